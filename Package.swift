@@ -1,0 +1,65 @@
+// swift-tools-version:6.1
+import PackageDescription
+
+// Imports say what they expose, existentials are spelled, and a module sees only what it names: the walls of the
+// house, together with --explicit-target-dependency-import-check in deploy/build.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .unsafeFlags(["-warnings-as-errors"]),
+]
+
+// Pixels are worked on in loops that are fifty times slower unoptimised; tests want them at speed as well.
+let pixels: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> [Target] {
+    [.target(name: name, dependencies: dependencies, swiftSettings: settings)]
+}
+
+func test(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+    [
+        .testTarget(
+            name: name + "Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: strict)
+    ]
+}
+
+// No pkg-config: the headers stand in /usr/include, and libzmq's .pc file carries flags that SwiftPM refuses.
+func library(_ name: String, apt: String) -> [Target] {
+    [.systemLibrary(name: name, providers: [.apt([apt])])]
+}
+
+let package = Package(
+    name: "volley",
+    products: [],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    ],
+    targets: [
+        // Words and rules, no I/O.
+        room("CaptureModel"),
+        room("RigClock", ["CaptureModel"]),
+
+        // The operating system, the camera driver and the network, each knowing nothing of Volley.
+        [.systemLibrary(name: "CPosix")],
+        room("Posix", ["CPosix"]),
+        library("CZeroMQ", apt: "libzmq3-dev"),
+        room("ZeroMQ", ["CZeroMQ", "Posix", log]),
+
+        test("CaptureModel"),
+        test("RigClock", ["CaptureModel"]),
+        test("ZeroMQ", [log]),
+    ].flatMap { $0 },
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,92 @@
+extension CameraCapabilities {
+    /// Everything in a request that this camera cannot do; empty when it can do it all.
+    ///
+    /// Apple's rules at `capturePhoto(with:delegate:)`: counts, ranges and formats are checked when the capture is
+    /// asked for, not when the settings are made. The sentinel `current` is always accepted.
+    package func violations(bracket: Bracket?, formats requested: [PhotoFormat]) -> [CaptureSettingsError] {
+        formatViolations(requested) + (bracket.map(bracketViolations) ?? [])
+    }
+
+    private func formatViolations(_ requested: [PhotoFormat]) -> [CaptureSettingsError] {
+        if requested.isEmpty {
+            return [CaptureSettingsError(.noFormat, "No format is asked for; name jpeg, dng or both.")]
+        }
+        if Set(requested).count != requested.count {
+            return [CaptureSettingsError(.formatUnavailable, "A format is asked for twice.")]
+        }
+        return requested.filter { !formats.contains($0) }.map { format in
+            let offered = formats.map(\.rawValue).joined(separator: ", ")
+            return CaptureSettingsError(
+                .formatUnavailable,
+                "\(cameraID) cannot deliver \(format.rawValue) from its format \(pixelFormat); it offers \(offered).")
+        }
+    }
+
+    private func bracketViolations(_ bracket: Bracket) -> [CaptureSettingsError] {
+        guard maxBracketedCapturePhotoCount > 0 else {
+            return [
+                CaptureSettingsError(.bracketUnsupported, "\(cameraID) cannot bracket in its format \(pixelFormat).")
+            ]
+        }
+        var found: [CaptureSettingsError] = []
+        if bracket.count > maxBracketedCapturePhotoCount {
+            found.append(
+                CaptureSettingsError(
+                    .tooManyBracketedPhotos,
+                    "The bracket has \(bracket.count) steps; \(cameraID) takes at most \(maxBracketedCapturePhotoCount)."
+                ))
+        }
+        switch bracket.kind {
+        case .autoExposure: found += biasViolations(bracket)
+        case .manualExposure: found += manualViolations(bracket)
+        case .burst: break
+        }
+        return found
+    }
+
+    private func biasViolations(_ bracket: Bracket) -> [CaptureSettingsError] {
+        guard let range = exposureTargetBiasRange else {
+            return [
+                CaptureSettingsError(
+                    .bracketUnsupported, "\(cameraID) cannot take an automatic bracket: \(reason(for: "exposure"))")
+            ]
+        }
+        return bracket.steps.enumerated().compactMap { index, step in
+            guard let bias = step.exposureTargetBias.value, !range.contains(bias) else { return nil }
+            return CaptureSettingsError(
+                .exposureTargetBiasOutOfRange,
+                "Step \(index + 1) asks for a bias of \(bias) EV; \(cameraID) takes "
+                    + "\(range.lowerBound) to \(range.upperBound) EV.")
+        }
+    }
+
+    private func manualViolations(_ bracket: Bracket) -> [CaptureSettingsError] {
+        bracket.steps.enumerated().flatMap { index, step in
+            [
+                violation(
+                    step.exposureDuration.value, exposureDurationRange, number: index + 1,
+                    code: .exposureDurationOutOfRange, name: "exposure"),
+                violation(step.iso.value, isoRange, number: index + 1, code: .isoOutOfRange, name: "ISO"),
+            ].compactMap { $0 }
+        }
+    }
+
+    private func violation<Value: Comparable>(
+        _ value: Value?, _ range: ClosedRange<Value>?, number: Int, code: CaptureSettingsError.Code, name: String
+    ) -> CaptureSettingsError? {
+        guard let value else { return nil }
+        guard let range else {
+            return CaptureSettingsError(
+                .bracketUnsupported, "Step \(number) sets \(name); \(cameraID) cannot: \(reason(for: name))")
+        }
+        guard !range.contains(value) else { return nil }
+        return CaptureSettingsError(
+            code,
+            "Step \(number) asks for \(name) \(value); \(cameraID) takes \(range.lowerBound) to \(range.upperBound).")
+    }
+
+    /// The camera's own sentence on a thing that it lacks.
+    private func reason(for name: String) -> String {
+        limitations.first { $0.contains(name) } ?? "it has no such control."
+    }
+}

@@ -1,0 +1,47 @@
+/// What went wrong with a capture or with one of its photos, as a record that travels and is kept.
+package struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The kind of failure. Names follow `AVError.Code` where Apple has the case.
+    package enum Code: String, Hashable, Sendable, Codable, CaseIterable {
+        case sessionNotRunning
+        case noDataCaptured
+        case diskFull
+        case deviceWasDisconnected
+        case deviceInUse
+        case deviceNotConnected
+        case operationCancelled
+        case operationNotAllowed
+        case encodeFailed
+        case unsupportedSettings
+        /// The frame carries another exposure than the one asked for, and taking it again did not help.
+        case exposureMismatch
+        /// Frames were dropped or broken more often than the capture may take them again.
+        case frameDropped
+        /// No frame came for longer than a frame can take.
+        case stalled
+        /// The order to fire came too late to be met; the message says by how much.
+        case firedTooLate
+        /// The node's clock is not known well enough to fire at a given time.
+        case clockNotSynchronised
+        /// The node does not answer; set by the coordinator, revised when the node comes back with the photos.
+        case nodeUnreachable
+        /// A file did not arrive as it was sent.
+        case transferFailed
+        /// A file could not be written.
+        case storageFailed
+        /// The driver or a library refused a call; the message has its name and errno.
+        case deviceFailed
+        /// The capture's policy could not be met.
+        case policyNotMet
+    }
+
+    package let code: Code
+    /// One sentence for a person: what happened and what to do.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { message }
+}

@@ -1,0 +1,104 @@
+/// An exposure in the units of a camera.
+package struct Exposure: Hashable, Sendable, Codable {
+    package var duration: ExposureDuration?
+    /// Only where the camera's sensitivity is calibrated.
+    package var iso: Double?
+    /// The driver's own gain value where it has no ISO; it has no unit.
+    package var gain: Double?
+
+    package init(duration: ExposureDuration? = nil, iso: Double? = nil, gain: Double? = nil) {
+        self.duration = duration
+        self.iso = iso
+        self.gain = gain
+    }
+}
+
+/// Whether a photo's exposure is known to be the one that was asked for.
+package enum Verification: Hashable, Sendable, Codable {
+    case verified
+    /// The frame carries another exposure; the photo is an error.
+    case mismatch
+    /// It cannot be known; the reason is a sentence.
+    case unverifiable(reason: String)
+
+    /// The word that the catalogue keeps.
+    package var name: String {
+        switch self {
+        case .verified: "verified"
+        case .mismatch: "mismatch"
+        case .unverifiable: "unverifiable"
+        }
+    }
+
+    /// Why it cannot be known.
+    package var reason: String? {
+        if case .unverifiable(let reason) = self { reason } else { nil }
+    }
+}
+
+/// When a driver stamps a buffer. V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_*`.
+package enum TimestampSource: String, Hashable, Sendable, Codable {
+    case startOfExposure
+    case endOfFrame
+}
+
+/// The instant at which an exposure began.
+package struct ExposureStart: Hashable, Sendable, Codable {
+    package let time: MonotonicTime
+    /// Half the width of the interval that surely holds it, in nanoseconds, before any clock is converted.
+    package let uncertaintyNanoseconds: Int64
+    package let source: TimestampSource
+
+    package init(time: MonotonicTime, uncertaintyNanoseconds: Int64, source: TimestampSource) {
+        self.time = time
+        self.uncertaintyNanoseconds = uncertaintyNanoseconds
+        self.source = source
+    }
+}
+
+/// The file of a delivered photo.
+package struct PhotoFile: Hashable, Sendable, Codable {
+    package let byteCount: Int
+    /// Lower-case hexadecimal, of all bytes.
+    package let sha256: String
+    package let dimensions: Dimensions
+    /// The EXIF ImageUniqueID: 32 hexadecimal digits, another one for each image.
+    package let imageUniqueID: String
+
+    package init(byteCount: Int, sha256: String, dimensions: Dimensions, imageUniqueID: String) {
+        self.byteCount = byteCount
+        self.sha256 = sha256
+        self.dimensions = dimensions
+        self.imageUniqueID = imageUniqueID
+    }
+}
+
+/// Everything that is known of one photo but its bytes; a photo with an error has neither file nor time.
+package struct PhotoRecord: Hashable, Sendable, Codable {
+    /// 1...expectedPhotoCount, in the order of delivery.
+    package let photoCount: Int
+    /// The exposure that it comes from; 0 outside a bracket, as Apple has it.
+    package let sequenceCount: Int
+    package let format: PhotoFormat
+    package let requested: ResolvedExposure
+    /// What was written to the camera.
+    package var applied: Exposure?
+    /// What the frame says that it was exposed with.
+    package var verified: Exposure?
+    package var verification: Verification?
+    /// The driver's number of the frame.
+    package var frameSequence: UInt32?
+    package var exposureStart: ExposureStart?
+    /// ``exposureStart`` in rig time, with the clock's bound added to its uncertainty.
+    package var exposureStartRigTime: RigTime?
+    package var exposureStartUncertaintyNanoseconds: Int64?
+    package var file: PhotoFile?
+    package var error: CaptureError?
+
+    package init(photoCount: Int, sequenceCount: Int, format: PhotoFormat, requested: ResolvedExposure) {
+        self.photoCount = photoCount
+        self.sequenceCount = sequenceCount
+        self.format = format
+        self.requested = requested
+    }
+}

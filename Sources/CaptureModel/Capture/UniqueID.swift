@@ -1,0 +1,43 @@
+/// The identity of one capture, over the whole rig and for ever.
+///
+/// Microseconds since the Unix epoch at the moment of allocation, raised where needed so that ids strictly
+/// increase. It fits a JSON number of any language (below 2^53 until the year 2255).
+package struct UniqueID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    package var description: String { String(rawValue) }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        lhs.rawValue < rhs.rawValue
+    }
+}
+
+/// Hands out strictly increasing ids; pure, time comes in as a value.
+package struct UniqueIDAllocator: Sendable {
+    /// The greatest id handed out or observed so far.
+    package private(set) var last: UniqueID
+
+    /// Starts above every id that the caller knows of.
+    package init(last: UniqueID = UniqueID(rawValue: 0)) {
+        self.last = last
+    }
+
+    /// The id for a capture that begins now.
+    ///
+    /// - Parameter microsecondsSinceEpoch: the wall clock. A clock that stands still or steps back does no harm.
+    package mutating func next(microsecondsSinceEpoch: Int64) -> UniqueID {
+        last = UniqueID(rawValue: max(microsecondsSinceEpoch, last.rawValue + 1))
+        return last
+    }
+
+    /// Notes an id that somebody else has seen, so that it is never handed out again.
+    ///
+    /// A catalogue restored from an old backup forgets ids; the nodes' spools remember them.
+    package mutating func observe(_ id: UniqueID) {
+        last = max(last, id)
+    }
+}

@@ -1,0 +1,55 @@
+/// The exposure of one step once it is known: what will be written to the camera.
+package struct ResolvedExposure: Hashable, Sendable, Codable {
+    /// 1 for the first step.
+    package let sequenceCount: Int
+    /// The bias in EV that led to the values, for a step of an automatic bracket.
+    package let exposureTargetBias: Double?
+    /// Nil where the camera's exposure is neither set nor known.
+    package let duration: ExposureDuration?
+    /// Nil where the camera has no ISO; a gain without unit is not one.
+    package let iso: Double?
+
+    package init(sequenceCount: Int, exposureTargetBias: Double?, duration: ExposureDuration?, iso: Double?) {
+        self.sequenceCount = sequenceCount
+        self.exposureTargetBias = exposureTargetBias
+        self.duration = duration
+        self.iso = iso
+    }
+}
+
+/// What a request became on this camera. Apple: `AVCaptureResolvedPhotoSettings`, which has no exposures.
+package struct ResolvedPhotoSettings: Hashable, Sendable, Codable {
+    package let uniqueID: UniqueID
+    /// Zero by zero for a request of RAW alone.
+    package let photoDimensions: Dimensions
+    /// Zero by zero for a request without RAW.
+    package let rawPhotoDimensions: Dimensions
+    /// How many photos the camera owes, failed ones included.
+    package let expectedPhotoCount: Int
+    /// One for each exposure, in order.
+    package let exposures: [ResolvedExposure]
+
+    package init(
+        uniqueID: UniqueID, photoDimensions: Dimensions, rawPhotoDimensions: Dimensions, expectedPhotoCount: Int,
+        exposures: [ResolvedExposure]
+    ) {
+        self.uniqueID = uniqueID
+        self.photoDimensions = photoDimensions
+        self.rawPhotoDimensions = rawPhotoDimensions
+        self.expectedPhotoCount = expectedPhotoCount
+        self.exposures = exposures
+    }
+}
+
+/// What the rig must know of a camera's timing to lay one schedule over all of them.
+package struct CaptureTiming: Hashable, Sendable, Codable {
+    /// From the order to fire to the first exposure that can obey it, in nanoseconds.
+    package let leadNanoseconds: Int64
+    /// From the start of the first exposure to the end of the last one when no frame is lost, in nanoseconds.
+    package let spanNanoseconds: Int64
+
+    package init(leadNanoseconds: Int64, spanNanoseconds: Int64) {
+        self.leadNanoseconds = leadNanoseconds
+        self.spanNanoseconds = spanNanoseconds
+    }
+}
