@@ -1,0 +1,35 @@
+package import CaptureModel
+
+/// The four times of one answered probe (RFC 5905 names them T1 to T4).
+package struct ClockProbe: Sendable, Hashable {
+    /// The node sent the probe.
+    package let sent: MonotonicTime
+    /// The coordinator received it.
+    package let received: RigTime
+    /// The coordinator sent its answer.
+    package let answered: RigTime
+    /// The node received the answer.
+    package let returned: MonotonicTime
+
+    package init(sent: MonotonicTime, received: RigTime, answered: RigTime, returned: MonotonicTime) {
+        self.sent = sent
+        self.received = received
+        self.answered = answered
+        self.returned = returned
+    }
+
+    /// Time on the way, both ways, without the coordinator's own.
+    package var roundTripNanoseconds: Int64 { (returned - sent) - (answered - received) }
+
+    /// Rig time minus node time if both ways took equally long; wrong by at most half the round trip.
+    package var offsetNanoseconds: Int64 {
+        let forward = received.nanoseconds - sent.nanoseconds
+        let backward = answered.nanoseconds - returned.nanoseconds
+        return backward + (forward - backward) / 2
+    }
+
+    /// False for times that no honest exchange gives.
+    package var isPlausible: Bool {
+        returned >= sent && answered >= received && roundTripNanoseconds >= 0
+    }
+}
