@@ -1,0 +1,26 @@
+import Glibc
+
+/// The clocks of this board, read at the edge and handed inwards as values.
+package enum Clocks {
+    /// Nanoseconds of CLOCK_MONOTONIC, the clock of V4L2 timestamps.
+    package static func monotonicNanoseconds() -> Int64 {
+        read(CLOCK_MONOTONIC)
+    }
+
+    /// Microseconds since the Unix epoch, of CLOCK_REALTIME.
+    package static func microsecondsSinceEpoch() -> Int64 {
+        read(CLOCK_REALTIME) / 1000
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Sleeps this thread until an instant of CLOCK_MONOTONIC; returns at once when it is past.
+    package static func sleepThread(untilMonotonicNanoseconds nanoseconds: Int64) {
+        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+    }
+}

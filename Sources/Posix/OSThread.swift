@@ -1,0 +1,35 @@
+import CPosix
+import Glibc
+
+/// A named thread of the operating system, for what must not block Swift's pool.
+package final class OSThread: Sendable {
+    private let handle: pthread_t
+
+    /// Starts a thread that runs `body` once.
+    ///
+    /// - Parameter name: what `top -H` and a debugger show; cut to 15 bytes, the kernel's limit.
+    package init(name: String, _ body: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(Body(run: body))
+        var handle = pthread_t()
+        let result = pthread_create(
+            &handle, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        precondition(result == 0, "pthread_create: \(String(cString: strerror(result)))")
+        pthread_setname_np(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
+        self.handle = handle
+    }
+
+    /// Waits until the thread has ended. Call it once, and never from the thread itself.
+    package func join() {
+        pthread_join(handle, nil)
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}

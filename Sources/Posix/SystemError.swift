@@ -1,0 +1,25 @@
+import Glibc
+
+/// A call that the operating system refused.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The call's name: `open`, `fdatasync`, `VIDIOC_S_FMT`.
+    package let call: String
+    package let errno: Int32
+    /// What it was called on: a path, a device, a control.
+    package let subject: String
+
+    package init(call: String, errno: Int32, subject: String) {
+        self.call = call
+        self.errno = errno
+        self.subject = subject
+    }
+
+    /// The call that failed just now, with the thread's errno.
+    package static func last(_ call: String, _ subject: String) -> SystemError {
+        SystemError(call: call, errno: Glibc.errno, subject: subject)
+    }
+
+    package var description: String {
+        "\(subject): \(call): \(String(cString: strerror(errno)))"
+    }
+}
