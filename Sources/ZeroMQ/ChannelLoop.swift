@@ -1,0 +1,107 @@
+import CZeroMQ
+import Posix
+
+/// What a channel's thread does: wait, send what waits, take what came.
+final class ChannelLoop: @unchecked Sendable {
+    // Invariant: built on the opener's thread, then touched by the channel's thread alone. libzmq allows the move:
+    // starting a thread is a full memory fence.
+    let socket: Socket
+    private let monitor: SocketMonitor
+    private let context: Context
+    private let type: SocketType
+    private let handler: SocketChannel.Handler?
+    private let queues: ChannelQueues
+    private var pending: [[Frame]] = []
+    private var isClosing = false
+
+    init(
+        context: Context, type: SocketType, options: SocketOptions, attachment: SocketChannel.Attachment,
+        handler: SocketChannel.Handler?, queues: ChannelQueues
+    ) throws(ZeroMQError) {
+        let socket = try Socket(context, type.rawValue)
+        try options.apply(to: socket, type: type)
+        monitor = try SocketMonitor(context, of: socket)
+        switch attachment {
+        case .bind(let endpoint): try socket.bind(endpoint)
+        case .connect(let endpoint): try socket.connect(endpoint)
+        }
+        self.socket = socket
+        self.context = context
+        self.type = type
+        self.handler = handler
+        self.queues = queues
+    }
+
+    func run() {
+        while true {
+            wait()
+            takeOutbox()
+            flush()
+            if isClosing { return }
+            receive()
+            receiveMonitor()
+        }
+    }
+
+    private func wait() {
+        // While the inbox is full the peer waits in its own queue, and this thread for room.
+        var interest: Int16 = queues.hasRoom ? czmq_pollin : 0
+        if !pending.isEmpty { interest |= czmq_pollout }
+        var items = [
+            zmq_pollitem_t(socket: socket.pointer, fd: 0, events: interest, revents: 0),
+            zmq_pollitem_t(socket: monitor.socket.pointer, fd: 0, events: czmq_pollin, revents: 0),
+            zmq_pollitem_t(socket: nil, fd: queues.wakeUp.fileDescriptor, events: czmq_pollin, revents: 0),
+        ]
+        zmq_poll(&items, CInt(items.count), -1)
+        if items[2].revents != 0 { queues.wakeUp.clear() }
+    }
+
+    private func takeOutbox() {
+        let outbox = queues.takeOutbox()
+        pending += outbox.messages
+        isClosing = outbox.isClosed
+    }
+
+    /// Sends in order until libzmq takes no more.
+    private func flush() {
+        var sent = 0
+        defer { pending.removeFirst(sent) }
+        for message in pending {
+            switch result(of: message) {
+            case .sent:
+                break
+            case .wouldBlock where type == .router, .unreachable:
+                // One peer that does not read must not hold up the others.
+                queues.deliver(.undeliverable(message))
+            case .wouldBlock:
+                return
+            }
+            sent += 1
+        }
+    }
+
+    private func result(of message: [Frame]) -> Socket.Sending {
+        // Any other refusal means that this side misused the socket.
+        do { return try socket.send(message) } catch { preconditionFailure("\(error)") }
+    }
+
+    private func receive() {
+        while queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
+            guard let handler else {
+                queues.deliver(.message(frames))
+                continue
+            }
+            if let reply = handler(frames) {
+                pending.append(reply)
+                flush()
+            }
+        }
+    }
+
+    private func receiveMonitor() {
+        while let event = (try? monitor.receive()).flatMap({ $0 }) {
+            // A channel with a handler has no reader of events.
+            if handler == nil { queues.deliver(.monitor(event)) }
+        }
+    }
+}

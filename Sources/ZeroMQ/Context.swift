@@ -1,0 +1,21 @@
+import CZeroMQ
+
+/// The libzmq context of a program: its I/O threads and inproc names. One for each program suffices.
+///
+/// The pointer is thread-safe by libzmq's contract, so the class may be shared. It ends with its last socket: every
+/// channel holds its context.
+package final class Context: @unchecked Sendable {
+    // Invariant: written once in init; zmq contexts may be used from any thread.
+    let pointer: UnsafeMutableRawPointer
+
+    package init() {
+        guard let pointer = zmq_ctx_new() else {
+            preconditionFailure("zmq_ctx_new: \(String(cString: zmq_strerror(zmq_errno())))")
+        }
+        self.pointer = pointer
+    }
+
+    deinit {
+        zmq_ctx_term(pointer)
+    }
+}

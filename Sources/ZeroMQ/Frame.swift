@@ -1,0 +1,90 @@
+import CZeroMQ
+import Synchronization
+
+/// One frame of a message: bytes that never change, shared and sent without copying them.
+package final class Frame: @unchecked Sendable {
+    // Invariant: the bytes are written only before init returns. What libzmq changes when a message is shared (its
+    // reference count and flags) is changed under the lock.
+    private let message: UnsafeMutablePointer<zmq_msg_t>
+    private let lock = Mutex(())
+
+    /// Takes over a message that libzmq filled.
+    init(adopting message: UnsafeMutablePointer<zmq_msg_t>) {
+        self.message = message
+    }
+
+    /// A frame of `count` bytes that `fill` writes in place; it may shorten it by returning a smaller count.
+    package convenience init<E>(
+        capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
+    ) throws(E) {
+        let message = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
+        let result = zmq_msg_init_size(message, capacity)
+        precondition(result == 0, "zmq_msg_init_size(\(capacity)): out of memory")
+        let count: Int
+        do {
+            count = try fill(UnsafeMutableRawBufferPointer(start: zmq_msg_data(message), count: capacity))
+        } catch {
+            zmq_msg_close(message)
+            message.deallocate()
+            throw error
+        }
+        if count == capacity {
+            self.init(adopting: message)
+        } else {
+            self.init(UnsafeRawBufferPointer(start: zmq_msg_data(message), count: count))
+            zmq_msg_close(message)
+            message.deallocate()
+        }
+    }
+
+    /// A frame that holds a copy of the bytes.
+    package convenience init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(capacity: bytes.count) { (buffer: UnsafeMutableRawBufferPointer) -> Int in
+            buffer.copyMemory(from: bytes)
+            return bytes.count
+        }
+    }
+
+    /// A frame that holds a copy of the bytes.
+    package convenience init(_ bytes: [UInt8]) {
+        self.init(capacity: bytes.count) { (buffer: UnsafeMutableRawBufferPointer) -> Int in
+            buffer.copyBytes(from: bytes)
+            return bytes.count
+        }
+    }
+
+    deinit {
+        zmq_msg_close(message)
+        message.deallocate()
+    }
+
+    package var count: Int { zmq_msg_size(message) }
+
+    /// Lends the bytes; the pointer must not leave the closure.
+    package func withUnsafeBytes<Result, E>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> Result
+    ) throws(E) -> Result {
+        try body(UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message)))
+    }
+
+    /// A copy of the bytes.
+    package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// The user that the ZAP handler named when the sender's connection was admitted.
+    package var userID: String? {
+        lock.withLock { _ in zmq_msg_gets(message, "User-Id").map { String(cString: $0) } }
+    }
+
+    /// Sends it as a part of a message; the bytes are shared with libzmq, not copied.
+    ///
+    /// - Returns: 0, or the errno of the refusal.
+    func send(on socket: UnsafeMutableRawPointer, flags: CInt) -> CInt {
+        var shared = zmq_msg_t()
+        zmq_msg_init(&shared)
+        lock.withLock { _ in _ = zmq_msg_copy(&shared, message) }
+        guard zmq_msg_send(&shared, socket, flags) < 0 else { return 0 }
+        let reason = zmq_errno()
+        zmq_msg_close(&shared)
+        return reason
+    }
+}

@@ -1,0 +1,76 @@
+import CZeroMQ
+import Posix
+
+/// A socket with a thread of its own, reached from Swift's tasks without blocking them.
+///
+/// Messages to send wait in a bounded outbox, received ones in a bounded inbox; while the inbox is full nothing is
+/// taken from the socket, so back-pressure reaches the peer. Libzmq's rule that a socket belongs to one thread is
+/// kept by construction: once open, only the channel's thread ever sees it.
+package final class SocketChannel: Sendable {
+    /// What a socket is tied to.
+    package enum Attachment: Sendable {
+        case bind(String)
+        case connect(String)
+    }
+
+    /// What comes out of a channel.
+    package enum Event: Sendable {
+        case message([Frame])
+        /// A connection came, went or was refused.
+        case monitor(MonitorEvent)
+        /// A message for a peer that is gone or does not read; its first frame is the routing id.
+        case undeliverable([Frame])
+    }
+
+    /// Answers a message on the channel's own thread, at once.
+    package typealias Handler = @Sendable ([Frame]) -> [Frame]?
+
+    /// Messages that may wait on either side before a sender is refused or a peer is held back.
+    package static let queueLimit = 4096
+
+    /// The endpoint in use; of a bind to port `*`, with the port that the system chose.
+    package let endpoint: String
+    private let queues: ChannelQueues
+    private let thread: OSThread
+
+    /// Opens the socket; when this returns it is bound or connecting.
+    ///
+    /// - Parameter handler: answers each message on the channel's thread; then ``receive()`` yields no messages.
+    package init(
+        context: Context, name: String, type: SocketType, options: SocketOptions, attachment: Attachment,
+        handler: Handler? = nil
+    ) throws(ZeroMQError) {
+        let queues = ChannelQueues(limit: Self.queueLimit)
+        let loop = try ChannelLoop(
+            context: context, type: type, options: options, attachment: attachment, handler: handler, queues: queues)
+        switch attachment {
+        case .bind: endpoint = try loop.socket.lastEndpoint()
+        case .connect(let peer): endpoint = peer
+        }
+        self.queues = queues
+        thread = OSThread(name: "zmq-\(name)") { loop.run() }
+    }
+
+    deinit {
+        queues.close()
+    }
+
+    /// Queues a message.
+    ///
+    /// - Returns: false when the outbox is full or the channel closed; nothing was queued then.
+    @discardableResult
+    package func send(_ frames: [Frame]) -> Bool {
+        queues.enqueue(frames)
+    }
+
+    /// The next event; nil once the channel is closed or the task cancelled. One task at a time.
+    package func receive() async -> Event? {
+        await queues.dequeue()
+    }
+
+    /// Sends what waits, within the linger time, and closes; blocks the caller until the thread has ended.
+    package func close() {
+        queues.close()
+        thread.join()
+    }
+}

@@ -1,0 +1,83 @@
+import CZeroMQ
+
+/// The kinds of socket that a rig uses. C: `ZMQ_ROUTER` and so on.
+package enum SocketType: Sendable {
+    case router, dealer, publish, subscribe, reply
+
+    var rawValue: CInt {
+        switch self {
+        case .router: ZMQ_ROUTER
+        case .dealer: ZMQ_DEALER
+        case .publish: ZMQ_PUB
+        case .subscribe: ZMQ_SUB
+        case .reply: ZMQ_REP
+        }
+    }
+}
+
+/// How a socket is set up; every bound has a value, none is libzmq's "unlimited".
+package struct SocketOptions: Sendable {
+    /// Messages that wait to be sent to one peer. C: `ZMQ_SNDHWM`.
+    package var sendHighWaterMark: CInt = 1000
+    /// Messages that wait to be received from one peer. C: `ZMQ_RCVHWM`.
+    package var receiveHighWaterMark: CInt = 1000
+    /// A peer that sends a larger frame is disconnected. In bytes. C: `ZMQ_MAXMSGSIZE`.
+    package var maximumMessageSize: Int64 = 1 << 20
+    /// How long a closing socket tries to send what waits. In milliseconds. C: `ZMQ_LINGER`.
+    package var linger: CInt = 500
+    /// A ZMTP ping goes out so often; a peer silent for three is disconnected. In milliseconds. C: `ZMQ_HEARTBEAT_IVL`.
+    package var heartbeatInterval: CInt = 1000
+    /// The security of the connection; nil only for inproc.
+    package var security: Security?
+
+    package init() {}
+
+    func apply(to socket: borrowing Socket, type: SocketType) throws(ZeroMQError) {
+        try socket.set(ZMQ_SNDHWM, sendHighWaterMark)
+        try socket.set(ZMQ_RCVHWM, receiveHighWaterMark)
+        try socket.set(ZMQ_MAXMSGSIZE, maximumMessageSize)
+        try socket.set(ZMQ_LINGER, linger)
+        try socket.set(ZMQ_HEARTBEAT_IVL, heartbeatInterval)
+        try socket.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3)
+        try socket.set(ZMQ_HEARTBEAT_TTL, heartbeatInterval * 3)
+        try socket.set(ZMQ_HANDSHAKE_IVL, CInt(10_000))
+        try socket.set(ZMQ_RECONNECT_IVL, CInt(100))
+        try socket.set(ZMQ_RECONNECT_IVL_MAX, CInt(2_000))
+        try socket.set(ZMQ_TCP_KEEPALIVE, CInt(1))
+        switch type {
+        case .router:
+            // Without it a ROUTER drops in silence what it cannot deliver.
+            try socket.set(ZMQ_ROUTER_MANDATORY, CInt(1))
+        case .dealer:
+            // Nothing queues for a coordinator that is not there; it would be stale on arrival.
+            try socket.set(ZMQ_IMMEDIATE, CInt(1))
+        case .subscribe:
+            try socket.set(ZMQ_SUBSCRIBE, [])
+        case .publish, .reply:
+            break
+        }
+        try security?.apply(to: socket)
+    }
+}
+
+/// The CURVE side of a socket.
+package enum Security: Sendable {
+    /// Binds, and admits only whom the handler admits in this ZAP domain. A handler must serve before there can be
+    /// such a value, so no socket is ever bound unguarded.
+    case server(CurveKeyPair, ZAPHandler, domain: String)
+    /// Connects, and talks only to the owner of this public key.
+    case client(CurveKeyPair, server: CurvePublicKey)
+
+    func apply(to socket: borrowing Socket) throws(ZeroMQError) {
+        switch self {
+        case .server(let keys, _, let domain):
+            try socket.set(ZMQ_CURVE_SERVER, CInt(1))
+            try socket.set(ZMQ_CURVE_SECRETKEY, keys.secretKey)
+            try socket.set(ZMQ_ZAP_DOMAIN, domain)
+        case .client(let keys, let server):
+            try socket.set(ZMQ_CURVE_SERVERKEY, server.text)
+            try socket.set(ZMQ_CURVE_PUBLICKEY, keys.publicKey.text)
+            try socket.set(ZMQ_CURVE_SECRETKEY, keys.secretKey)
+        }
+    }
+}

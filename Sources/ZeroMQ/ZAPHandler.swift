@@ -1,0 +1,55 @@
+import CZeroMQ
+package import Logging
+
+/// Decides who may connect: the handler of ZeroMQ's Authentication Protocol (RFC 27) for CURVE.
+///
+/// Without one, libzmq admits every key. It serves from the moment that `init` returns and fails closed: whatever
+/// it does not understand is refused. Each context has at most one.
+package final class ZAPHandler: Sendable {
+    private let channel: SocketChannel
+
+    /// Serves in a context.
+    ///
+    /// - Parameter userID: the name behind a key in a domain, nil for a key that is not allowed. It is called on the
+    ///   handler's own thread for every connection, so an allow-list that changes takes effect at once.
+    package init(
+        context: Context, logger: Logger,
+        userID: @escaping @Sendable (_ domain: String, _ key: CurvePublicKey) -> String?
+    ) throws(ZeroMQError) {
+        channel = try SocketChannel(
+            context: context, name: "zap", type: .reply, options: SocketOptions(),
+            attachment: .bind("inproc://zeromq.zap.01")
+        ) { request in
+            Self.reply(to: request, logger: logger, userID: userID)
+        }
+    }
+
+    /// Stops serving; from then on nobody is admitted.
+    package func close() {
+        channel.close()
+    }
+
+    private static func reply(
+        to request: [Frame], logger: Logger, userID: (String, CurvePublicKey) -> String?
+    ) -> [Frame] {
+        let requestID = request.count > 1 ? request[1] : Frame([])
+        func answer(_ status: String, _ text: String, _ user: String = "") -> [Frame] {
+            [Frame(Array("1.0".utf8)), requestID] + [status, text, user, ""].map { Frame(Array($0.utf8)) }
+        }
+        // version, request id, domain, address, identity, mechanism, credentials
+        guard request.count >= 7, request[0].bytes == Array("1.0".utf8), request[5].bytes == Array("CURVE".utf8),
+            let key = CurvePublicKey(rawBytes: request[6].bytes)
+        else {
+            return answer("400", "Only CURVE is admitted")
+        }
+        let domain = String(decoding: request[2].bytes, as: UTF8.self)
+        let address = String(decoding: request[3].bytes, as: UTF8.self)
+        guard let user = userID(domain, key) else {
+            logger.warning("refused a connection: key not in the allow-list", metadata: [
+                "domain": "\(domain)", "address": "\(address)", "key": "\(key)",
+            ])
+            return answer("400", "Key not allowed")
+        }
+        return answer("200", "OK", user)
+    }
+}

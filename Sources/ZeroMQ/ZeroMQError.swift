@@ -1,0 +1,20 @@
+import CZeroMQ
+
+/// A call that libzmq refused.
+package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The call's name: `zmq_bind`, `zmq_setsockopt`.
+    package let call: String
+    package let errno: Int32
+    /// What it was called on: an endpoint, an option.
+    package let subject: String
+
+    package init(call: String, errno: Int32 = zmq_errno(), subject: String) {
+        self.call = call
+        self.errno = errno
+        self.subject = subject
+    }
+
+    package var description: String {
+        "\(subject): \(call): \(String(cString: zmq_strerror(errno)))"
+    }
+}
