@@ -50,6 +50,7 @@ let package = Package(
         // Words and rules, no I/O.
         room("CaptureModel"),
         room("RigClock", ["CaptureModel"]),
+        room("RigProtocol", ["CaptureModel", "RigClock"]),
 
         // The operating system, the camera driver and the network, each knowing nothing of Volley.
         [.systemLibrary(name: "CPosix")],
@@ -59,6 +60,7 @@ let package = Package(
 
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
+        test("RigProtocol", ["CaptureModel"]),
         test("ZeroMQ", [log]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]

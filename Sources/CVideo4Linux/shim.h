@@ -1,0 +1,41 @@
+#ifndef VOLLEY_CVIDEO4LINUX_H
+#define VOLLEY_CVIDEO4LINUX_H
+
+#include <errno.h>
+#include <libv4lconvert.h>
+#include <linux/videodev2.h>
+#include <sys/ioctl.h>
+
+// ioctl is variadic, which Swift cannot call.
+static inline int cv4l2_ioctl(int fd, unsigned long request, void *argument) {
+    return ioctl(fd, request, argument);
+}
+
+// Requests are computed by function-like macros, which Swift does not import.
+#define CV4L2_REQUEST(name) static const unsigned long c##name = name
+CV4L2_REQUEST(VIDIOC_QUERYCAP);
+CV4L2_REQUEST(VIDIOC_ENUM_FMT);
+CV4L2_REQUEST(VIDIOC_ENUM_FRAMESIZES);
+CV4L2_REQUEST(VIDIOC_ENUM_FRAMEINTERVALS);
+CV4L2_REQUEST(VIDIOC_G_FMT);
+CV4L2_REQUEST(VIDIOC_S_FMT);
+CV4L2_REQUEST(VIDIOC_G_PARM);
+CV4L2_REQUEST(VIDIOC_S_PARM);
+CV4L2_REQUEST(VIDIOC_REQBUFS);
+CV4L2_REQUEST(VIDIOC_QUERYBUF);
+CV4L2_REQUEST(VIDIOC_QBUF);
+CV4L2_REQUEST(VIDIOC_DQBUF);
+CV4L2_REQUEST(VIDIOC_STREAMON);
+CV4L2_REQUEST(VIDIOC_STREAMOFF);
+CV4L2_REQUEST(VIDIOC_QUERY_EXT_CTRL);
+CV4L2_REQUEST(VIDIOC_QUERYMENU);
+CV4L2_REQUEST(VIDIOC_G_EXT_CTRLS);
+CV4L2_REQUEST(VIDIOC_S_EXT_CTRLS);
+CV4L2_REQUEST(VIDIOC_SUBSCRIBE_EVENT);
+CV4L2_REQUEST(VIDIOC_DQEVENT);
+#undef CV4L2_REQUEST
+
+// V4L2_CTRL_ID2WHICH(0): values of any control class.
+static const unsigned int cv4l2_current_values = V4L2_CTRL_WHICH_CUR_VAL;
+
+#endif

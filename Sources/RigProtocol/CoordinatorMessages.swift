@@ -1,0 +1,84 @@
+package import CaptureModel
+
+/// coordinator -> node: you belong to the rig; here are the other planes.
+package struct Welcome: WireMessage, Hashable {
+    package static let type = "welcome"
+    /// The port of the clock plane, on the host that the node already talks to.
+    package var clockPort: Int
+    /// The port of the bulk plane.
+    package var bulkPort: Int
+
+    package init(clockPort: Int, bulkPort: Int) {
+        self.clockPort = clockPort
+        self.bulkPort = bulkPort
+    }
+}
+
+/// coordinator -> node: you do not belong here, for this reason.
+package struct Rejected: WireMessage, Hashable {
+    package static let type = "rejected"
+    package enum Code: String, Codable, Sendable {
+        /// Another instance of that name is connected and alive.
+        case nameInUse
+        /// The key belongs to another name.
+        case nameNotYours
+        /// The coordinator does not know you (it restarted, or took you for dead): say hello again.
+        case unknownNode
+        case versionMismatch
+    }
+
+    package var code: Code
+    package var message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// coordinator -> node: resolve these settings and hold them ready.
+package struct Prepare: WireMessage, Hashable {
+    package static let type = "prepare"
+    package var uniqueID: UniqueID
+    package var plan: Plan
+
+    package init(uniqueID: UniqueID, plan: Plan) {
+        self.uniqueID = uniqueID
+        self.plan = plan
+    }
+}
+
+/// coordinator -> node: the first exposure begins at this instant.
+package struct Fire: WireMessage, Hashable {
+    package static let type = "fire"
+    package var uniqueID: UniqueID
+    package var rigTime: RigTime
+
+    package init(uniqueID: UniqueID, rigTime: RigTime) {
+        self.uniqueID = uniqueID
+        self.rigTime = rigTime
+    }
+}
+
+/// coordinator -> node: give up this capture; what is owed comes as errors.
+package struct Cancel: WireMessage, Hashable {
+    package static let type = "cancel"
+    package var uniqueID: UniqueID
+
+    package init(uniqueID: UniqueID) {
+        self.uniqueID = uniqueID
+    }
+}
+
+/// coordinator -> node: these events are in the catalogue, and the photos of these events in the library, on disk.
+package struct Stored: WireMessage, Hashable {
+    package static let type = "stored"
+    package var uniqueID: UniqueID
+    /// Sequence numbers of events that need not be sent again.
+    package var sequences: [Int]
+
+    package init(uniqueID: UniqueID, sequences: [Int]) {
+        self.uniqueID = uniqueID
+        self.sequences = sequences
+    }
+}

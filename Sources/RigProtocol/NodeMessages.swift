@@ -1,0 +1,80 @@
+package import CaptureModel
+package import RigClock
+
+/// node -> coordinator: who I am and what I can do. First on every connection, repeated until answered.
+package struct Hello: WireMessage, Hashable {
+    package static let type = "hello"
+    package var node: String
+    /// Another one for each start of the program: tells a restart from a second node of the same name.
+    package var instance: String
+    package var capabilities: CameraCapabilities?
+    /// Why there is no camera, where there is none.
+    package var cameraError: CaptureError?
+    /// The greatest uniqueID that this node has ever seen.
+    package var lastUniqueID: UniqueID
+
+    package init(
+        node: String, instance: String, capabilities: CameraCapabilities?, cameraError: CaptureError?,
+        lastUniqueID: UniqueID
+    ) {
+        self.node = node
+        self.instance = instance
+        self.capabilities = capabilities
+        self.cameraError = cameraError
+        self.lastUniqueID = lastUniqueID
+    }
+}
+
+/// Both ways, each second: I am here.
+package struct Heartbeat: WireMessage, Hashable {
+    package static let type = "heartbeat"
+    /// The node's view of rig time; the coordinator sends none.
+    package var clock: ClockEstimate?
+
+    package init(clock: ClockEstimate? = nil) {
+        self.clock = clock
+    }
+}
+
+/// node -> coordinator: ready to fire.
+package struct Prepared: WireMessage, Hashable {
+    package static let type = "prepared"
+    package var uniqueID: UniqueID
+    package var settings: ResolvedPhotoSettings
+    package var timing: CaptureTiming
+
+    package init(uniqueID: UniqueID, settings: ResolvedPhotoSettings, timing: CaptureTiming) {
+        self.uniqueID = uniqueID
+        self.settings = settings
+        self.timing = timing
+    }
+}
+
+/// node -> coordinator: this capture will not happen here, and nothing of it did.
+package struct Refused: WireMessage, Hashable {
+    package static let type = "refused"
+    package var uniqueID: UniqueID
+    package var error: CaptureError
+
+    package init(uniqueID: UniqueID, error: CaptureError) {
+        self.uniqueID = uniqueID
+        self.error = error
+    }
+}
+
+/// node -> coordinator: one lifecycle event, durable on the node; sent again until `stored`.
+package struct EventReport: WireMessage, Hashable {
+    package static let type = "event"
+    package var event: CaptureEvent
+
+    package init(event: CaptureEvent) {
+        self.event = event
+    }
+}
+
+/// node -> coordinator: a clean stop; captures under way are over.
+package struct Goodbye: WireMessage, Hashable {
+    package static let type = "goodbye"
+
+    package init() {}
+}

@@ -1,0 +1,207 @@
+package import CaptureModel
+package import RigClock
+
+/// operator -> coordinator: capture this plan.
+package struct FireRequest: WireMessage, Hashable {
+    package static let type = "fireRequest"
+    /// Chosen by the operator's command; a repeated request of the same id is the same capture.
+    package var requestID: String
+    package var plan: Plan
+    package var session: String?
+    package var labels: [String: String]
+
+    package init(requestID: String, plan: Plan, session: String?, labels: [String: String]) {
+        self.requestID = requestID
+        self.plan = plan
+        self.session = session
+        self.labels = labels
+    }
+}
+
+/// coordinator -> operator: the capture exists, under this id.
+package struct FireReply: WireMessage, Hashable {
+    package static let type = "fireReply"
+    package var uniqueID: UniqueID
+
+    package init(uniqueID: UniqueID) {
+        self.uniqueID = uniqueID
+    }
+}
+
+/// operator -> coordinator: give up this capture.
+package struct CancelRequest: WireMessage, Hashable {
+    package static let type = "cancelRequest"
+    package var uniqueID: UniqueID
+
+    package init(uniqueID: UniqueID) {
+        self.uniqueID = uniqueID
+    }
+}
+
+/// operator -> coordinator: who is in the rig?
+package struct NodesRequest: WireMessage, Hashable {
+    package static let type = "nodesRequest"
+
+    package init() {}
+}
+
+/// A node as an operator sees it.
+package struct NodeSummary: Codable, Sendable, Hashable {
+    /// Whether the rig can count on it.
+    package enum State: String, Codable, Sendable {
+        case ready
+        case busy
+        /// Connected, but its camera is not usable; see `problem`.
+        case cameraMissing
+        /// Connected, but its clock is not yet known well enough to fire.
+        case clockUnsynchronised
+        case unreachable
+    }
+
+    package var name: String
+    package var state: State
+    package var capabilities: CameraCapabilities?
+    package var clock: ClockEstimate?
+    package var lastSeen: RigTime?
+    package var problem: String?
+
+    package init(
+        name: String, state: State, capabilities: CameraCapabilities?, clock: ClockEstimate?, lastSeen: RigTime?,
+        problem: String?
+    ) {
+        self.name = name
+        self.state = state
+        self.capabilities = capabilities
+        self.clock = clock
+        self.lastSeen = lastSeen
+        self.problem = problem
+    }
+}
+
+/// coordinator -> operator.
+package struct NodesReply: WireMessage, Hashable {
+    package static let type = "nodesReply"
+    package var nodes: [NodeSummary]
+
+    package init(nodes: [NodeSummary]) {
+        self.nodes = nodes
+    }
+}
+
+/// operator -> coordinator: captures that match, newest first.
+package struct CapturesRequest: WireMessage, Hashable {
+    package static let type = "capturesRequest"
+    package var filter: CaptureFilter
+
+    package init(filter: CaptureFilter) {
+        self.filter = filter
+    }
+}
+
+/// coordinator -> operator: the captures that match.
+package struct CapturesReply: WireMessage, Hashable {
+    package static let type = "capturesReply"
+    package var captures: [CaptureSummary]
+
+    package init(captures: [CaptureSummary]) {
+        self.captures = captures
+    }
+}
+
+/// operator -> coordinator: everything about one capture.
+package struct ShowRequest: WireMessage, Hashable {
+    package static let type = "showRequest"
+    package var uniqueID: UniqueID
+
+    package init(uniqueID: UniqueID) {
+        self.uniqueID = uniqueID
+    }
+}
+
+/// coordinator -> operator: everything about one capture.
+package struct ShowReply: WireMessage, Hashable {
+    package static let type = "showReply"
+    package var capture: CaptureDetail
+
+    package init(capture: CaptureDetail) {
+        self.capture = capture
+    }
+}
+
+/// coordinator -> operator: where to listen for events.
+package struct StatusReply: WireMessage, Hashable {
+    package static let type = "statusReply"
+    package var eventsPort: Int
+    package var library: String
+
+    package init(eventsPort: Int, library: String) {
+        self.eventsPort = eventsPort
+        self.library = library
+    }
+}
+
+/// operator -> coordinator: are you there?
+package struct StatusRequest: WireMessage, Hashable {
+    package static let type = "statusRequest"
+
+    package init() {}
+}
+
+/// coordinator -> operator: the request was understood and refused; nothing was done.
+package struct Refusal: WireMessage, Error, Hashable {
+    package static let type = "refusal"
+    /// The exit status that the command ends with; see sysexits.
+    package var exitCode: Int32
+    package var message: String
+    /// One line for each node or step that objects.
+    package var details: [String]
+
+    package init(exitCode: Int32, message: String, details: [String] = []) {
+        self.exitCode = exitCode
+        self.message = message
+        self.details = details
+    }
+}
+
+/// coordinator -> whoever watches: a node's lifecycle event, once it is in the catalogue.
+package struct EventNotice: WireMessage, Hashable {
+    package static let type = "eventNotice"
+    package var node: String
+    package var event: CaptureEvent
+
+    package init(node: String, event: CaptureEvent) {
+        self.node = node
+        self.event = event
+    }
+}
+
+/// coordinator -> whoever watches: a capture changed its state.
+package struct CaptureNotice: WireMessage, Hashable {
+    package static let type = "captureNotice"
+    package var uniqueID: UniqueID
+    package var state: CaptureState
+    package var reason: String?
+    /// Photos on disk and in the catalogue.
+    package var storedPhotoCount: Int
+    package var expectedPhotoCount: Int
+
+    package init(
+        uniqueID: UniqueID, state: CaptureState, reason: String?, storedPhotoCount: Int, expectedPhotoCount: Int
+    ) {
+        self.uniqueID = uniqueID
+        self.state = state
+        self.reason = reason
+        self.storedPhotoCount = storedPhotoCount
+        self.expectedPhotoCount = expectedPhotoCount
+    }
+}
+
+/// coordinator -> whoever watches: a node came, went or changed.
+package struct NodeNotice: WireMessage, Hashable {
+    package static let type = "nodeNotice"
+    package var node: NodeSummary
+
+    package init(node: NodeSummary) {
+        self.node = node
+    }
+}
