@@ -57,11 +57,14 @@ let package = Package(
         room("Posix", ["CPosix"]),
         library("CZeroMQ", apt: "libzmq3-dev"),
         room("ZeroMQ", ["CZeroMQ", "Posix", log]),
+        library("CVideo4Linux", apt: "libv4l-dev"),
+        room("Video4Linux", ["CVideo4Linux", "Posix"]),
 
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
         test("RigProtocol", ["CaptureModel"]),
         test("ZeroMQ", [log]),
+        test("Video4Linux"),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

@@ -17,12 +17,14 @@ struct Socket: ~Copyable {
 
     func set(_ option: CInt, _ value: CInt) throws(ZeroMQError) {
         var value = value
-        try check(zmq_setsockopt(pointer, option, &value, MemoryLayout<CInt>.size), "zmq_setsockopt", "option \(option)")
+        try check(
+            zmq_setsockopt(pointer, option, &value, MemoryLayout<CInt>.size), "zmq_setsockopt", "option \(option)")
     }
 
     func set(_ option: CInt, _ value: Int64) throws(ZeroMQError) {
         var value = value
-        try check(zmq_setsockopt(pointer, option, &value, MemoryLayout<Int64>.size), "zmq_setsockopt", "option \(option)")
+        try check(
+            zmq_setsockopt(pointer, option, &value, MemoryLayout<Int64>.size), "zmq_setsockopt", "option \(option)")
     }
 
     func set(_ option: CInt, _ bytes: [UInt8]) throws(ZeroMQError) {

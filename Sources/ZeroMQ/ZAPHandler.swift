@@ -45,9 +45,11 @@ package final class ZAPHandler: Sendable {
         let domain = String(decoding: request[2].bytes, as: UTF8.self)
         let address = String(decoding: request[3].bytes, as: UTF8.self)
         guard let user = userID(domain, key) else {
-            logger.warning("refused a connection: key not in the allow-list", metadata: [
-                "domain": "\(domain)", "address": "\(address)", "key": "\(key)",
-            ])
+            logger.warning(
+                "refused a connection: key not in the allow-list",
+                metadata: [
+                    "domain": "\(domain)", "address": "\(address)", "key": "\(key)",
+                ])
             return answer("400", "Key not allowed")
         }
         return answer("200", "OK", user)

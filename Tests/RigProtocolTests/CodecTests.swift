@@ -55,9 +55,12 @@ struct CodecTests {
         #expect(error?.code == .malformed)
     }
 
-    @Test("refuses a bracket that no plan could hold", arguments: [
-        #"{"burst":0}"#, #"{"burst":999999999}"#, #"{"burst":3,"autoExposure":[0]}"#, "{}", #"{"manualExposure":[]}"#,
-    ])
+    @Test(
+        "refuses a bracket that no plan could hold",
+        arguments: [
+            #"{"burst":0}"#, #"{"burst":999999999}"#, #"{"burst":3,"autoExposure":[0]}"#, "{}",
+            #"{"manualExposure":[]}"#,
+        ])
     func badBracket(text: String) {
         #expect(throws: WireError.self) { try decode(Bracket.self, Array(text.utf8)) }
     }

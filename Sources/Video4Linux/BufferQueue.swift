@@ -1,0 +1,131 @@
+import CVideo4Linux
+import Glibc
+package import Posix
+
+/// A frame that the driver handed over, until it is queued again. C: `struct v4l2_buffer`.
+package struct DequeuedBuffer: Sendable {
+    package let index: Int
+    /// Counts frames, also those that nobody got: a gap is a lost frame.
+    package let sequence: UInt32
+    /// On CLOCK_MONOTONIC, in nanoseconds.
+    package let timestampNanoseconds: Int64
+    /// Whether the timestamp is of the start of exposure; else of the end of the frame.
+    package let isStartOfExposure: Bool
+    /// Whether the timestamp is on CLOCK_MONOTONIC at all.
+    package let isMonotonic: Bool
+    /// The driver says that the data are broken. C: `V4L2_BUF_FLAG_ERROR`.
+    package let isError: Bool
+    package let bytesUsed: Int
+}
+
+/// The owner of a device's mapped buffers; while it lives, the device is taken.
+package struct BufferQueue: ~Copyable {
+    private let device: VideoDevice
+    private let mappings: [UnsafeMutableRawBufferPointer]
+
+    /// Allocates buffers and maps them. The driver may give more or fewer than asked for.
+    ///
+    /// - Throws: ``SystemError``; EBUSY of `VIDIOC_REQBUFS` when another program has the device.
+    package init(device: VideoDevice, count: Int) throws(SystemError) {
+        mappings = try Self.allocate(device, count)
+        self.device = device
+    }
+
+    deinit {
+        Self.release(device, mappings)
+    }
+
+    private static func allocate(
+        _ device: VideoDevice, _ count: Int
+    ) throws(SystemError) -> [UnsafeMutableRawBufferPointer] {
+        var request = v4l2_requestbuffers()
+        request.count = UInt32(count)
+        request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        request.memory = V4L2_MEMORY_MMAP.rawValue
+        try device.call(cVIDIOC_REQBUFS, &request, "VIDIOC_REQBUFS")
+        var mappings: [UnsafeMutableRawBufferPointer] = []
+        do {
+            for index in 0..<request.count { mappings.append(try map(device, index)) }
+        } catch {
+            release(device, mappings)
+            throw error
+        }
+        return mappings
+    }
+
+    private static func map(_ device: VideoDevice, _ index: UInt32) throws(SystemError) -> UnsafeMutableRawBufferPointer
+    {
+        var buffer = Self.buffer(index)
+        try device.call(cVIDIOC_QUERYBUF, &buffer, "VIDIOC_QUERYBUF")
+        let length = Int(buffer.length)
+        let address = mmap(
+            nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, device.descriptor.rawValue, off_t(buffer.m.offset))
+        guard let address, address != MAP_FAILED else { throw .last("mmap", device.path) }
+        return UnsafeMutableRawBufferPointer(start: address, count: length)
+    }
+
+    private static func release(_ device: VideoDevice, _ mappings: [UnsafeMutableRawBufferPointer]) {
+        for mapping in mappings { munmap(mapping.baseAddress, mapping.count) }
+        var request = v4l2_requestbuffers()
+        request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        request.memory = V4L2_MEMORY_MMAP.rawValue
+        // A device that was unplugged refuses; closing it frees the buffers as well.
+        try? device.call(cVIDIOC_REQBUFS, &request, "VIDIOC_REQBUFS")
+    }
+
+    private static func buffer(_ index: UInt32) -> v4l2_buffer {
+        var buffer = v4l2_buffer()
+        buffer.index = index
+        buffer.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        buffer.memory = V4L2_MEMORY_MMAP.rawValue
+        return buffer
+    }
+
+    package var count: Int { mappings.count }
+
+    /// Gives every buffer to the driver and begins streaming.
+    ///
+    /// - Throws: ``SystemError``; ENOSPC when the USB bus has no bandwidth left for this camera.
+    package func streamOn() throws(SystemError) {
+        for index in mappings.indices { try queue(index) }
+        var type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        try device.call(cVIDIOC_STREAMON, &type, "VIDIOC_STREAMON")
+    }
+
+    /// Ends streaming; buffers that were queued come back empty-handed.
+    package func streamOff() throws(SystemError) {
+        var type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        try device.call(cVIDIOC_STREAMOFF, &type, "VIDIOC_STREAMOFF")
+    }
+
+    /// Gives a buffer to the driver to fill.
+    package func queue(_ index: Int) throws(SystemError) {
+        var buffer = Self.buffer(UInt32(index))
+        try device.call(cVIDIOC_QBUF, &buffer, "VIDIOC_QBUF")
+    }
+
+    /// The frame that waits; nil where none does.
+    package func dequeue() throws(SystemError) -> DequeuedBuffer? {
+        var raw = Self.buffer(0)
+        do {
+            try device.call(cVIDIOC_DQBUF, &raw, "VIDIOC_DQBUF")
+        } catch  where error.errno == EAGAIN {
+            return nil
+        }
+        let seconds = Int64(raw.timestamp.tv_sec) * 1_000_000_000
+        let source = raw.flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK)
+        return DequeuedBuffer(
+            index: Int(raw.index), sequence: raw.sequence,
+            timestampNanoseconds: seconds + Int64(raw.timestamp.tv_usec) * 1000,
+            isStartOfExposure: source == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE),
+            isMonotonic: raw.flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK)
+                == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC),
+            isError: raw.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0,
+            bytesUsed: min(Int(raw.bytesused), mappings[Int(raw.index)].count))
+    }
+
+    /// A copy of a dequeued frame's bytes.
+    package func bytes(of buffer: DequeuedBuffer) -> [UInt8] {
+        Array(mappings[buffer.index].prefix(buffer.bytesUsed))
+    }
+}

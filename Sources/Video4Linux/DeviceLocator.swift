@@ -1,0 +1,114 @@
+import Glibc
+package import Posix
+
+/// Finds a camera's capture node by whatever an operator names it with.
+package enum DeviceLocator {
+    /// Why no node answers to a name.
+    package enum LocatorError: Error, Hashable, Sendable, CustomStringConvertible {
+        case notFound(String)
+        case ambiguous(String, paths: [String])
+        case notACaptureDevice(String, alternative: String?)
+        case system(SystemError)
+
+        package var description: String {
+            switch self {
+            case .notFound(let name):
+                return "There is no video device '\(name)'; plug it in, or name a path (/dev/video0), a name in "
+                    + "/dev/v4l/by-id or /dev/v4l/by-path, or a serial number."
+            case .ambiguous(let name, let paths):
+                return "'\(name)' names \(paths.count) devices (\(paths.joined(separator: ", "))); "
+                    + "name one by its path or its place in /dev/v4l/by-path."
+            case .notACaptureDevice(let path, let alternative):
+                let hint = alternative.map { " The capture node of the same camera is \($0)." } ?? ""
+                return "\(path) is not a capture device: it delivers no frames.\(hint)"
+            case .system(let error):
+                return "\(error)"
+            }
+        }
+    }
+
+    /// Opens the capture node that a path, a by-id or by-path name, a serial number or a bus place stands for.
+    package static func open(_ name: String) throws(LocatorError) -> VideoDevice {
+        let candidates = try candidates(for: name)
+        var refusal: LocatorError?
+        var devices: [VideoDevice] = []
+        for path in candidates {
+            do {
+                let device = try VideoDevice(path: path)
+                if device.capability.canCapture { devices.append(device) }
+            } catch  where error.errno == ENOTTY || error.errno == EINVAL {
+                refusal = .notACaptureDevice(path, alternative: nil)
+            } catch {
+                refusal = .system(error)
+            }
+        }
+        if let device = devices.first, devices.count == 1 { return device }
+        if devices.count > 1 { throw .ambiguous(name, paths: devices.map(\.path)) }
+        if let refusal { throw refusal }
+        guard let path = candidates.first else { throw .notFound(name) }
+        throw .notACaptureDevice(path, alternative: sibling(of: path))
+    }
+
+    /// Every video node of this machine, in order of its number.
+    package static func nodePaths() -> [String] {
+        entries(of: "/sys/class/video4linux").filter { $0.hasPrefix("video") }
+            .sorted { Int($0.dropFirst(5)) ?? 0 < Int($1.dropFirst(5)) ?? 0 }
+            .map { "/dev/\($0)" }
+    }
+
+    /// The USB serial number of a node's device; nil where it has none.
+    package static func serialNumber(ofNode path: String) -> String? {
+        guard let node = resolved(path)?.split(separator: "/").last else { return nil }
+        // The node belongs to a USB interface, whose parent is the device with the serial number.
+        return firstLine(of: "/sys/class/video4linux/\(node)/device/../serial")
+    }
+
+    private static func candidates(for name: String) throws(LocatorError) -> [String] {
+        if name.hasPrefix("/") {
+            guard access(name, F_OK) == 0 else { throw .notFound(name) }
+            return [name]
+        }
+        for folder in ["/dev/v4l/by-id/", "/dev/v4l/by-path/", "/dev/v4l/", "/dev/"]
+        where access(folder + name, F_OK) == 0 {
+            return [folder + name]
+        }
+        let bySerial = nodePaths().filter { serialNumber(ofNode: $0) == name }
+        if !bySerial.isEmpty { return bySerial }
+        let byBus = nodePaths().filter { (try? VideoDevice(path: $0))?.capability.busInfo == name }
+        if byBus.isEmpty { throw .notFound(name) }
+        return byBus
+    }
+
+    private static func sibling(of path: String) -> String? {
+        guard let bus = (try? VideoDevice(path: path))?.capability.busInfo else { return nil }
+        return nodePaths().first { other in
+            guard let capability = (try? VideoDevice(path: other))?.capability else { return false }
+            return capability.busInfo == bus && capability.canCapture
+        }
+    }
+
+    private static func entries(of folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(text(entry.pointee.d_name))
+        }
+        return names
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(cString: pointer)
+    }
+
+    private static func firstLine(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
+        let line = String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return line.isEmpty ? nil : line
+    }
+}

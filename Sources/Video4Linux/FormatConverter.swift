@@ -1,0 +1,45 @@
+import CVideo4Linux
+import Glibc
+package import Posix
+
+/// libv4lconvert, for the pixel formats that are not encoded straight.
+package struct FormatConverter: ~Copyable {
+    private let handle: OpaquePointer
+    private let device: VideoDevice
+
+    /// A converter for frames of a device.
+    package init(device: VideoDevice) throws(SystemError) {
+        guard let handle = v4lconvert_create(device.descriptor.rawValue) else {
+            throw .last("v4lconvert_create", device.path)
+        }
+        self.handle = handle
+        self.device = device
+    }
+
+    deinit {
+        v4lconvert_destroy(handle)
+    }
+
+    /// The picture as planar 4:2:0.
+    ///
+    /// - Throws: ``SystemError`` with EPIPE or EIO for a frame that is too short or broken, EINVAL for a format that
+    ///   libv4lconvert does not know.
+    package func yuv420(from bytes: [UInt8], format: ActiveFormat) throws(SystemError) -> [UInt8] {
+        var destination = format
+        destination.pixelFormat = .yuv420
+        destination.bytesPerLine = format.width
+        destination.imageSize = format.width * format.height * 3 / 2
+        var source = format.raw
+        var target = destination.raw
+        var output = [UInt8](repeating: 0, count: destination.imageSize)
+        var input = bytes
+        let count = v4lconvert_convert(
+            handle, &source, &target, &input, Int32(input.count), &output, Int32(output.count))
+        guard count == output.count else {
+            throw SystemError(
+                call: "v4lconvert_convert", errno: count < 0 ? errno : EIO,
+                subject: "\(device.path), \(format.pixelFormat)")
+        }
+        return output
+    }
+}
