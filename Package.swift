@@ -60,11 +60,19 @@ let package = Package(
         library("CVideo4Linux", apt: "libv4l-dev"),
         room("Video4Linux", ["CVideo4Linux", "Posix"]),
 
+        // The camera.
+        library("CTurboJPEG", apt: "libturbojpeg0-dev"),
+        library("CTIFF", apt: "libtiff-dev"),
+        library("CEXIF", apt: "libexif-dev"),
+        room(
+            "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"], settings: pixels),
+
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
         test("RigProtocol", ["CaptureModel"]),
         test("ZeroMQ", [log]),
         test("Video4Linux"),
+        test("PhotoEncoding", ["CaptureModel"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,6 @@
+#ifndef VOLLEY_CTURBOJPEG_H
+#define VOLLEY_CTURBOJPEG_H
+
+#include <turbojpeg.h>
+
+#endif

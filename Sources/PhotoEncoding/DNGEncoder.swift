@@ -1,0 +1,172 @@
+import CPosix
+import CTIFF
+import CaptureModel
+import Glibc
+import Posix
+
+/// DNG 1.4 from Bayer samples, through libtiff.
+package enum DNGEncoder {
+    /// The file of a sensor's samples.
+    package static func encode(_ image: BayerImage, metadata: PhotoMetadata) throws(EncodingError) -> [UInt8] {
+        ctiff_silence()
+        // libtiff seeks and rewrites: a file in memory is the plainest thing that lets it.
+        let descriptor = memfd_create("dng", 0)
+        guard descriptor >= 0 else {
+            throw EncodingError(call: "memfd_create", message: String(cString: strerror(errno)))
+        }
+        let file = OwnedFileDescriptor(owning: descriptor)
+        // TIFFClose closes the descriptor that it was given.
+        guard let tiff = TIFFFdOpen(dup(file.rawValue), "dng", "wl") else {
+            throw EncodingError(call: "TIFFFdOpen", message: "refused")
+        }
+        do throws(EncodingError) {
+            try write(image, metadata, to: Writer(tiff: tiff))
+        } catch {
+            TIFFClose(tiff)
+            throw error
+        }
+        TIFFClose(tiff)
+        return try contents(of: file)
+    }
+
+    private static func write(_ image: BayerImage, _ metadata: PhotoMetadata, to writer: Writer) throws(EncodingError) {
+        try writer.writeLayout(image)
+        try writer.writeColour(image)
+        try writer.writeIdentity(metadata)
+        // The place of the EXIF directory is known only after it was written; until then the entry holds the room.
+        try writer.offset(TIFFTAG_EXIFIFD, 0)
+        try writer.writeSamples(image)
+        let exif = try writer.writeExifDirectory(metadata)
+        try writer.check(TIFFSetDirectory(writer.tiff, 0), "TIFFSetDirectory")
+        try writer.offset(TIFFTAG_EXIFIFD, exif)
+        try writer.check(TIFFRewriteDirectory(writer.tiff), "TIFFRewriteDirectory")
+    }
+
+    private static func contents(of file: borrowing OwnedFileDescriptor) throws(EncodingError) -> [UInt8] {
+        let size = Int(lseek(file.rawValue, 0, SEEK_END))
+        let descriptor = file.rawValue
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(0, size)) { buffer, count in
+            while count < size {
+                let read = pread(descriptor, buffer.baseAddress! + count, size - count, off_t(count))
+                if read <= 0 { return }
+                count += read
+            }
+        }
+        guard bytes.count == size, size > 0 else {
+            throw EncodingError(call: "pread", message: String(cString: strerror(errno)))
+        }
+        return bytes
+    }
+}
+
+private struct Writer {
+    let tiff: OpaquePointer
+
+    func writeLayout(_ image: BayerImage) throws(EncodingError) {
+        try integer(TIFFTAG_SUBFILETYPE, 0)
+        try integer(TIFFTAG_IMAGEWIDTH, image.dimensions.width)
+        try integer(TIFFTAG_IMAGELENGTH, image.dimensions.height)
+        try integer(TIFFTAG_BITSPERSAMPLE, 16)
+        try integer(TIFFTAG_SAMPLESPERPIXEL, 1)
+        try integer(TIFFTAG_COMPRESSION, Int(COMPRESSION_NONE))
+        try integer(TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_CFA))
+        try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
+        try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
+        try integer(TIFFTAG_ROWSPERSTRIP, image.dimensions.height)
+        try array(TIFFTAG_CFAREPEATPATTERNDIM, [UInt16(2), 2])
+        // 0 red, 1 green, 2 blue.
+        let pattern: [UInt8] =
+            switch image.pattern {
+            case .rggb: [0, 1, 1, 2]
+            case .grbg: [1, 0, 2, 1]
+            case .gbrg: [1, 2, 0, 1]
+            case .bggr: [2, 1, 1, 0]
+            }
+        try array(TIFFTAG_CFAPATTERN, pattern)
+    }
+
+    func writeColour(_ image: BayerImage) throws(EncodingError) {
+        try array(TIFFTAG_DNGVERSION, [UInt8(1), 4, 0, 0])
+        try array(TIFFTAG_DNGBACKWARDVERSION, [UInt8(1), 1, 0, 0])
+        try array(TIFFTAG_BLACKLEVEL, [Float(image.blackLevel)])
+        try array(TIFFTAG_WHITELEVEL, [UInt32(image.whiteLevel)])
+        // XYZ to linear sRGB (IEC 61966-2-1), weighed by the sensor's own sensitivities: exact for the simulated
+        // sensor, a neutral start for one that nobody calibrated.
+        let matrix = [
+            [3.2406, -1.5372, -0.4986], [-0.9689, 1.8758, 0.0415], [0.0557, -0.2040, 1.0570],
+        ]
+        let weighed = zip(image.neutral, matrix).flatMap { sensitivity, row in row.map { Float($0 * sensitivity) } }
+        try array(TIFFTAG_COLORMATRIX1, weighed)
+        try array(TIFFTAG_ASSHOTNEUTRAL, image.neutral.map { Float($0) })
+        // 21: D65.
+        try integer(TIFFTAG_CALIBRATIONILLUMINANT1, 21)
+    }
+
+    func writeIdentity(_ metadata: PhotoMetadata) throws(EncodingError) {
+        try string(TIFFTAG_MAKE, metadata.make)
+        try string(TIFFTAG_MODEL, metadata.model)
+        try string(TIFFTAG_UNIQUECAMERAMODEL, "\(metadata.make) \(metadata.model)")
+        try string(TIFFTAG_SOFTWARE, metadata.software)
+        try string(TIFFTAG_DATETIME, metadata.exifDateTime)
+        if let serial = metadata.bodySerialNumber { try string(TIFFTAG_CAMERASERIALNUMBER, serial) }
+        try array(TIFFTAG_XMLPACKET, Array(metadata.xmpPacket.utf8))
+    }
+
+    func writeSamples(_ image: BayerImage) throws(EncodingError) {
+        // libtiff may swap bytes in place, so it gets a copy of its own.
+        var samples = image.samples
+        let byteCount = tmsize_t(samples.count * 2)
+        let written = TIFFWriteEncodedStrip(tiff, 0, &samples, byteCount)
+        guard written == byteCount else { throw EncodingError(call: "TIFFWriteEncodedStrip", message: "refused") }
+        try check(TIFFWriteDirectory(tiff), "TIFFWriteDirectory")
+    }
+
+    func writeExifDirectory(_ metadata: PhotoMetadata) throws(EncodingError) -> UInt64 {
+        try check(TIFFCreateEXIFDirectory(tiff) == 0 ? 1 : 0, "TIFFCreateEXIFDirectory")
+        try array(EXIFTAG_EXIFVERSION, Array("0232".utf8))
+        if let duration = metadata.exposure.duration { try double(EXIFTAG_EXPOSURETIME, duration.seconds) }
+        if let iso = metadata.exposure.iso {
+            try array(EXIFTAG_ISOSPEEDRATINGS, [UInt16(clamping: Int(iso.rounded()))])
+        }
+        if let bias = metadata.exposureBias { try double(EXIFTAG_EXPOSUREBIASVALUE, bias) }
+        try integer(EXIFTAG_EXPOSUREMODE, metadata.isBracketed ? 2 : 1)
+        try integer(EXIFTAG_EXPOSUREPROGRAM, 1)
+        try string(EXIFTAG_DATETIMEORIGINAL, metadata.exifDateTime)
+        try string(EXIFTAG_SUBSECTIME, metadata.exifSubSeconds)
+        try string(EXIFTAG_SUBSECTIMEORIGINAL, metadata.exifSubSeconds)
+        try string(EXIFTAG_OFFSETTIME, "+00:00")
+        try string(EXIFTAG_OFFSETTIMEORIGINAL, "+00:00")
+        try string(EXIFTAG_IMAGEUNIQUEID, metadata.imageUniqueID)
+        if let serial = metadata.bodySerialNumber { try string(EXIFTAG_BODYSERIALNUMBER, serial) }
+        var place: UInt64 = 0
+        try check(TIFFWriteCustomDirectory(tiff, &place), "TIFFWriteCustomDirectory")
+        return place
+    }
+
+    // MARK: One field
+
+    func offset(_ tag: Int32, _ value: UInt64) throws(EncodingError) {
+        try check(ctiff_set_offset(tiff, UInt32(tag), value), "TIFFSetField(\(tag))")
+    }
+
+    private func integer(_ tag: Int32, _ value: Int) throws(EncodingError) {
+        try check(ctiff_set_integer(tiff, UInt32(tag), UInt32(value)), "TIFFSetField(\(tag))")
+    }
+
+    private func double(_ tag: Int32, _ value: Double) throws(EncodingError) {
+        try check(ctiff_set_double(tiff, UInt32(tag), value), "TIFFSetField(\(tag))")
+    }
+
+    private func string(_ tag: Int32, _ value: String) throws(EncodingError) {
+        try check(ctiff_set_string(tiff, UInt32(tag), value), "TIFFSetField(\(tag))")
+    }
+
+    private func array<Element: BitwiseCopyable>(_ tag: Int32, _ values: [Element]) throws(EncodingError) {
+        let result = values.withUnsafeBytes { ctiff_set_array(tiff, UInt32(tag), UInt32(values.count), $0.baseAddress) }
+        try check(result, "TIFFSetField(\(tag))")
+    }
+
+    func check(_ result: Int32, _ call: String) throws(EncodingError) {
+        guard result == 1 else { throw EncodingError(call: call, message: "libtiff refused") }
+    }
+}

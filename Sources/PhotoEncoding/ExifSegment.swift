@@ -1,0 +1,128 @@
+import CEXIF
+import CaptureModel
+import Glibc
+
+/// EXIF 2.32 through libexif.
+enum ExifSegment {
+    /// The payload of an APP1 segment, `Exif\0\0` included.
+    static func bytes(_ metadata: PhotoMetadata, dimensions: Dimensions) throws(EncodingError) -> [UInt8] {
+        guard let data = exif_data_new() else { throw EncodingError(call: "exif_data_new", message: "out of memory") }
+        defer { exif_data_unref(data) }
+        exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
+        let writer = Writer(data: data)
+        writer.writeImage(metadata)
+        writer.writeExposure(metadata)
+        writer.writeTime(metadata)
+        writer.writePicture(metadata, dimensions)
+        var output: UnsafeMutablePointer<UInt8>?
+        var size: UInt32 = 0
+        exif_data_save_data(data, &output, &size)
+        guard let output, size > 0 else {
+            throw EncodingError(call: "exif_data_save_data", message: "no data")
+        }
+        defer { free(output) }
+        return Array(UnsafeBufferPointer(start: output, count: Int(size)))
+    }
+
+    private struct Writer {
+        let data: UnsafeMutablePointer<ExifData>
+
+        func writeImage(_ metadata: PhotoMetadata) {
+            ascii(EXIF_IFD_0, EXIF_TAG_MAKE, metadata.make)
+            ascii(EXIF_IFD_0, EXIF_TAG_MODEL, metadata.model)
+            ascii(EXIF_IFD_0, EXIF_TAG_SOFTWARE, metadata.software)
+            short(EXIF_IFD_0, EXIF_TAG_ORIENTATION, 1)
+            rational(EXIF_IFD_0, EXIF_TAG_X_RESOLUTION, 72, 1)
+            rational(EXIF_IFD_0, EXIF_TAG_Y_RESOLUTION, 72, 1)
+            short(EXIF_IFD_0, EXIF_TAG_RESOLUTION_UNIT, 2)
+            short(EXIF_IFD_0, EXIF_TAG_YCBCR_POSITIONING, 1)
+        }
+
+        func writeExposure(_ metadata: PhotoMetadata) {
+            if let time = metadata.exposureTimeRational {
+                rational(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_TIME, time.numerator, time.denominator)
+            }
+            if let iso = metadata.exposure.iso {
+                short(EXIF_IFD_EXIF, EXIF_TAG_ISO_SPEED_RATINGS, UInt16(clamping: Int(iso.rounded())))
+                // 3: the number is an ISO speed.
+                short(EXIF_IFD_EXIF, EXIF_TAG_SENSITIVITY_TYPE, 3)
+            }
+            if let bias = metadata.exposureBias {
+                let hundredths = UInt32(bitPattern: Int32((bias * 100).rounded()))
+                entry(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_BIAS_VALUE, EXIF_FORMAT_SRATIONAL, 1, le(hundredths) + le(100))
+            }
+            // Mode 2: automatic bracket, 1: manual. Program 1: manual, whoever computed it.
+            short(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_MODE, metadata.isBracketed ? 2 : 1)
+            short(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_PROGRAM, 1)
+        }
+
+        func writeTime(_ metadata: PhotoMetadata) {
+            ascii(EXIF_IFD_0, EXIF_TAG_DATE_TIME, metadata.exifDateTime)
+            for tag in [EXIF_TAG_DATE_TIME_ORIGINAL, EXIF_TAG_DATE_TIME_DIGITIZED] {
+                ascii(EXIF_IFD_EXIF, tag, metadata.exifDateTime)
+            }
+            for tag in [EXIF_TAG_SUB_SEC_TIME, EXIF_TAG_SUB_SEC_TIME_ORIGINAL, EXIF_TAG_SUB_SEC_TIME_DIGITIZED] {
+                ascii(EXIF_IFD_EXIF, tag, metadata.exifSubSeconds)
+            }
+            for tag in [EXIF_TAG_OFFSET_TIME, EXIF_TAG_OFFSET_TIME_ORIGINAL, EXIF_TAG_OFFSET_TIME_DIGITIZED] {
+                ascii(EXIF_IFD_EXIF, tag, "+00:00")
+            }
+        }
+
+        func writePicture(_ metadata: PhotoMetadata, _ dimensions: Dimensions) {
+            entry(EXIF_IFD_EXIF, EXIF_TAG_EXIF_VERSION, EXIF_FORMAT_UNDEFINED, 4, Array("0232".utf8))
+            entry(EXIF_IFD_EXIF, EXIF_TAG_FLASH_PIX_VERSION, EXIF_FORMAT_UNDEFINED, 4, Array("0100".utf8))
+            entry(EXIF_IFD_EXIF, EXIF_TAG_COMPONENTS_CONFIGURATION, EXIF_FORMAT_UNDEFINED, 4, [1, 2, 3, 0])
+            short(EXIF_IFD_EXIF, EXIF_TAG_COLOR_SPACE, 1)
+            long(EXIF_IFD_EXIF, EXIF_TAG_PIXEL_X_DIMENSION, UInt32(dimensions.width))
+            long(EXIF_IFD_EXIF, EXIF_TAG_PIXEL_Y_DIMENSION, UInt32(dimensions.height))
+            ascii(EXIF_IFD_EXIF, EXIF_TAG_IMAGE_UNIQUE_ID, metadata.imageUniqueID)
+            if let serial = metadata.bodySerialNumber {
+                ascii(EXIF_IFD_EXIF, EXIF_TAG_BODY_SERIAL_NUMBER, serial)
+            }
+        }
+
+        // MARK: One entry
+
+        private func ascii(_ ifd: ExifIfd, _ tag: ExifTag, _ text: String) {
+            let bytes = Array(text.utf8) + [0]
+            entry(ifd, tag, EXIF_FORMAT_ASCII, bytes.count, bytes)
+        }
+
+        private func short(_ ifd: ExifIfd, _ tag: ExifTag, _ value: UInt16) {
+            entry(ifd, tag, EXIF_FORMAT_SHORT, 1, [UInt8(value & 0xFF), UInt8(value >> 8)])
+        }
+
+        private func long(_ ifd: ExifIfd, _ tag: ExifTag, _ value: UInt32) {
+            entry(ifd, tag, EXIF_FORMAT_LONG, 1, le(value))
+        }
+
+        private func rational(_ ifd: ExifIfd, _ tag: ExifTag, _ numerator: UInt32, _ denominator: UInt32) {
+            entry(ifd, tag, EXIF_FORMAT_RATIONAL, 1, le(numerator) + le(denominator))
+        }
+
+        private func le(_ value: UInt32) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+
+        /// Adds an entry whose bytes are already in the file's byte order.
+        private func entry(_ ifd: ExifIfd, _ tag: ExifTag, _ format: ExifFormat, _ components: Int, _ bytes: [UInt8]) {
+            guard let memory = exif_mem_new_default() else { return }
+            defer { exif_mem_unref(memory) }
+            guard let entry = exif_entry_new_mem(memory),
+                let buffer = exif_mem_alloc(memory, UInt32(bytes.count))
+            else { return }
+            defer { exif_entry_unref(entry) }
+            bytes.withUnsafeBytes { buffer.copyMemory(from: $0.baseAddress!, byteCount: bytes.count) }
+            entry.pointee.tag = tag
+            entry.pointee.format = format
+            entry.pointee.components = UInt(components)
+            entry.pointee.data = buffer.assumingMemoryBound(to: UInt8.self)
+            entry.pointee.size = UInt32(bytes.count)
+            let contents = withUnsafeBytes(of: data.pointee.ifd) {
+                $0.bindMemory(to: UnsafeMutablePointer<ExifContent>?.self)[Int(ifd.rawValue)]
+            }
+            exif_content_add_entry(contents, entry)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import CaptureModel
+
+/// Builds a JPEG file with metadata around a compressed picture, whose scan is not touched.
+package enum JPEGFile {
+    /// The file of a picture.
+    package static func assemble(
+        _ picture: [UInt8], metadata: PhotoMetadata, dimensions: Dimensions
+    ) throws(EncodingError) -> [UInt8] {
+        guard picture.starts(with: [0xFF, 0xD8]) else {
+            throw EncodingError(call: "JPEGFile", message: "the frame does not begin as a JPEG")
+        }
+        let exif = try ExifSegment.bytes(metadata, dimensions: dimensions)
+        let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(metadata.xmpPacket.utf8)
+        var file: [UInt8] = [0xFF, 0xD8]
+        file.reserveCapacity(picture.count + exif.count + xmp.count + 512)
+        file += segment(0xE1, exif)
+        file += segment(0xE1, xmp)
+        if !hasHuffmanTables(picture) { file += try standardHuffmanTables() }
+        file += picture.dropFirst(2)
+        return file
+    }
+
+    private static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        let length = payload.count + 2
+        precondition(length <= 0xFFFF, "a JPEG segment holds 64 KiB")
+        return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+    }
+
+    /// The segments between the start of the picture and its scan.
+    private static func segments(_ picture: [UInt8]) -> [(marker: UInt8, range: Range<Int>)] {
+        var found: [(UInt8, Range<Int>)] = []
+        var position = 2
+        while position + 4 <= picture.count, picture[position] == 0xFF, picture[position + 1] != 0xDA {
+            let length = Int(picture[position + 2]) << 8 | Int(picture[position + 3])
+            let end = min(picture.count, position + 2 + max(2, length))
+            found.append((picture[position + 1], position..<end))
+            position = end
+        }
+        return found
+    }
+
+    private static func hasHuffmanTables(_ picture: [UInt8]) -> Bool {
+        segments(picture).contains { $0.marker == 0xC4 }
+    }
+
+    /// The tables that Motion JPEG leaves out (ITU T.81, K.3): those that libjpeg itself writes.
+    private static func standardHuffmanTables() throws(EncodingError) -> [UInt8] {
+        let grey = [UInt8](repeating: 128, count: 16 * 16)
+        let colour = [UInt8](repeating: 128, count: 8 * 8)
+        let sample = try JPEGEncoder.encode(
+            YUVImage(
+                dimensions: Dimensions(width: 16, height: 16), subsampling: .yuv420, planes: [grey, colour, colour]))
+        return segments(sample).filter { $0.marker == 0xC4 }.flatMap { sample[$0.range] }
+    }
+}

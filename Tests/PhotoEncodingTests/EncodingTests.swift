@@ -1,0 +1,133 @@
+import CaptureModel
+import Foundation
+import PhotoEncoding
+import Testing
+
+private let size = Dimensions(width: 64, height: 48)
+
+private let metadata = PhotoMetadata(
+    make: "Volley", model: "Test Camera", bodySerialNumber: "SN-1", software: "Volley",
+    takenAt: 1_800_000_000_012_345, exposure: Exposure(duration: ExposureDuration(seconds: 0.004), iso: 200),
+    exposureBias: -2, isBracketed: true, captureID: UniqueID(rawValue: 42), sequenceCount: 1,
+    imageUniqueID: "0123456789abcdef0123456789abcdef")
+
+private func picture() -> YUVImage {
+    let luma = (0..<size.width * size.height).map { UInt8($0 * 7 & 0xFF) }
+    let colour = [UInt8](repeating: 120, count: size.width / 2 * size.height / 2)
+    return YUVImage(dimensions: size, subsampling: .yuv420, planes: [luma, colour, colour])
+}
+
+/// Writes bytes where a program that is not ours can read them, and answers what it says.
+private func ask(_ program: String, _ arguments: [String], about bytes: [UInt8], ending: String) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID()).\(ending)")
+    try Data(bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments + [file.path]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+    #expect(process.terminationStatus == 0, "\(program): \(text)")
+    return text
+}
+
+private func tags(_ bytes: [UInt8], ending: String) throws -> [String: Any] {
+    let json = try ask("exiftool", ["-json", "-n"], about: bytes, ending: ending)
+    let rows = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+    return try #require(rows?.first)
+}
+
+private func expectMetadata(_ tags: [String: Any]) {
+    #expect((tags["ExposureTime"] as? Double).map { abs($0 - 0.004) < 1e-6 } == true)
+    #expect(tags["ISO"] as? Int == 200)
+    #expect(tags["ExposureCompensation"] as? Double == -2)
+    #expect(tags["ExposureMode"] as? Int == 2)
+    #expect(tags["DateTimeOriginal"] as? String == "2027:01:15 08:00:00")
+    #expect("\(tags["SubSecTimeOriginal"] ?? "")".hasSuffix("12345"))
+    #expect(tags["OffsetTimeOriginal"] as? String == "+00:00")
+    #expect(tags["ImageUniqueID"] as? String == metadata.imageUniqueID)
+    #expect(tags["Model"] as? String == "Test Camera")
+    #expect(tags["CaptureID"] as? Int == 42)
+}
+
+@Suite("A JPEG")
+struct JPEGTests {
+    @Test("carries its metadata, and another program validates it")
+    func metadataIsRead() throws {
+        let file = try JPEGFile.assemble(JPEGEncoder.encode(picture()), metadata: metadata, dimensions: size)
+        let found = try tags(file, ending: "jpg")
+        expectMetadata(found)
+        #expect(found["SerialNumber"] as? String == "SN-1")
+        let validation = try ask("exiftool", ["-validate", "-warning", "-a"], about: file, ending: "jpg")
+        #expect(validation.contains(": OK"), "\(validation)")
+        _ = try ask("djpeg", ["-outfile", "/dev/null"], about: file, ending: "jpg")
+    }
+
+    @Test("that is whole passes the full decode")
+    func whole() throws {
+        let (width, height) = try JPEGEncoder.verify(JPEGEncoder.encode(picture()))
+        #expect(width == size.width && height == size.height)
+    }
+
+    @Test("cut anywhere in its scan does not", arguments: [0.5, 0.8, 0.95])
+    func truncated(share: Double) throws {
+        let bytes = try JPEGEncoder.encode(picture())
+        let cut = Array(bytes.prefix(Int(Double(bytes.count) * share)))
+        #expect(throws: EncodingError.self) { try JPEGEncoder.verify(cut) }
+    }
+
+    @Test("from a camera that leaves out the Huffman tables gets them back")
+    func motionJPEG() throws {
+        let bytes = try JPEGEncoder.encode(picture())
+        var bare: [UInt8] = [0xFF, 0xD8]
+        var position = 2
+        while bytes[position + 1] != 0xDA {
+            let end = position + 2 + Int(bytes[position + 2]) << 8 + Int(bytes[position + 3])
+            if bytes[position + 1] != 0xC4 { bare += bytes[position..<end] }
+            position = end
+        }
+        bare += bytes[position...]
+        _ = try JPEGEncoder.verify(bare)
+        let file = try JPEGFile.assemble(bare, metadata: metadata, dimensions: size)
+        _ = try ask("djpeg", ["-outfile", "/dev/null"], about: file, ending: "jpg")
+        #expect(file.count > bare.count + 400)
+    }
+
+    @Test("frame that does not begin as one is refused")
+    func noJPEG() {
+        #expect(throws: EncodingError.self) {
+            try JPEGFile.assemble([1, 2, 3], metadata: metadata, dimensions: size)
+        }
+    }
+}
+
+@Suite("A DNG")
+struct DNGTests {
+    private func file(_ pattern: BayerImage.Pattern = .rggb) throws -> [UInt8] {
+        let samples = (0..<size.width * size.height).map { UInt16(64 + $0 % 4000) }
+        return try DNGEncoder.encode(
+            BayerImage(
+                dimensions: size, pattern: pattern, blackLevel: 64, whiteLevel: 4095, neutral: [0.5, 1, 0.6],
+                samples: samples), metadata: metadata)
+    }
+
+    @Test("carries its metadata, and another program validates it")
+    func metadataIsRead() throws {
+        let bytes = try file()
+        expectMetadata(try tags(bytes, ending: "dng"))
+        let validation = try ask("exiftool", ["-validate", "-warning", "-a"], about: bytes, ending: "dng")
+        #expect(validation.contains(": OK"), "\(validation)")
+    }
+
+    @Test("is developed by LibRaw", arguments: [BayerImage.Pattern.rggb, .grbg, .gbrg, .bggr])
+    func developed(pattern: BayerImage.Pattern) throws {
+        let report = try ask("raw-identify", ["-v"], about: file(pattern), ending: "dng")
+        #expect(report.contains("Raw size") || report.contains("Image size"), "\(report)")
+        _ = try ask("dcraw_emu", ["-Z", "/dev/null"], about: file(pattern), ending: "dng")
+    }
+}
