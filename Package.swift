@@ -67,12 +67,17 @@ let package = Package(
         room(
             "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"], settings: pixels),
 
+        room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"]),
+        room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"], settings: pixels),
+
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
         test("RigProtocol", ["CaptureModel"]),
         test("ZeroMQ", [log]),
         test("Video4Linux"),
         test("PhotoEncoding", ["CaptureModel"]),
+        test("PhotoCapture", ["CaptureModel"]),
+        test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,82 @@
+package import CaptureModel
+import Glibc
+
+/// Turns a request into exposures for a camera; pure.
+package enum ExposureResolver {
+    /// One step, resolved.
+    package struct Step: Hashable, Sendable {
+        package let resolved: ResolvedExposure
+        /// What to write for it; nil leaves the exposure as it is.
+        package let exposure: Exposure?
+    }
+
+    /// The exposures of a request, given the exposure that the camera has settled on.
+    ///
+    /// - Throws: ``CaptureSettingsError`` when a bias cannot be reached from there: the light is too bright or too
+    ///   dark for the camera's ranges.
+    package static func steps(
+        of settings: some PhotoCaptureSettings, on camera: CameraCapabilities, settled: Exposure?
+    ) throws(CaptureSettingsError) -> [Step] {
+        guard let bracket = settings.bracket else {
+            return [step(0, bias: nil, settled, camera, isWritten: false)]
+        }
+        var steps: [Step] = []
+        for (index, element) in bracket.steps.enumerated() {
+            switch element {
+            case .burst:
+                steps.append(step(index + 1, bias: nil, settled, camera, isWritten: true))
+            case .manualExposure(let duration, let iso):
+                let exposure = Exposure(
+                    duration: duration.value ?? settled?.duration, iso: iso.value ?? settled?.iso,
+                    gain: settled?.gain)
+                steps.append(step(index + 1, bias: nil, exposure, camera, isWritten: true))
+            case .autoExposure(let bias):
+                // The current bias is what the metered exposure already has.
+                let exposure = try biased(settled, by: bias.value ?? 0, number: index + 1, camera)
+                steps.append(step(index + 1, bias: bias.value ?? 0, exposure, camera, isWritten: true))
+            }
+        }
+        return steps
+    }
+
+    private static func step(
+        _ number: Int, bias: Double?, _ exposure: Exposure?, _ camera: CameraCapabilities, isWritten: Bool
+    ) -> Step {
+        // Only what the camera lets be set is written; a burst holds the settled exposure where it can.
+        let canWrite = isWritten && camera.exposureDurationRange != nil && exposure?.duration != nil
+        return Step(
+            resolved: ResolvedExposure(
+                sequenceCount: number, exposureTargetBias: bias, duration: exposure?.duration, iso: exposure?.iso),
+            exposure: canWrite ? exposure : nil)
+    }
+
+    /// The settled exposure moved by a bias: by the duration as far as a frame allows, beyond that by the ISO.
+    private static func biased(
+        _ settled: Exposure?, by bias: Double, number: Int, _ camera: CameraCapabilities
+    ) throws(CaptureSettingsError) -> Exposure {
+        guard let duration = settled?.duration, let range = camera.exposureDurationRange else {
+            throw CaptureSettingsError(
+                .bracketUnsupported, "\(camera.cameraID) does not tell what its automatic exposes with.")
+        }
+        let factor = exp2(bias)
+        let frame = ExposureDuration(nanoseconds: camera.frameDurationNanoseconds)
+        let longest = max(range.lowerBound, min(range.upperBound, frame))
+        let wanted = ExposureDuration(seconds: duration.seconds * factor)
+        let reached = min(max(wanted, range.lowerBound), longest)
+        var exposure = Exposure(duration: reached, iso: settled?.iso, gain: settled?.gain)
+        var missing = wanted.seconds / reached.seconds
+        if let iso = settled?.iso, let isoRange = camera.isoRange {
+            let moved = min(max(iso * missing, isoRange.lowerBound), isoRange.upperBound)
+            missing /= moved / iso
+            exposure.iso = moved
+        }
+        guard abs(log2(missing)) <= 0.05 else {
+            throw CaptureSettingsError(
+                .exposureTargetBiasOutOfRange,
+                "Step \(number): in this light \(camera.cameraID) cannot reach a bias of \(bias) EV; it meters "
+                    + "\(duration)\(settled?.iso.map { ", ISO \(Int($0))" } ?? "") and is "
+                    + "\((log2(missing) * 10).rounded() / 10) EV short of its range.")
+        }
+        return exposure
+    }
+}

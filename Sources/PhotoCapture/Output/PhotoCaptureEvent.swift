@@ -1,0 +1,75 @@
+package import CaptureModel
+
+/// A delivered photo, or what is known of one that failed. Apple: `AVCapturePhoto`.
+package struct Photo: Sendable {
+    /// Everything but the file; of a failed photo without a time, as Apple has it.
+    package var record: PhotoRecord
+    /// The bytes of the file; nil for a failed photo.
+    package var fileData: [UInt8]?
+    package var dimensions: Dimensions
+    /// 32 hexadecimal digits, as in the file's EXIF.
+    package var imageUniqueID: String
+    package let resolvedSettings: ResolvedPhotoSettings
+}
+
+/// One callback of a capture's life, as a value; ``PhotoOutput`` gives them as a sequence, in order.
+///
+/// `willBeginCapture` is the first and `didFinishCapture` the last; each exposure has one `willCapturePhoto` and one
+/// `didCapturePhoto`, each expected photo one `didFinishProcessingPhoto`, also where something failed.
+package enum PhotoCaptureEvent: Sendable {
+    case willBeginCapture(ResolvedPhotoSettings)
+    /// The exposure of this `sequenceCount` is about to be taken.
+    case willCapturePhoto(ResolvedPhotoSettings, sequenceCount: Int)
+    case didCapturePhoto(ResolvedPhotoSettings, sequenceCount: Int)
+    /// With the error in the photo's record.
+    case didFinishProcessingPhoto(Photo)
+    /// With the first error of the capture, where there was one.
+    case didFinishCapture(ResolvedPhotoSettings, CaptureError?)
+
+    /// The name of the callback.
+    package var kind: CaptureEventKind {
+        switch self {
+        case .willBeginCapture: .willBeginCapture
+        case .willCapturePhoto: .willCapturePhoto
+        case .didCapturePhoto: .didCapturePhoto
+        case .didFinishProcessingPhoto: .didFinishProcessingPhoto
+        case .didFinishCapture: .didFinishCapture
+        }
+    }
+}
+
+/// An event with the instant at which it happened.
+package struct TimedPhotoCaptureEvent: Sendable {
+    package let event: PhotoCaptureEvent
+    package let time: MonotonicTime
+}
+
+/// Hears of a capture's life, callback by callback. Apple: `AVCapturePhotoCaptureDelegate`.
+///
+/// All callbacks of one capture come one after the other. Every method has an empty default.
+package protocol PhotoCaptureDelegate: AnyObject, Sendable {
+    func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) async
+    func photoOutput(
+        _ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings, sequenceCount: Int) async
+    func photoOutput(
+        _ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings, sequenceCount: Int) async
+    func photoOutput(_ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?) async
+    func photoOutput(
+        _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?) async
+}
+
+extension PhotoCaptureDelegate {
+    package func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) async {}
+    package func photoOutput(
+        _ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings, sequenceCount: Int
+    ) async {}
+    package func photoOutput(
+        _ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings, sequenceCount: Int
+    ) async {}
+    package func photoOutput(
+        _ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?
+    ) async {}
+    package func photoOutput(
+        _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?
+    ) async {}
+}

@@ -1,0 +1,30 @@
+package import CaptureModel
+
+/// A request that was checked and resolved, ready to fire.
+package struct PreparedCapture: Sendable {
+    /// The request itself.
+    package let settings: any PhotoCaptureSettings
+    package let resolvedSettings: ResolvedPhotoSettings
+    package let timing: CaptureTiming
+    let steps: [ExposureResolver.Step]
+    let capabilities: CameraCapabilities
+
+    package var uniqueID: UniqueID { settings.uniqueID }
+
+    init(settings: any PhotoCaptureSettings, steps: [ExposureResolver.Step], capabilities: CameraCapabilities) {
+        self.settings = settings
+        self.steps = steps
+        self.capabilities = capabilities
+        let hasProcessed = settings.formats.contains { !$0.isRaw }
+        let hasRaw = settings.formats.contains { $0.isRaw }
+        resolvedSettings = ResolvedPhotoSettings(
+            uniqueID: settings.uniqueID, photoDimensions: hasProcessed ? capabilities.dimensions : .zero,
+            rawPhotoDimensions: hasRaw ? capabilities.dimensions : .zero,
+            expectedPhotoCount: settings.expectedPhotoCount, exposures: steps.map(\.resolved))
+        let frame = capabilities.frameDurationNanoseconds
+        // One more frame than the controls need: an order may come just after a frame.
+        timing = CaptureTiming(
+            leadNanoseconds: Int64(capabilities.controlDelayFrames + 1) * frame,
+            spanNanoseconds: steps.reduce(0) { $0 + max(frame, $1.exposure?.duration?.nanoseconds ?? 0) })
+    }
+}

@@ -1,0 +1,97 @@
+import CaptureModel
+import Glibc
+
+/// The one scene that all simulated cameras look at, each from its own place: coloured balls on a chequered table.
+///
+/// Brightness is linear and has no unit; the sensor decides what exposes it well.
+struct Scene {
+    private struct Ball {
+        let centre: Vector
+        let radius: Float
+        let colour: Vector
+    }
+
+    private static let balls = [
+        Ball(centre: Vector(0, 0.55, 0), radius: 0.55, colour: Vector(0.75, 0.12, 0.10)),
+        Ball(centre: Vector(1.05, 0.35, 0.45), radius: 0.35, colour: Vector(0.12, 0.45, 0.75)),
+        Ball(centre: Vector(-0.95, 0.4, 0.6), radius: 0.4, colour: Vector(0.20, 0.60, 0.18)),
+        Ball(centre: Vector(0.35, 0.25, -0.95), radius: 0.25, colour: Vector(0.85, 0.70, 0.15)),
+        Ball(centre: Vector(-0.55, 0.2, -0.75), radius: 0.2, colour: Vector(0.82, 0.82, 0.80)),
+        Ball(centre: Vector(-0.15, 0.16, 1.15), radius: 0.16, colour: Vector(0.45, 0.18, 0.55)),
+    ]
+    private static let sun = Vector(0.45, 0.8, 0.35).normalized
+    private static let skyLight = Vector(0.30, 0.34, 0.42)
+
+    private let eye: Vector
+    private let right: Vector
+    private let up: Vector
+    private let forward: Vector
+
+    /// The view of a camera; seeds stand at different places on a circle around the table.
+    init(seed: UInt64) {
+        // The golden angle: neighbours in number stand apart, and no two seeds in the same place.
+        let angle = Float((Double(seed) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1) * 2 * .pi)
+        let height = 1.2 + 0.5 * Float((Double(seed) * 0.754_877_666).truncatingRemainder(dividingBy: 1))
+        eye = Vector(cos(angle) * 3.4, height, sin(angle) * 3.4)
+        forward = (Vector(0, 0.35, 0) - eye).normalized
+        right = forward.cross(Vector(0, 1, 0)).normalized
+        up = right.cross(forward)
+    }
+
+    /// Linear red, green and blue for each pixel, row by row.
+    func render(_ size: Dimensions) -> [Vector] {
+        let scale = 1.1 / Float(size.width)
+        var pixels: [Vector] = []
+        pixels.reserveCapacity(size.width * size.height)
+        for row in 0..<size.height {
+            let vertical = up * ((Float(size.height) / 2 - Float(row) - 0.5) * scale)
+            for column in 0..<size.width {
+                let horizontal = right * ((Float(column) + 0.5 - Float(size.width) / 2) * scale)
+                pixels.append(radiance(from: eye, towards: (forward + horizontal + vertical).normalized))
+            }
+        }
+        return pixels
+    }
+
+    private func radiance(from origin: Vector, towards direction: Vector) -> Vector {
+        if let (ball, distance) = Self.nearestBall(origin, direction) {
+            let point = origin + direction * distance
+            let normal = (point - ball.centre) / ball.radius
+            let gloss = max(0, (Self.sun - direction).normalized.dot(normal))
+            return Self.lit(ball.colour, point, normal) + Vector(repeating: 0.9 * pow(gloss, 60))
+        }
+        if direction.y < -0.001 {
+            let point = origin + direction * (-origin.y / direction.y)
+            if point.x * point.x + point.z * point.z < 49 {
+                return Self.lit(Self.chequer(point), point, Vector(0, 1, 0))
+            }
+        }
+        let height = max(0, direction.y)
+        return Vector(0.55, 0.62, 0.72) * (1 - height) + Vector(0.20, 0.36, 0.70) * height
+    }
+
+    private static func chequer(_ point: Vector) -> Vector {
+        let isDark = (Int((point.x * 2).rounded(.down)) + Int((point.z * 2).rounded(.down))) % 2 == 0
+        return isDark ? Vector(0.10, 0.11, 0.12) : Vector(0.62, 0.60, 0.56)
+    }
+
+    private static func lit(_ colour: Vector, _ point: Vector, _ normal: Vector) -> Vector {
+        let facing = max(0, normal.dot(sun))
+        let isShadowed = facing > 0 && nearestBall(point + normal * 0.001, sun) != nil
+        let sunlight: Float = isShadowed ? 0 : facing
+        return colour * (skyLight * (0.6 + 0.4 * normal.y) + Vector(1.0, 0.95, 0.86) * sunlight)
+    }
+
+    private static func nearestBall(_ origin: Vector, _ direction: Vector) -> (ball: Ball, distance: Float)? {
+        var nearest: (ball: Ball, distance: Float)?
+        for ball in balls {
+            let offset = origin - ball.centre
+            let along = offset.dot(direction)
+            let discriminant = along * along - (offset.dot(offset) - ball.radius * ball.radius)
+            guard discriminant > 0 else { continue }
+            let distance = -along - discriminant.squareRoot()
+            if distance > 0.001, distance < nearest?.distance ?? .infinity { nearest = (ball, distance) }
+        }
+        return nearest
+    }
+}

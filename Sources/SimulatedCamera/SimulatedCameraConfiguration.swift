@@ -1,0 +1,52 @@
+package import CaptureModel
+
+/// What a simulated camera is like.
+package struct SimulatedCameraConfiguration: Sendable {
+    /// What goes wrong at a frame.
+    package enum Fault: Sendable, Hashable {
+        /// The frame never arrives; its number is missing.
+        case drop
+        /// The frame arrives flagged as broken.
+        case error
+        /// The frame is exposed with twice the time that it was told.
+        case wrongExposure
+        /// The camera is unplugged.
+        case disconnect
+        /// No frame comes any more, and nothing says so until the camera's own time limit.
+        case stall
+    }
+
+    /// Chooses the place of the camera, its phase and its drift.
+    package var seed: UInt64
+    package var dimensions = Dimensions(width: 640, height: 480)
+    /// In nanoseconds.
+    package var frameDuration: Int64 = 33_333_333
+    /// Frames from the write of a control to its effect.
+    package var controlDelay = 2
+    /// Faults by the number of frames since the stream began.
+    package var faults: [UInt32: Fault] = [:]
+
+    package init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    /// When the frames begin, relative to the start of the stream: each camera has its own phase.
+    var phase: Int64 {
+        Int64(Double(frameDuration) * (Double(seed) * 0.569_840_29).truncatingRemainder(dividingBy: 1))
+    }
+
+    /// How fast the camera's crystal is, in parts per million: within ±50.
+    var driftPartsPerMillion: Int64 {
+        Int64(seed &* 37 % 101) - 50
+    }
+
+    /// Frame duration on the true clock, in nanoseconds.
+    var trueFrameDuration: Int64 {
+        frameDuration + frameDuration * driftPartsPerMillion / 1_000_000
+    }
+
+    /// The times that can be set, at base ISO and above.
+    var exposureDurations: ClosedRange<ExposureDuration> {
+        ExposureDuration(nanoseconds: 50_000)...ExposureDuration(nanoseconds: frameDuration)
+    }
+}

@@ -1,0 +1,143 @@
+import CaptureModel
+import Glibc
+import PhotoEncoding
+
+/// A sensor with physics: photons gather in proportion to time, noise follows them, gain lifts both, wells clip.
+struct SimulatedSensor: Sendable {
+    static let blackLevel: Float = 64
+    /// 12 bits.
+    static let whiteLevel: Float = 4095
+    static let baseISO = 100.0
+    /// Electrons that fill a pixel's well at base ISO.
+    private static let fullWell: Float = 15_000
+    /// Electrons of noise in an unlit pixel.
+    private static let readNoise: Float = 3
+    /// Seconds at base ISO in which brightness 1 fills the well: it makes 1/125 s right for this scene.
+    private static let secondsToFullWell: Float = 0.013
+    /// How much of red, green and blue light the pixels catch.
+    static let neutral: [Double] = [0.55, 1, 0.65]
+
+    let dimensions: Dimensions
+    private let seed: UInt64
+    private let radiance: [Vector]
+    private let noise: [Float]
+
+    init(seed: UInt64, dimensions: Dimensions) {
+        self.seed = seed
+        self.dimensions = dimensions
+        radiance = Scene(seed: seed).render(dimensions)
+        noise = Self.gaussianTable(seed: seed)
+    }
+
+    /// Mean green brightness of a frame, as a share of saturation; every 61st pixel, so that no pattern aligns.
+    func meanBrightness(_ exposure: Exposure) -> Double {
+        let signal = Self.signalPerBrightness(exposure)
+        var sum: Float = 0
+        var count: Float = 0
+        for index in stride(from: 0, to: radiance.count, by: 61) {
+            sum += min(1, radiance[index].y * signal)
+            count += 1
+        }
+        return Double(sum / count)
+    }
+
+    /// The samples of a frame, RGGB.
+    func raw(_ exposure: Exposure, frame: UInt32) -> BayerImage {
+        let signal = Self.signalPerBrightness(exposure)
+        let gain = Float((exposure.iso ?? Self.baseISO) / Self.baseISO)
+        let catches = Self.neutral.map { Float($0) }
+        var samples = [UInt16](repeating: 0, count: radiance.count)
+        for row in 0..<dimensions.height {
+            for column in 0..<dimensions.width {
+                let index = row * dimensions.width + column
+                // Red on even rows and columns, blue on odd ones, green between.
+                let channel = (row & 1) + (column & 1)
+                let level = radiance[index][channel] * catches[channel] * signal
+                let noisy = level + noiseShare(level, gain, index, frame)
+                let value = Self.blackLevel + noisy * (Self.whiteLevel - Self.blackLevel)
+                samples[index] = UInt16(min(max(value.rounded(), 0), Self.whiteLevel))
+            }
+        }
+        return BayerImage(
+            dimensions: dimensions, pattern: .rggb, blackLevel: UInt16(Self.blackLevel),
+            whiteLevel: UInt16(Self.whiteLevel), neutral: Self.neutral, samples: samples)
+    }
+
+    /// The finished picture of a frame: noise, clipping, sRGB curve, planar 4:2:0.
+    func picture(_ exposure: Exposure, frame: UInt32) -> YUVImage {
+        let signal = Self.signalPerBrightness(exposure)
+        let gain = Float((exposure.iso ?? Self.baseISO) / Self.baseISO)
+        let (width, height) = (dimensions.width, dimensions.height)
+        var luma = [UInt8](repeating: 0, count: width * height)
+        var blue = [Float](repeating: 0, count: (width + 1) / 2 * ((height + 1) / 2))
+        var red = blue
+        for row in 0..<height {
+            for column in 0..<width {
+                let index = row * width + column
+                let light = radiance[index] * signal
+                let grain = noiseShare(light.y, gain, index, frame)
+                let r = Self.encoded(light.x + grain)
+                let g = Self.encoded(light.y + grain)
+                let b = Self.encoded(light.z + grain)
+                // JFIF 1.02, section 3: full-range BT.601.
+                luma[index] = UInt8(min(max(0.299 * r + 0.587 * g + 0.114 * b + 0.5, 0), 255))
+                let thin = row / 2 * ((width + 1) / 2) + column / 2
+                blue[thin] += -0.168_736 * r - 0.331_264 * g + 0.5 * b
+                red[thin] += 0.5 * r - 0.418_688 * g - 0.081_312 * b
+            }
+        }
+        let planes = [luma, Self.chroma(blue), Self.chroma(red)]
+        return YUVImage(dimensions: dimensions, subsampling: .yuv420, planes: planes)
+    }
+
+    /// The mean of four, around 128.
+    private static func chroma(_ sums: [Float]) -> [UInt8] {
+        sums.map { UInt8(min(max($0 / 4 + 128.5, 0), 255)) }
+    }
+
+    private static func signalPerBrightness(_ exposure: Exposure) -> Float {
+        let seconds = Float(exposure.duration?.seconds ?? 0)
+        return seconds / secondsToFullWell * Float((exposure.iso ?? baseISO) / baseISO)
+    }
+
+    /// Shot and read noise of a pixel, as a share of saturation.
+    private func noiseShare(_ level: Float, _ gain: Float, _ index: Int, _ frame: UInt32) -> Float {
+        let electrons = max(0, level) * Self.fullWell / gain
+        let sigma = (electrons + Self.readNoise * Self.readNoise).squareRoot()
+        var hash = UInt32(truncatingIfNeeded: index) &* 0x9E37_79B1 ^ frame &* 0x85EB_CA6B
+        hash = (hash ^ hash >> 15) &* 0xC2B2_AE35
+        return noise[Int(hash >> 18)] * sigma * gain / Self.fullWell
+    }
+
+    /// 0...255 on the sRGB curve (IEC 61966-2-1).
+    private static func encoded(_ linear: Float) -> Float {
+        curve[Int(min(max(linear, 0), 1) * 4095)]
+    }
+
+    private static let curve: [Float] = (0..<4096).map { step in
+        let linear = Float(step) / 4095
+        return 255 * (linear <= 0.003_130_8 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055)
+    }
+
+    private static func gaussianTable(seed: UInt64) -> [Float] {
+        var random = SplitMix64(state: seed)
+        return (0..<16_384).map { _ in
+            // Box and Muller.
+            let radius = (-2 * log(Float.random(in: Float.ulpOfOne...1, using: &random))).squareRoot()
+            return radius * cos(2 * .pi * Float.random(in: 0..<1, using: &random))
+        }
+    }
+}
+
+/// Sebastiano Vigna's generator, for what must be the same in every run.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
