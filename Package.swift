@@ -69,6 +69,8 @@ let package = Package(
 
         room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"]),
         room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"], settings: pixels),
+        room(
+            "V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"], settings: pixels),
 
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
@@ -77,6 +79,7 @@ let package = Package(
         test("Video4Linux"),
         test("PhotoEncoding", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel"]),
+        test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]

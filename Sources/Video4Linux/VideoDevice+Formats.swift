@@ -37,6 +37,19 @@ package struct ActiveFormat: Hashable, Sendable {
     /// From one line's first byte to the next one's; 0 for compressed formats.
     package var bytesPerLine: Int
     package var imageSize: Int
+    /// Whether Y'CbCr uses all of 0...255, else 16...235. C: `quantization`, with the kernel's rule for its default.
+    package var isFullRange: Bool
+
+    package init(
+        pixelFormat: PixelFormat, width: Int, height: Int, bytesPerLine: Int, imageSize: Int, isFullRange: Bool
+    ) {
+        self.pixelFormat = pixelFormat
+        self.width = width
+        self.height = height
+        self.bytesPerLine = bytesPerLine
+        self.imageSize = imageSize
+        self.isFullRange = isFullRange
+    }
 }
 
 private let capture = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -145,6 +158,10 @@ extension ActiveFormat {
         height = Int(raw.height)
         bytesPerLine = Int(raw.bytesperline)
         imageSize = Int(raw.sizeimage)
+        isFullRange =
+            raw.quantization == V4L2_QUANTIZATION_DEFAULT.rawValue
+            ? raw.colorspace == V4L2_COLORSPACE_JPEG.rawValue
+            : raw.quantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue
     }
 
     /// The kernel's form of it.

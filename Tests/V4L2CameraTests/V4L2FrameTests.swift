@@ -1,0 +1,84 @@
+import CaptureModel
+import PhotoEncoding
+import Testing
+import V4L2Camera
+import Video4Linux
+
+private func frame(_ code: PixelFormat, _ width: Int, _ height: Int, stride: Int, _ bytes: [UInt8]) -> V4L2Frame {
+    let format = ActiveFormat(
+        pixelFormat: code, width: width, height: height, bytesPerLine: stride, imageSize: bytes.count,
+        isFullRange: true)
+    return V4L2Frame(bytes: bytes, format: format, device: nil)
+}
+
+private func planes(_ frame: V4L2Frame) throws -> [[UInt8]] {
+    guard case .yuv(let image) = try frame.processedImage() else { return [] }
+    return image.planes
+}
+
+@Suite("A frame of a driver")
+struct V4L2FrameTests {
+    @Test("in YUYV becomes planes, without the padding of its rows")
+    func yuyv() throws {
+        let frame = frame(.yuyv, 2, 2, stride: 6, [1, 10, 2, 20, 0, 0, 3, 30, 4, 40, 0, 0])
+        #expect(try planes(frame) == [[1, 2, 3, 4], [10, 30], [20, 40]])
+    }
+
+    @Test("in UYVY becomes planes")
+    func uyvy() throws {
+        #expect(try planes(frame(.uyvy, 2, 1, stride: 4, [10, 1, 20, 2])) == [[1, 2], [10], [20]])
+    }
+
+    @Test("in planar 4:2:0 stays as it is")
+    func yuv420() throws {
+        #expect(try planes(frame(.yuv420, 2, 2, stride: 2, [1, 2, 3, 4, 5, 6])) == [[1, 2, 3, 4], [5], [6]])
+    }
+
+    @Test("in NV12 has its colours parted")
+    func nv12() throws {
+        #expect(try planes(frame(.nv12, 2, 2, stride: 2, [1, 2, 3, 4, 5, 6])) == [[1, 2, 3, 4], [5], [6]])
+    }
+
+    @Test("of a video range is brought to the full range")
+    func range() throws {
+        let format = ActiveFormat(
+            pixelFormat: .grey, width: 3, height: 1, bytesPerLine: 3, imageSize: 3, isFullRange: false)
+        let frame = V4L2Frame(bytes: [16, 126, 235], format: format, device: nil)
+        #expect(try planes(frame) == [[0, 128, 255]])
+    }
+
+    @Test("in 12-bit Bayer gives its samples")
+    func bayer() throws {
+        let code = try #require(PixelFormat("BA12"))
+        let raw = try frame(code, 2, 1, stride: 4, [0x34, 0x02, 0xFF, 0x0F]).rawImage()
+        #expect(raw.samples == [0x234, 0xFFF])
+        #expect(raw.pattern == .grbg && raw.whiteLevel == 4095)
+    }
+
+    @Test("that is cut short is an error")
+    func short() {
+        #expect(throws: CaptureError.self) { try planes(frame(.yuyv, 4, 4, stride: 8, [1, 2, 3])) }
+    }
+
+    @Test("without Bayer samples has no RAW")
+    func noRaw() {
+        #expect(throws: CaptureError.self) { try frame(.yuyv, 2, 1, stride: 4, [1, 2, 3, 4]).rawImage() }
+    }
+}
+
+@Suite("A camera")
+struct V4L2CameraTests {
+    @Test("that is not there is refused with what to do")
+    func missing() {
+        let error = #expect(throws: CaptureError.self) {
+            try V4L2Camera(V4L2CameraConfiguration(device: "/dev/video4711"))
+        }
+        #expect(error?.code == .deviceNotConnected)
+    }
+
+    @Test("that is no capture device is refused")
+    func notACamera() {
+        let error = #expect(throws: CaptureError.self) { try V4L2Camera(V4L2CameraConfiguration(device: "/dev/null")) }
+        #expect(error?.message.contains("not a capture device") == true)
+    }
+}
