@@ -72,6 +72,9 @@ let package = Package(
         room(
             "V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"], settings: pixels),
 
+        // What must survive.
+        room("PhotoStore", ["CaptureModel", "Posix", crypto]),
+
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
         test("RigProtocol", ["CaptureModel"]),
@@ -79,6 +82,7 @@ let package = Package(
         test("Video4Linux"),
         test("PhotoEncoding", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel"]),
+        test("PhotoStore", ["CaptureModel", "Posix"]),
         test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
     ].flatMap { $0 },

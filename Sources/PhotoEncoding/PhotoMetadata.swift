@@ -38,10 +38,10 @@ package struct PhotoMetadata: Sendable, Hashable {
 
     /// `2026:11:21 03:00:00`, UTC.
     var exifDateTime: String {
-        let (date, time) = CivilTime.split(secondsSinceEpoch: takenAt.quotientFloor(1_000_000))
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return
-            "\(date.year):\(two(date.month)):\(two(date.day)) \(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60))"
+        let day = Day(microsecondsSinceEpoch: takenAt).text(separator: ":")
+        let second = takenAt.quotientFloor(1_000_000) - takenAt.quotientFloor(86_400_000_000) * 86_400
+        let clock = [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return day + " " + clock.joined(separator: ":")
     }
 
     /// Six digits: microseconds.
@@ -75,31 +75,5 @@ package struct PhotoMetadata: Sendable, Hashable {
             </rdf:RDF></x:xmpmeta>
             <?xpacket end="w"?>
             """
-    }
-}
-
-extension Int64 {
-    fileprivate func quotientFloor(_ divisor: Int64) -> Int64 {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
-    }
-}
-
-/// The proleptic Gregorian calendar without Foundation's weight on a node.
-enum CivilTime {
-    /// Days to a date after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-    static func split(secondsSinceEpoch seconds: Int64) -> (date: (year: Int, month: Int, day: Int), secondOfDay: Int) {
-        let days = Int(seconds.quotientFloor(86_400))
-        let secondOfDay = Int(seconds) - days * 86_400
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return ((year, month, day), secondOfDay)
     }
 }

@@ -7,8 +7,10 @@ package final class OSThread: Sendable {
 
     /// Starts a thread that runs `body` once.
     ///
-    /// - Parameter name: what `top -H` and a debugger show; cut to 15 bytes, the kernel's limit.
-    package init(name: String, _ body: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - name: what `top -H` and a debugger show; cut to 15 bytes, the kernel's limit.
+    ///   - isDetached: nobody will ``join()`` it.
+    package init(name: String, isDetached: Bool = false, _ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Body(run: body))
         var handle = pthread_t()
         let result = pthread_create(
@@ -20,6 +22,7 @@ package final class OSThread: Sendable {
             }, box.toOpaque())
         precondition(result == 0, "pthread_create: \(String(cString: strerror(result)))")
         pthread_setname_np(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
+        if isDetached { pthread_detach(handle) }
         self.handle = handle
     }
 

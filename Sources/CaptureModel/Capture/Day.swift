@@ -1,0 +1,35 @@
+/// A day of the proleptic Gregorian calendar, UTC; without Foundation's weight on a node.
+package struct Day: Hashable, Sendable, CustomStringConvertible {
+    package let year: Int
+    package let month: Int
+    package let day: Int
+
+    /// The day of an instant, after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+    package init(microsecondsSinceEpoch microseconds: Int64) {
+        let shifted = Int(microseconds.quotientFloor(86_400_000_000)) + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// `2026-11-21`.
+    package var description: String { text(separator: "-") }
+
+    /// The day with another separator between its numbers.
+    package func text(separator: String) -> String {
+        "\(year)\(separator)\(month < 10 ? "0" : "")\(month)\(separator)\(day < 10 ? "0" : "")\(day)"
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded towards minus infinity.
+    package func quotientFloor(_ divisor: Int64) -> Int64 {
+        let quotient = self / divisor
+        return self % divisor < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,103 @@
+import CaptureModel
+import Foundation
+import PhotoStore
+import Posix
+import Testing
+
+/// A folder that goes with the test.
+private final class Scratch {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID())").path
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+private func event(_ id: Int64, _ sequence: Int) -> CaptureEvent {
+    CaptureEvent(
+        uniqueID: UniqueID(rawValue: id), sequence: sequence, kind: .willCapturePhoto,
+        time: MonotonicTime(nanoseconds: 5), sequenceCount: 1)
+}
+
+@Suite("The spool")
+struct SpoolTests {
+    private let scratch = Scratch()
+
+    @Test("gives back events and photos after a restart, in order, until they are reclaimed")
+    func survives() async throws {
+        let id = UniqueID(rawValue: 7)
+        let first = try Spool(root: scratch.path)
+        let kept = try await first.store([1, 2, 3], uniqueID: id, photoCount: 2, format: .dng)
+        #expect(kept.sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
+        for sequence in 1...3 { try await first.append(event(7, sequence)) }
+        try await first.append(event(3, 1))
+
+        let second = try Spool(root: scratch.path)
+        let remains = try await second.remains()
+        #expect(remains.map(\.uniqueID.rawValue) == [3, 7])
+        #expect(remains[1].events == (1...3).map { event(7, $0) })
+        #expect(try await second.read(id, photoCount: 2, offset: 1, length: 10) == [2, 3])
+
+        try await second.reclaim(id)
+        try await second.reclaim(id)
+        #expect(try await second.remains().map(\.uniqueID.rawValue) == [3])
+    }
+
+    @Test("leaves out a last line that a crash cut short")
+    func torn() async throws {
+        let spool = try Spool(root: scratch.path)
+        try await spool.append(event(7, 1))
+        let journal = scratch.path + "/7/events.jsonl"
+        let handle = try #require(FileHandle(forWritingAtPath: journal))
+        handle.seekToEndOfFile()
+        handle.write(Data(#"{"uniqueID":7,"seq"#.utf8))
+        #expect(try await spool.remains().first?.events.count == 1)
+    }
+
+    @Test("says which folder cannot be written")
+    func unwritable() {
+        let error = #expect(throws: SystemError.self) { try Spool(root: "/proc/volley") }
+        #expect(error?.subject.contains("/proc") == true)
+    }
+}
+
+@Suite("The library")
+struct LibraryTests {
+    private let scratch = Scratch()
+    private let key = Library.Key(uniqueID: UniqueID(rawValue: 1_800_000_000_000_000), node: "north", photoCount: 1)
+
+    @Test("takes a photo in pieces, checks its hash and gives it its name")
+    func stores() async throws {
+        let library = try Library(root: scratch.path)
+        let path = Library.path(key, sequenceCount: 2, format: .jpeg, createdAt: key.uniqueID.rawValue)
+        #expect(path == "photos/2027-01-15/1800000000000000/north_1800000000000000_02.jpg")
+        try await library.append([1, 2], to: key)
+        try await library.append([3], to: key)
+        try await library.finish(key, sha256: Digest.of([1, 2, 3]), path: path)
+        #expect(try DurableFile.read(scratch.path + "/" + path) == [1, 2, 3])
+        #expect(DurableFile.names(in: scratch.path + "/incoming").isEmpty)
+    }
+
+    @Test("refuses a photo whose hash differs, and leaves nothing of it")
+    func mismatch() async throws {
+        let library = try Library(root: scratch.path)
+        try await library.append([1, 2], to: key)
+        await #expect(throws: Library.Failure.self) {
+            try await library.finish(key, sha256: Digest.of([9]), path: "photos/x/y.jpg")
+        }
+        #expect(DurableFile.names(in: scratch.path + "/incoming").isEmpty)
+        #expect(DurableFile.names(in: scratch.path + "/photos").isEmpty)
+    }
+}
+
+@Suite("A node's name")
+struct NodeNameTests {
+    @Test(
+        "is safe as a part of a path",
+        arguments: ["", "../x", "a/b", "a b", "ä", ".", String(repeating: "a", count: 65)])
+    func refused(text: String) {
+        #expect(NodeName(text) == nil)
+    }
+
+    @Test("may have letters, digits, - and _")
+    func accepted() {
+        #expect(NodeName("cage-north_07")?.text == "cage-north_07")
+    }
+}
