@@ -74,6 +74,11 @@ let package = Package(
 
         // What must survive.
         room("PhotoStore", ["CaptureModel", "Posix", crypto]),
+        [
+            .target(
+                name: "Catalogue", dependencies: ["CaptureModel", grdb], resources: [.embedInCode("schema.sql")],
+                swiftSettings: strict)
+        ],
 
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
@@ -82,6 +87,7 @@ let package = Package(
         test("Video4Linux"),
         test("PhotoEncoding", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel"]),
+        test("Catalogue", ["CaptureModel", grdb]),
         test("PhotoStore", ["CaptureModel", "Posix"]),
         test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),

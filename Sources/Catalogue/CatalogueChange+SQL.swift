@@ -1,0 +1,146 @@
+import CaptureModel
+import FoundationEssentials
+import GRDB
+
+extension CatalogueChange {
+    func apply(to db: Database, run: Int64) throws {
+        switch self {
+        case .node(let name, let capabilities, let time):
+            try applyNode(db, name, capabilities, time)
+        case .capture(let capture):
+            try applyCapture(db, capture, run)
+        case .captureState(let id, let state, let reason, let fireTime, let time):
+            try db.run(
+                """
+                UPDATE capture SET state = ?, reason = ?, fire_rig_time_ns = coalesce(?, fire_rig_time_ns),
+                    finished_at = ? WHERE unique_id = ?
+                """,
+                [state.rawValue, reason, fireTime?.nanoseconds, state.isFinal ? time : nil, id.rawValue])
+        case .captureNodeState(let id, let node, let state, let error):
+            try db.run(
+                """
+                UPDATE capture_node SET state = ?, error_code = ?, error_message = ?
+                WHERE unique_id = ? AND node = ?
+                """,
+                [state.rawValue, error?.code.rawValue, error?.message, id.rawValue, node])
+        case .event(let node, let event):
+            try applyEvent(db, node, event)
+        case .photoStored(let id, let node, let photoCount, let path, let time):
+            try db.run(
+                """
+                UPDATE photo SET state = 'stored', path = ?, stored_at = ?, error_code = NULL, error_message = NULL
+                WHERE unique_id = ? AND node = ? AND photo_count = ?
+                """,
+                [path, time, id.rawValue, node, photoCount])
+        case .photoFailed(let id, let node, let photoCount, let sequenceCount, let format, let error):
+            try db.run(
+                """
+                INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code,
+                    error_message)
+                VALUES (?, ?, ?, ?, ?, 'failed', ?, ?)
+                ON CONFLICT (unique_id, node, photo_count) DO UPDATE
+                SET state = 'failed', error_code = excluded.error_code, error_message = excluded.error_message
+                WHERE state <> 'stored'
+                """,
+                [
+                    id.rawValue, node, photoCount, sequenceCount, format.rawValue, error.code.rawValue, error.message,
+                ])
+        }
+    }
+
+    private func applyNode(_ db: Database, _ name: String, _ camera: CameraCapabilities?, _ time: Int64) throws {
+        let json = try camera.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        try db.run(
+            """
+            INSERT INTO node (name, camera_id, manufacturer, model, serial_number, capabilities, first_seen_at,
+                last_seen_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET last_seen_at = excluded.last_seen_at,
+                camera_id = coalesce(excluded.camera_id, camera_id),
+                manufacturer = coalesce(excluded.manufacturer, manufacturer),
+                model = coalesce(excluded.model, model),
+                serial_number = coalesce(excluded.serial_number, serial_number),
+                capabilities = coalesce(excluded.capabilities, capabilities)
+            """,
+            [name, camera?.cameraID, camera?.manufacturer, camera?.modelID, camera?.serialNumber, json, time, time])
+    }
+
+    private func applyCapture(_ db: Database, _ capture: NewCapture, _ run: Int64) throws {
+        try db.run(
+            """
+            INSERT INTO capture (unique_id, request_id, run, state, plan_name, plan, bracket_kind, step_count, policy,
+                session, created_at)
+            VALUES (?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                capture.uniqueID.rawValue, capture.requestID, run, capture.planName, capture.plan,
+                capture.bracketKind.rawValue, capture.stepCount, capture.policy, capture.session, capture.createdAt,
+            ])
+        for (key, value) in capture.labels.sorted(by: { $0.key < $1.key }) {
+            try db.run(
+                "INSERT INTO capture_label (unique_id, key, value) VALUES (?, ?, ?)",
+                [capture.uniqueID.rawValue, key, value])
+        }
+        for node in capture.nodes {
+            try db.run(
+                """
+                INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
+                VALUES (?, ?, 'preparing', ?)
+                """,
+                [capture.uniqueID.rawValue, node, capture.expectedPhotoCount])
+        }
+    }
+
+    private func applyEvent(_ db: Database, _ node: String, _ event: CaptureEvent) throws {
+        let error = event.error ?? event.photo?.error
+        try db.run(
+            """
+            INSERT INTO event (unique_id, node, sequence, kind, rig_time_ns, node_time_ns, sequence_count,
+                photo_count, error_code, error_message)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (unique_id, node, sequence) DO NOTHING
+            """,
+            [
+                event.uniqueID.rawValue, node, event.sequence, event.kind.rawValue, event.rigTime?.nanoseconds,
+                event.time.nanoseconds, event.sequenceCount, event.photo?.photoCount, error?.code.rawValue,
+                error?.message,
+            ])
+        if let photo = event.photo { try applyPhoto(db, node, event.uniqueID, photo) }
+    }
+
+    private func applyPhoto(_ db: Database, _ node: String, _ id: UniqueID, _ photo: PhotoRecord) throws {
+        let columns: [(name: String, value: (any DatabaseValueConvertible)?)] = [
+            ("sequence_count", photo.sequenceCount), ("format", photo.format.rawValue),
+            ("state", photo.error == nil ? "pending" : "failed"), ("byte_count", photo.file?.byteCount),
+            ("sha256", photo.file?.sha256), ("width", photo.file?.dimensions.width),
+            ("height", photo.file?.dimensions.height), ("image_unique_id", photo.file?.imageUniqueID),
+            ("frame_sequence", photo.frameSequence.map { Int64($0) }),
+            ("exposure_start_ns", photo.exposureStartRigTime?.nanoseconds),
+            ("exposure_start_uncertainty_ns", photo.exposureStartUncertaintyNanoseconds),
+            ("timestamp_source", photo.exposureStart?.source.rawValue),
+            ("requested_exposure_ns", photo.requested.duration?.nanoseconds),
+            ("requested_iso", photo.requested.iso), ("requested_bias_ev", photo.requested.exposureTargetBias),
+            ("applied_exposure_ns", photo.applied?.duration?.nanoseconds), ("applied_iso", photo.applied?.iso),
+            ("applied_gain", photo.applied?.gain), ("verified_exposure_ns", photo.verified?.duration?.nanoseconds),
+            ("verified_iso", photo.verified?.iso), ("verified_gain", photo.verified?.gain),
+            ("verification", photo.verification?.name), ("verification_reason", photo.verification?.reason),
+            ("error_code", photo.error?.code.rawValue), ("error_message", photo.error?.message),
+        ]
+        let names = columns.map(\.name)
+        try db.run(
+            """
+            INSERT INTO photo (unique_id, node, photo_count, \(names.joined(separator: ", ")))
+            VALUES (?, ?, ?, \(names.map { _ in "?" }.joined(separator: ", ")))
+            ON CONFLICT (unique_id, node, photo_count) DO UPDATE
+            SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")) WHERE state <> 'stored'
+            """,
+            [id.rawValue, node, photo.photoCount] + columns.map(\.value))
+    }
+}
+
+extension Database {
+    /// Executes a statement that is compiled once for each connection.
+    fileprivate func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
+        try cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    }
+}

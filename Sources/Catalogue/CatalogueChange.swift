@@ -1,0 +1,52 @@
+package import CaptureModel
+
+/// A capture when it is accepted.
+package struct NewCapture: Sendable, Hashable {
+    package var uniqueID: UniqueID
+    package var requestID: String
+    package var planName: String
+    /// As JSON.
+    package var plan: String
+    package var bracketKind: BracketKind
+    package var stepCount: Int
+    package var policy: String
+    package var session: String?
+    package var labels: [String: String]
+    /// Microseconds since the Unix epoch.
+    package var createdAt: Int64
+    package var nodes: [String]
+    package var expectedPhotoCount: Int
+
+    package init(
+        uniqueID: UniqueID, requestID: String, planName: String, plan: String, bracketKind: BracketKind,
+        stepCount: Int, policy: String, session: String?, labels: [String: String], createdAt: Int64,
+        nodes: [String], expectedPhotoCount: Int
+    ) {
+        self.uniqueID = uniqueID
+        self.requestID = requestID
+        self.planName = planName
+        self.plan = plan
+        self.bracketKind = bracketKind
+        self.stepCount = stepCount
+        self.policy = policy
+        self.session = session
+        self.labels = labels
+        self.createdAt = createdAt
+        self.nodes = nodes
+        self.expectedPhotoCount = expectedPhotoCount
+    }
+}
+
+/// One thing that becomes true in the catalogue; each may be told twice without harm.
+package enum CatalogueChange: Sendable, Hashable {
+    /// A node was seen.
+    case node(name: String, CameraCapabilities?, at: Int64)
+    case capture(NewCapture)
+    case captureState(UniqueID, CaptureState, reason: String?, fireRigTime: RigTime?, at: Int64)
+    case captureNodeState(UniqueID, node: String, CaptureState, CaptureError?)
+    /// A lifecycle event; with it the photo that it tells of.
+    case event(node: String, CaptureEvent)
+    case photoStored(UniqueID, node: String, photoCount: Int, path: String, at: Int64)
+    /// A photo that will not come, as far as is known; revised when it does.
+    case photoFailed(UniqueID, node: String, photoCount: Int, sequenceCount: Int, PhotoFormat, CaptureError)
+}

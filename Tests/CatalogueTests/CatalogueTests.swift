@@ -1,0 +1,177 @@
+import CaptureModel
+import Catalogue
+import Foundation
+import GRDB
+import Testing
+
+private final class Scratch {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID()).sqlite").path
+    deinit {
+        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    }
+}
+
+private let id = UniqueID(rawValue: 1_800_000_000_000_000)
+
+private func capture(_ number: Int64 = 0, session: String? = nil, labels: [String: String] = [:]) -> CatalogueChange {
+    .capture(
+        NewCapture(
+            uniqueID: UniqueID(rawValue: id.rawValue + number), requestID: "r\(number)", planName: "hdr-3",
+            plan: #"{"name":"hdr-3"}"#, bracketKind: .autoExposure, stepCount: 3, policy: "all", session: session,
+            labels: labels, createdAt: id.rawValue + number, nodes: ["a", "b"], expectedPhotoCount: 3))
+}
+
+private func photo(_ count: Int, start: Int64) -> PhotoRecord {
+    var record = PhotoRecord(
+        photoCount: count, sequenceCount: count, format: .jpeg,
+        requested: ResolvedExposure(
+            sequenceCount: count, exposureTargetBias: -2, duration: ExposureDuration(nanoseconds: 4_000_000), iso: 100)
+    )
+    record.file = PhotoFile(
+        byteCount: 10, sha256: String(repeating: "a", count: 64), dimensions: Dimensions(width: 4, height: 3),
+        imageUniqueID: "x")
+    record.exposureStartRigTime = RigTime(nanoseconds: start)
+    record.exposureStartUncertaintyNanoseconds = 100
+    record.verification = .verified
+    return record
+}
+
+private func event(_ sequence: Int, photo: PhotoRecord) -> CaptureEvent {
+    CaptureEvent(
+        uniqueID: id, sequence: sequence, kind: .didFinishProcessingPhoto, time: MonotonicTime(nanoseconds: 1),
+        rigTime: RigTime(nanoseconds: 2), sequenceCount: photo.sequenceCount, photo: photo)
+}
+
+@Suite("The catalogue")
+struct CatalogueTests {
+    private let scratch = Scratch()
+
+    private func open() async throws -> Catalogue {
+        let catalogue = try Catalogue(path: scratch.path, startedAt: id.rawValue, rigTime: RigTime(nanoseconds: 0))
+        try await catalogue.commit([
+            .node(name: "a", nil, at: 1), .node(name: "b", nil, at: 1),
+        ])
+        return catalogue
+    }
+
+    @Test("writes in WAL with synchronous=FULL, read back from the writer itself")
+    func durability() async throws {
+        let catalogue = try await open()
+        #expect(try catalogue.writerPragma("journal_mode") == "wal")
+        #expect(try catalogue.writerPragma("synchronous") == "2")
+        try await catalogue.commit([capture()])
+        #expect(try catalogue.writerPragma("synchronous") == "2")
+        #expect(try catalogue.writerPragma("foreign_keys") == "1")
+    }
+
+    @Test("tells everything of a capture again, also to a reader beside it")
+    func roundTrip() async throws {
+        let catalogue = try await open()
+        try await catalogue.commit([
+            capture(session: "s", labels: ["k": "v"]),
+            .event(node: "a", event(1, photo: photo(1, start: 1_000_000))),
+            .event(node: "b", event(1, photo: photo(1, start: 1_400_000))),
+            .photoStored(id, node: "a", photoCount: 1, path: "photos/a.jpg", at: 5),
+            .photoFailed(
+                id, node: "b", photoCount: 2, sequenceCount: 2, .jpeg, CaptureError(.nodeUnreachable, "b is gone")),
+            .captureState(id, .partial, reason: "b is gone", fireRigTime: RigTime(nanoseconds: 9), at: 7),
+        ])
+        let detail = try #require(try await Catalogue(reading: scratch.path).capture(id))
+        #expect(detail.summary.state == .partial && detail.summary.labels == ["k": "v"])
+        #expect(detail.summary.storedPhotoCount == 1 && detail.summary.expectedPhotoCount == 6)
+        #expect(detail.photos.first?.path == "photos/a.jpg")
+        #expect(detail.photos.first?.record.requested.exposureTargetBias == -2)
+        #expect(detail.photos.last?.record.error?.code == .nodeUnreachable)
+        #expect(detail.events.count == 2)
+        #expect(detail.spreads.map(\.spreadNanoseconds) == [400_000])
+        #expect(detail.fireRigTime?.nanoseconds == 9)
+    }
+
+    @Test("takes every change twice without harm, and a stored photo is never unstored")
+    func idempotent() async throws {
+        let catalogue = try await open()
+        let failed = CatalogueChange.photoFailed(
+            id, node: "a", photoCount: 1, sequenceCount: 1, .jpeg, CaptureError(.nodeUnreachable, "gone"))
+        let arrived = CatalogueChange.event(node: "a", event(1, photo: photo(1, start: 1)))
+        let stored = CatalogueChange.photoStored(id, node: "a", photoCount: 1, path: "p.jpg", at: 1)
+        try await catalogue.commit([capture(), failed, arrived, arrived, stored, stored, failed, arrived])
+        let detail = try #require(try await catalogue.capture(id))
+        #expect(detail.photos.count == 1 && detail.events.count == 1)
+        #expect(detail.photos.first?.path == "p.jpg" && detail.photos.first?.record.error == nil)
+    }
+
+    @Test("finds captures by session, label, node, state and time")
+    func filters() async throws {
+        let catalogue = try await open()
+        try await catalogue.commit([
+            capture(0, session: "monday"), capture(1, session: "monday", labels: ["subject": "anna"]), capture(2),
+            .captureState(UniqueID(rawValue: id.rawValue + 2), .failed, reason: nil, fireRigTime: nil, at: 1),
+        ])
+        func numbers(_ change: (inout CaptureFilter) -> Void) async throws -> [Int64] {
+            var filter = CaptureFilter()
+            change(&filter)
+            return try await catalogue.captures(filter).map { $0.uniqueID.rawValue - id.rawValue }
+        }
+        #expect(try await numbers { _ in } == [2, 1, 0])
+        #expect(try await numbers { $0.session = "monday" } == [1, 0])
+        #expect(try await numbers { $0.labels = ["subject": "anna"] } == [1])
+        #expect(try await numbers { $0.node = "b" } == [2, 1, 0])
+        #expect(try await numbers { $0.node = "z" } == [])
+        #expect(try await numbers { $0.state = .failed } == [2])
+        #expect(
+            try await numbers {
+                $0.since = id.rawValue + 1; $0.until = id.rawValue + 2
+            } == [1])
+        #expect(try await numbers { $0.limit = 1 } == [2])
+    }
+
+    @Test("refuses a word that its checks do not know, a photo without its capture and a request told twice")
+    func checks() async throws {
+        let catalogue = try await open()
+        try await catalogue.commit([capture()])
+        await #expect(throws: (any Error).self) {
+            try await catalogue.commit([.event(node: "stranger", event(1, photo: photo(1, start: 1)))])
+        }
+        await #expect(throws: (any Error).self) { try await catalogue.commit([capture()]) }
+        let queue = try DatabaseQueue(path: scratch.path)
+        #expect(throws: DatabaseError.self) {
+            try queue.write { try $0.execute(sql: "UPDATE capture SET state = 'perhaps'") }
+        }
+        #expect(throws: DatabaseError.self) {
+            try queue.write { try $0.execute(sql: "UPDATE capture SET plan = 'no json'") }
+        }
+    }
+
+    @Test("has views that read well, and indexes for the questions asked")
+    func views() async throws {
+        let catalogue = try await open()
+        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: photo(1, start: 1)))])
+        let queue = try DatabaseQueue(path: scratch.path)
+        try await queue.read { db in
+            #expect(try String.fetchOne(db, sql: "SELECT created FROM v_captures") == "2027-01-15 08:00:00")
+            #expect(try Double.fetchOne(db, sql: "SELECT requested_ms FROM v_photos") == 4)
+            #expect(try String.fetchOne(db, sql: "SELECT kind FROM v_events") == "didFinishProcessingPhoto")
+            for question in [
+                "SELECT * FROM capture WHERE session = 's' ORDER BY unique_id DESC",
+                "SELECT * FROM capture WHERE state = 'failed' ORDER BY unique_id DESC",
+                "SELECT * FROM capture_label WHERE key = 'k' AND value = 'v'",
+                "SELECT * FROM capture_node WHERE node = 'a'", "SELECT * FROM event WHERE unique_id = 1",
+            ] {
+                let plan = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + question).map { $0["detail"] as String }
+                #expect(plan.allSatisfy { !$0.hasPrefix("SCAN") }, "\(question): \(plan)")
+            }
+        }
+    }
+
+    @Test("knows what a former run left unfinished")
+    func unfinished() async throws {
+        let catalogue = try await open()
+        try await catalogue.commit([
+            capture(0), capture(1), .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
+        ])
+        let left = try await catalogue.unfinishedCaptures()
+        #expect(left.map(\.detail.summary.uniqueID.rawValue) == [id.rawValue + 1])
+        #expect(try catalogue.lastUniqueID().rawValue == id.rawValue + 1)
+        #expect(try await catalogue.uniqueID(ofRequest: "r1")?.rawValue == id.rawValue + 1)
+    }
+}
