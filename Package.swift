@@ -80,6 +80,10 @@ let package = Package(
                 swiftSettings: strict)
         ],
 
+        // The two sides of a rig.
+        room("NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
+        room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
+
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
         test("RigProtocol", ["CaptureModel"]),
@@ -88,6 +92,8 @@ let package = Package(
         test("PhotoEncoding", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel"]),
         test("Catalogue", ["CaptureModel", grdb]),
+        test("NodeAgent", ["CaptureModel", "RigClock", "RigProtocol"]),
+        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix"]),
         test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),

@@ -1,0 +1,385 @@
+package import CaptureModel
+package import RigClock
+package import RigProtocol
+
+/// What a node does about what happens to it; pure: time and the clock's estimate come in as values.
+///
+/// ```
+/// connection:  seeking --welcome--> member --silence, unknownNode--> seeking
+///
+/// capture:     idle --prepare--> preparing --resolved--> prepared --fire--> firing --didFinishCapture--> idle
+///                                    |                      |  late, no clock: refused
+///                                    +---refused, cancel----+---------------------------> idle
+/// ```
+///
+/// Events are journalled first and sent when they are durable; they stay in the outbox until the coordinator says
+/// that it stored them, whatever becomes of either side meanwhile.
+package struct NodeMachine: Sendable {
+    /// What happens to a node.
+    package enum Input: Sendable {
+        case tick
+        case received(CoordinatorMessage)
+        case connectionLost
+        case cameraReady(CameraCapabilities)
+        case cameraLost(CaptureError)
+        /// What a former run left in the spool.
+        case recovered(events: [CaptureEvent])
+        /// The core answered a preparation.
+        case resolved(UniqueID, Result<Resolution, CaptureError>)
+        /// The core delivered an event; a photo's file is in the spool already.
+        case captured(CapturedEvent)
+        /// The event is durable.
+        case journalled(CaptureEvent)
+        /// The program is to end.
+        case stop
+    }
+
+    /// A prepared capture's promise.
+    package struct Resolution: Sendable, Hashable {
+        package var settings: ResolvedPhotoSettings
+        package var timing: CaptureTiming
+
+        package init(settings: ResolvedPhotoSettings, timing: CaptureTiming) {
+            self.settings = settings
+            self.timing = timing
+        }
+    }
+
+    /// An event of the core before it has its number and its rig time.
+    package struct CapturedEvent: Sendable, Hashable {
+        package var uniqueID: UniqueID
+        package var kind: CaptureEventKind
+        package var time: MonotonicTime
+        package var sequenceCount: Int?
+        package var resolvedSettings: ResolvedPhotoSettings?
+        package var photo: PhotoRecord?
+        package var error: CaptureError?
+
+        package init(uniqueID: UniqueID, kind: CaptureEventKind, time: MonotonicTime) {
+            self.uniqueID = uniqueID
+            self.kind = kind
+            self.time = time
+        }
+    }
+
+    /// What the owner does, in order.
+    package enum Effect: Sendable, Hashable {
+        case send(NodeMessage)
+        case openPlanes(clockPort: Int, bulkPort: Int)
+        case prepare(UniqueID, Plan)
+        case fire(UniqueID, at: MonotonicTime)
+        /// Give up a capture that was fired; its debt is paid with errors.
+        case cancel(UniqueID)
+        /// Forget a capture that was prepared.
+        case abandon(UniqueID)
+        case journal(CaptureEvent)
+        case reclaimPhoto(UniqueID, photoCount: Int)
+        case reclaimCapture(UniqueID)
+        case report(String)
+    }
+
+    /// Hello, heartbeats and repeats go out so often.
+    package static let interval = Int64.seconds(1)
+    /// A coordinator silent for so long is taken for gone.
+    package static let liveness = Int64.seconds(3)
+    /// A prepared capture that is not fired is given up.
+    package static let preparedLimit = Int64.seconds(30)
+
+    private enum Connection {
+        case seeking(lastHello: MonotonicTime?)
+        case member(lastHeard: MonotonicTime, lastBeat: MonotonicTime)
+    }
+
+    private enum Capture {
+        case idle
+        case preparing(UniqueID)
+        case prepared(UniqueID, Resolution, since: MonotonicTime)
+        case firing(UniqueID)
+
+        var uniqueID: UniqueID? {
+            switch self {
+            case .idle: nil
+            case .preparing(let id), .prepared(let id, _, _), .firing(let id): id
+            }
+        }
+    }
+
+    private struct Waiting {
+        var event: CaptureEvent
+        var lastSent: MonotonicTime?
+    }
+
+    /// The events of a capture that are not yet stored.
+    private struct Outbox {
+        var waiting: [Waiting] = []
+        /// Nothing comes after it: with nothing waiting, the coordinator has the capture whole.
+        var isEndStored = false
+    }
+
+    private let name: String
+    private let instance: String
+    private var connection = Connection.seeking(lastHello: nil)
+    private var capture = Capture.idle
+    private var capabilities: CameraCapabilities?
+    private var cameraError: CaptureError?
+    private var lastUniqueID = UniqueID(rawValue: 0)
+    /// The number of the last event of each capture that is not yet stored whole.
+    private var sequences: [UniqueID: Int] = [:]
+    private var outbox: [UniqueID: Outbox] = [:]
+    private var isStopping = false
+
+    package init(name: String, instance: String) {
+        self.name = name
+        self.instance = instance
+    }
+
+    /// Whether nothing is under way and nothing waits to be sent for the first time.
+    package var isQuiet: Bool {
+        if case .firing = capture { return false }
+        return outbox.values.allSatisfy { $0.waiting.allSatisfy { $0.lastSent != nil } }
+    }
+
+    /// Takes what happened and says what to do.
+    package mutating func handle(_ input: Input, now: MonotonicTime, clock: ClockEstimate) -> [Effect] {
+        switch input {
+        case .tick: return tick(now, clock)
+        case .received(let message): return received(message, now, clock)
+        case .connectionLost:
+            connection = .seeking(lastHello: nil)
+            return []
+        case .cameraReady(let found):
+            capabilities = found
+            cameraError = nil
+            return sayHello(now)
+        case .cameraLost(let error):
+            capabilities = nil
+            cameraError = error
+            return sayHello(now)
+        case .recovered(let events): return recover(events, now)
+        case .resolved(let id, let result): return resolved(id, result, now)
+        case .captured(let event): return captured(event, clock)
+        case .journalled(let event): return journalled(event, now)
+        case .stop: return stop()
+        }
+    }
+
+    // MARK: Connection
+
+    private mutating func tick(_ now: MonotonicTime, _ clock: ClockEstimate) -> [Effect] {
+        var effects = expirePreparation(now)
+        switch connection {
+        case .seeking(let lastHello):
+            if lastHello.map({ now - $0 >= Self.interval }) ?? true { effects += sayHello(now) }
+        case .member(let lastHeard, let lastBeat):
+            if now - lastHeard > Self.liveness {
+                connection = .seeking(lastHello: nil)
+                return effects + [.report("The coordinator is silent; looking for it again.")] + sayHello(now)
+            }
+            if now - lastBeat >= Self.interval {
+                connection = .member(lastHeard: lastHeard, lastBeat: now)
+                effects.append(.send(.heartbeat(Heartbeat(clock: clock.status == .unavailable ? nil : clock))))
+                effects += resend(olderThan: Self.liveness, now)
+            }
+        }
+        return effects
+    }
+
+    private mutating func sayHello(_ now: MonotonicTime) -> [Effect] {
+        guard !isStopping else { return [] }
+        if case .seeking = connection { connection = .seeking(lastHello: now) }
+        return [
+            .send(
+                .hello(
+                    Hello(
+                        node: name, instance: instance, capabilities: capabilities, cameraError: cameraError,
+                        lastUniqueID: lastUniqueID)))
+        ]
+    }
+
+    private mutating func received(
+        _ message: CoordinatorMessage, _ now: MonotonicTime, _ clock: ClockEstimate
+    ) -> [Effect] {
+        if case .member(_, let lastBeat) = connection { connection = .member(lastHeard: now, lastBeat: lastBeat) }
+        switch message {
+        case .welcome(let welcome):
+            connection = .member(lastHeard: now, lastBeat: now)
+            return [.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort)] + resend(olderThan: 0, now)
+        case .rejected(let rejection):
+            connection = .seeking(lastHello: now)
+            if rejection.code == .unknownNode { return sayHello(now) }
+            return [.report(rejection.message)]
+        case .heartbeat:
+            return []
+        case .prepare(let prepare): return prepared(prepare, clock)
+        case .fire(let fire): return fired(fire, now, clock)
+        case .cancel(let cancel): return cancelled(cancel.uniqueID)
+        case .stored(let stored): return self.stored(stored)
+        }
+    }
+
+    // MARK: Capture
+
+    private mutating func prepared(_ prepare: Prepare, _ clock: ClockEstimate) -> [Effect] {
+        let id = prepare.uniqueID
+        switch capture {
+        case .prepared(id, let resolution, _):
+            // The answer was lost; give it again.
+            return [.send(.prepared(Prepared(uniqueID: id, settings: resolution.settings, timing: resolution.timing)))]
+        case .preparing(id), .firing(id):
+            return []
+        case .preparing(let other), .prepared(let other, _, _), .firing(let other):
+            return refuse(id, .operationNotAllowed, "Node \(name) is busy with capture \(other).")
+        case .idle:
+            break
+        }
+        // An id is used once: one that was seen before must not fire again.
+        guard id > lastUniqueID else { return [] }
+        lastUniqueID = id
+        if let cameraError { return refuse(id, cameraError.code, cameraError.message) }
+        guard capabilities != nil else { return refuse(id, .deviceNotConnected, "Node \(name) has no camera yet.") }
+        guard clock.status == .active else {
+            return refuse(
+                id, .clockNotSynchronised, "Node \(name) does not know rig time well enough (\(clock.status.rawValue))."
+            )
+        }
+        guard !isStopping else { return refuse(id, .operationNotAllowed, "Node \(name) is stopping.") }
+        capture = .preparing(id)
+        return [.prepare(id, prepare.plan)]
+    }
+
+    private func refuse(_ id: UniqueID, _ code: CaptureError.Code, _ message: String) -> [Effect] {
+        [.send(.refused(Refused(uniqueID: id, error: CaptureError(code, message))))]
+    }
+
+    private mutating func resolved(
+        _ id: UniqueID, _ result: Result<Resolution, CaptureError>, _ now: MonotonicTime
+    ) -> [Effect] {
+        // It may have been cancelled meanwhile.
+        guard case .preparing(id) = capture else { return [.abandon(id)] }
+        switch result {
+        case .success(let resolution):
+            capture = .prepared(id, resolution, since: now)
+            return [.send(.prepared(Prepared(uniqueID: id, settings: resolution.settings, timing: resolution.timing)))]
+        case .failure(let error):
+            capture = .idle
+            return [.send(.refused(Refused(uniqueID: id, error: error)))]
+        }
+    }
+
+    private mutating func fired(_ fire: Fire, _ now: MonotonicTime, _ clock: ClockEstimate) -> [Effect] {
+        guard case .prepared(fire.uniqueID, let resolution, _) = capture else { return [] }
+        guard clock.status == .active else {
+            capture = .idle
+            return [.abandon(fire.uniqueID)]
+                + refuse(
+                    fire.uniqueID, .clockNotSynchronised, "Node \(name) lost rig time (\(clock.status.rawValue)).")
+        }
+        let time = clock.monotonicTime(at: fire.rigTime)
+        let lateness = now + resolution.timing.leadNanoseconds - time
+        guard lateness <= 0 else {
+            capture = .idle
+            return [.abandon(fire.uniqueID)]
+                + refuse(
+                    fire.uniqueID, .firedTooLate,
+                    "The order to fire reached node \(name) \(lateness / 1_000_000 + 1) ms too late to be met.")
+        }
+        capture = .firing(fire.uniqueID)
+        return [.fire(fire.uniqueID, at: time)]
+    }
+
+    private mutating func cancelled(_ id: UniqueID) -> [Effect] {
+        switch capture {
+        case .preparing(id), .prepared(id, _, _):
+            capture = .idle
+            return [.abandon(id)] + refuse(id, .operationCancelled, "The capture was cancelled.")
+        case .firing(id):
+            return [.cancel(id)]
+        case .idle, .preparing, .prepared, .firing:
+            return []
+        }
+    }
+
+    private mutating func expirePreparation(_ now: MonotonicTime) -> [Effect] {
+        guard case .prepared(let id, _, let since) = capture, now - since > Self.preparedLimit else { return [] }
+        capture = .idle
+        return [.abandon(id), .report("Capture \(id) was prepared but never fired; gave it up.")]
+    }
+
+    // MARK: Events
+
+    private mutating func captured(_ captured: CapturedEvent, _ clock: ClockEstimate) -> [Effect] {
+        let isKnown = clock.status == .active || clock.status == .freeRun
+        let sequence = sequences[captured.uniqueID, default: 0] + 1
+        sequences[captured.uniqueID] = sequence
+        var photo = captured.photo
+        if isKnown, let start = photo?.exposureStart {
+            photo?.exposureStartRigTime = clock.rigTime(at: start.time)
+            photo?.exposureStartUncertaintyNanoseconds = start.uncertaintyNanoseconds + clock.boundNanoseconds
+        }
+        if captured.kind == .didFinishCapture, capture.uniqueID == captured.uniqueID { capture = .idle }
+        return [
+            .journal(
+                CaptureEvent(
+                    uniqueID: captured.uniqueID, sequence: sequence, kind: captured.kind, time: captured.time,
+                    rigTime: isKnown ? clock.rigTime(at: captured.time) : nil,
+                    sequenceCount: captured.sequenceCount, resolvedSettings: captured.resolvedSettings, photo: photo,
+                    error: captured.error))
+        ]
+    }
+
+    private mutating func journalled(_ event: CaptureEvent, _ now: MonotonicTime) -> [Effect] {
+        guard case .member = connection else {
+            outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: nil))
+            return []
+        }
+        outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: now))
+        return [.send(.event(EventReport(event: event)))]
+    }
+
+    private mutating func recover(_ events: [CaptureEvent], _ now: MonotonicTime) -> [Effect] {
+        guard let last = events.last else { return [] }
+        lastUniqueID = max(lastUniqueID, last.uniqueID)
+        outbox[last.uniqueID] = Outbox(waiting: events.map { Waiting(event: $0, lastSent: nil) })
+        let error = CaptureError(.operationCancelled, "Node \(name) was stopped in the middle of the capture.")
+        let owed = CaptureLedger.settle(events, error: error, at: now)
+        sequences[last.uniqueID] = (owed.last ?? last).sequence
+        return owed.map { .journal($0) }
+    }
+
+    private mutating func resend(olderThan age: Int64, _ now: MonotonicTime) -> [Effect] {
+        var effects: [Effect] = []
+        for id in outbox.keys.sorted() {
+            guard var box = outbox[id] else { continue }
+            for index in box.waiting.indices where box.waiting[index].lastSent.map({ now - $0 >= age }) ?? true {
+                box.waiting[index].lastSent = now
+                effects.append(.send(.event(EventReport(event: box.waiting[index].event))))
+            }
+            outbox[id] = box
+        }
+        return effects
+    }
+
+    private mutating func stored(_ stored: Stored) -> [Effect] {
+        let id = stored.uniqueID
+        guard var box = outbox[id] else { return [] }
+        let done = Set(stored.sequences)
+        var effects: [Effect] = []
+        for entry in box.waiting where done.contains(entry.event.sequence) {
+            if let photo = entry.event.photo, photo.file != nil {
+                effects.append(.reclaimPhoto(id, photoCount: photo.photoCount))
+            }
+            if entry.event.kind == .didFinishCapture { box.isEndStored = true }
+        }
+        box.waiting.removeAll { done.contains($0.event.sequence) }
+        outbox[id] = box
+        guard box.waiting.isEmpty, box.isEndStored else { return effects }
+        outbox[id] = nil
+        sequences[id] = nil
+        return effects + [.reclaimCapture(id)]
+    }
+
+    private mutating func stop() -> [Effect] {
+        isStopping = true
+        return capture.uniqueID.map { cancelled($0) } ?? []
+    }
+}
