@@ -16,11 +16,16 @@ let pixels: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration:
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> [Target] {
     [.target(name: name, dependencies: dependencies, swiftSettings: settings)]
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
+    [.executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)]
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
@@ -80,9 +85,32 @@ let package = Package(
                 swiftSettings: strict)
         ],
 
-        // The two sides of a rig.
+        // The two sides of a rig, and what lies between them.
+        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
         room("NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
         room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
+
+        // What the programs are composed of besides.
+        room("RigConfiguration", ["CaptureModel", "RigProtocol", "Yams"]),
+        room("Daemon", [log, lifecycle, signals]),
+        program(
+            "volley-coordinator",
+            [
+                "CaptureModel", "Catalogue", "Coordinator", "Daemon", "PhotoStore", "Posix", "RigConfiguration",
+                "RigTransport", "ZeroMQ", arguments, log,
+            ]),
+        program(
+            "volley-node",
+            [
+                "CaptureModel", "Daemon", "NodeAgent", "PhotoCapture", "PhotoStore", "Posix", "RigConfiguration",
+                "RigTransport", "SimulatedCamera", "V4L2Camera", "Video4Linux", "ZeroMQ", arguments, log,
+            ]),
+        program(
+            "volley",
+            [
+                "CaptureModel", "Catalogue", "Daemon", "PhotoStore", "RigConfiguration", "RigProtocol", "RigTransport",
+                "ZeroMQ", arguments,
+            ]),
 
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
@@ -92,8 +120,8 @@ let package = Package(
         test("PhotoEncoding", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel"]),
         test("Catalogue", ["CaptureModel", grdb]),
+        test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
         test("NodeAgent", ["CaptureModel", "RigClock", "RigProtocol"]),
-        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix"]),
         test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),

@@ -62,6 +62,12 @@ package final class Catalogue: Sendable {
         }
     }
 
+    /// Whether an error will be the same however often the change is tried: the schema refused it.
+    package static func isPermanent(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return error.resultCode == .SQLITE_CONSTRAINT || error.resultCode == .SQLITE_MISMATCH
+    }
+
     /// A pragma of the writing connection, for whoever wants proof.
     package func writerPragma(_ name: String) throws -> String? {
         try writer?.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }

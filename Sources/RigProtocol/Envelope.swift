@@ -17,7 +17,7 @@ package struct Header: Codable, Sendable, Hashable {
     /// ``WireVersion``.
     package var version: Int
     package var type: String
-    /// Counts the messages of one sender on one connection from 1, so that a gap shows a loss.
+    /// Counts what a sender says on a plane from 1; on the events plane a gap shows a loss.
     package var sequence: Int
 
     private enum CodingKeys: String, CodingKey {

@@ -11,6 +11,7 @@ package final class PhotoOutput: CameraObserver {
     private let camera: any Camera
     private let processor: PhotoProcessor
     private let now: @Sendable () -> MonotonicTime
+    private let onFailure: @Sendable (CaptureError) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -21,15 +22,19 @@ package final class PhotoOutput: CameraObserver {
         var captures: [ActiveCapture] = []
     }
 
-    /// - Parameter now: reads CLOCK_MONOTONIC; a test gives its own.
+    /// - Parameters:
+    ///   - onFailure: hears of the camera's end, on the camera's thread.
+    ///   - now: reads CLOCK_MONOTONIC; a test gives its own.
     package init(
         camera: any Camera, software: String = "Volley",
+        onFailure: @escaping @Sendable (CaptureError) -> Void = { _ in },
         now: @escaping @Sendable () -> MonotonicTime = {
             MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
         }
     ) {
         self.camera = camera
         self.now = now
+        self.onFailure = onFailure
         processor = PhotoProcessor(capabilities: camera.capabilities, software: software, now: now)
     }
 
@@ -146,6 +151,7 @@ package final class PhotoOutput: CameraObserver {
             state.failure = error
             abortAll(&state, error)
         }
+        onFailure(error)
     }
 
     private func abortAll(_ state: inout State, _ error: CaptureError) {

@@ -1,0 +1,132 @@
+import CaptureModel
+import RigProtocol
+
+/// One capture while the coordinator has it in mind.
+///
+/// ```
+/// preparing --quorum--> fired --every part settled--> ended(complete | partial | failed | cancelled)
+///     |  no quorum, cancelled                            |  a lost node comes back with its photos
+///     +-----------------------------------> ended <------+
+/// ```
+struct CaptureRecord: Sendable {
+    enum Phase: Sendable, Hashable {
+        case preparing(deadline: RigTime)
+        case fired(RigTime?)
+        case ended(CaptureState, reason: String?)
+    }
+
+    let uniqueID: UniqueID
+    let plan: Plan
+    let createdAt: Int64
+    var phase: Phase
+    var parts: [String: CapturePart]
+    var isCancelled = false
+
+    /// Names in order: what is decided must not hang on a dictionary's.
+    var nodeNames: [String] { parts.keys.sorted() }
+
+    var storedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.stored.count } }
+
+    var expectedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.expectedPhotoCount } }
+
+    var state: CaptureState {
+        switch phase {
+        case .preparing: .preparing
+        case .fired: parts.values.contains { $0.isExposing } ? .firing : .collecting
+        case .ended(let state, _): state
+        }
+    }
+
+    /// The final state and its reason, once every part is settled; nil before.
+    func verdict() -> (state: CaptureState, reason: String?)? {
+        guard parts.values.allSatisfy(\.isSettled) else { return nil }
+        let whole = nodeNames.filter { parts[$0]?.state == .complete }
+        let reasons = nodeNames.compactMap { name in parts[name]?.problem.map { "\(name): \($0)" } }
+        let reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+        if isCancelled { return (.cancelled, reason ?? "It was cancelled.") }
+        if whole.count == parts.count { return (.complete, nil) }
+        let isEnough =
+            switch plan.policy {
+            case .all: false
+            case .atLeast(let count): whole.count >= count
+            case .bestEffort: storedPhotoCount > 0
+            }
+        return (isEnough ? .partial : .failed, reason)
+    }
+}
+
+/// One node's part in a capture: what it owes, and what of it was paid.
+///
+/// ```
+/// preparing --prepared--> prepared --fire--> owing --paid, or the node is lost--> settled
+///     |  refused              |                                                     |
+///     +-----------------------+--> out             owing <--the node comes back-----+
+/// ```
+struct CapturePart: Sendable {
+    enum Phase: Sendable, Hashable {
+        case preparing
+        case prepared(CaptureTiming)
+        /// It refused, so that it owes nothing.
+        case out(CaptureError)
+        case owing
+        /// It was lost with this much unpaid.
+        case settled(CaptureError)
+    }
+
+    let expectedPhotoCount: Int
+    let stepCount: Int
+    var phase: Phase
+    /// Events up to this number are in the catalogue or on their way there.
+    var receivedThrough = 0
+    /// The photos of events that were received, until they are stored: the event's number for each.
+    var pending: [Int: Int] = [:]
+    /// Photos that are in the library and in the catalogue, with the event's number.
+    var stored: [Int: Int] = [:]
+    /// Photos that came as an error, or could not be fetched.
+    var failed: [Int: CaptureError] = [:]
+    var exposedCount = 0
+    var hasEnded = false
+    var lastProgress: RigTime
+
+    init(expectedPhotoCount: Int, stepCount: Int, phase: Phase, lastProgress: RigTime) {
+        self.expectedPhotoCount = expectedPhotoCount
+        self.stepCount = stepCount
+        self.phase = phase
+        self.lastProgress = lastProgress
+    }
+
+    /// Whether everything that is owed was paid, in photos or in errors.
+    var isPaid: Bool { hasEnded && pending.isEmpty && stored.count + failed.count >= expectedPhotoCount }
+
+    var isSettled: Bool {
+        switch phase {
+        case .preparing, .prepared: false
+        case .owing: isPaid
+        case .out, .settled: true
+        }
+    }
+
+    var isExposing: Bool { phase == .owing && !hasEnded && exposedCount < stepCount }
+
+    /// The state that the catalogue keeps.
+    var state: CaptureState {
+        switch phase {
+        case .preparing, .prepared: .preparing
+        case .out: .failed
+        case .owing where !isPaid: isExposing ? .firing : .collecting
+        case .owing, .settled:
+            if stored.count == expectedPhotoCount { .complete } else { stored.isEmpty ? .failed : .partial }
+        }
+    }
+
+    /// Why the part is not whole; nil when it is, or is not settled.
+    var problem: String? { error?.message }
+
+    var error: CaptureError? {
+        switch phase {
+        case .preparing, .prepared: nil
+        case .out(let error), .settled(let error): stored.count == expectedPhotoCount ? nil : error
+        case .owing: failed.keys.min().flatMap { failed[$0] }
+        }
+    }
+}

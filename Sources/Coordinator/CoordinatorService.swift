@@ -1,0 +1,311 @@
+package import CaptureModel
+package import Catalogue
+import FoundationEssentials
+package import Logging
+package import PhotoStore
+import Posix
+package import RigProtocol
+
+/// Runs a coordinator: feeds its machines with what comes from nodes and operators, and does what they say.
+package actor CoordinatorService {
+    private struct CommitJob {
+        var changes: [CatalogueChange]
+        var then: [RigEffect]
+        /// Of a new capture: whom to tell when it cannot be.
+        var accepting: (id: UniqueID, client: Peer)?
+    }
+
+    private enum DiskJob {
+        case append([UInt8], Library.Key)
+        case finish(PhotoPull)
+        case discard(Library.Key)
+    }
+
+    private let link: any CoordinatorLink
+    private let catalogue: Catalogue
+    private let library: Library
+    private let logger: Logger
+    private let members: @Sendable () -> [NodeName]
+    private let onProgress: @Sendable () -> Void
+    private var machine: RigMachine
+    private var transfers = TransferMachine()
+    private var bulkPeers: [String: Peer] = [:]
+    private var commits: [CommitJob] = []
+    private var isCommitting = false
+    private var diskJobs: [DiskJob] = []
+    private var isWriting = false
+
+    /// - Parameters:
+    ///   - members: the names of the nodes that belong to the rig.
+    ///   - onProgress: called on every turn of the service, for a watchdog.
+    package init(
+        link: any CoordinatorLink, catalogue: Catalogue, library: Library, logger: Logger,
+        members: @escaping @Sendable () -> [NodeName], onProgress: @escaping @Sendable () -> Void = {}
+    ) throws {
+        self.link = link
+        self.catalogue = catalogue
+        self.library = library
+        self.logger = logger
+        self.members = members
+        self.onProgress = onProgress
+        machine = RigMachine(
+            lastUniqueID: try catalogue.lastUniqueID(), clockPort: link.clockPort, bulkPort: link.bulkPort)
+    }
+
+    /// Runs until ``stop()``.
+    package func run() async throws {
+        take(.members(members()))
+        for unfinished in try await catalogue.unfinishedCaptures() {
+            let id = unfinished.detail.summary.uniqueID
+            take(.loaded(id, try LoadedCapture(unfinished.detail, plan: unfinished.plan)))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.readNodes() }
+            group.addTask { await self.readBulk() }
+            group.addTask { await self.readOperators() }
+            group.addTask { await self.keepTime() }
+            // The link's end is the service's end.
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
+    package func stop() async {
+        link.close()
+        while isCommitting || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    // MARK: What comes
+
+    private func readNodes() async {
+        while let arrival = await link.nextFromNode() {
+            guard let user = NodeName(arrival.user) else { continue }
+            switch arrival.message {
+            case .success(let message):
+                take(.fromNode(arrival.peer, user: user, message))
+            case .failure(let error):
+                logger.warning("node \(user): \(error)")
+                if error.code == .versionMismatch {
+                    link.send(.rejected(Rejected(.versionMismatch, error.message)), to: arrival.peer)
+                }
+            }
+        }
+    }
+
+    private func readBulk() async {
+        while let arrival = await link.nextBulk() {
+            switch arrival.message {
+            case .success(.hello):
+                bulkPeers[arrival.user] = arrival.peer
+                apply(transfers.open(arrival.user, now: now))
+            case .success(.chunk(let chunk, let bytes)):
+                let effects = transfers.chunk(chunk, byteCount: bytes.count, from: arrival.user, now: now)
+                take(
+                    .progress(
+                        Library.Key(uniqueID: chunk.uniqueID, node: arrival.user, photoCount: chunk.photoCount)))
+                apply(effects, chunk: bytes)
+            case .failure(let error):
+                logger.warning("bulk plane, node \(arrival.user): \(error)")
+            }
+        }
+    }
+
+    private func readOperators() async {
+        while let arrival = await link.nextFromOperator() {
+            switch arrival.message {
+            case .success(let request): await answer(request, arrival.peer)
+            case .failure(let error):
+                link.reply(Refusal(exitCode: 65, message: error.message), to: arrival.peer)
+            }
+        }
+    }
+
+    private func keepTime() async {
+        var turn = 0
+        while !Task.isCancelled {
+            if turn % 10 == 0 { take(.members(members())) }
+            take(.tick)
+            apply(transfers.tick(now: now))
+            onProgress()
+            turn += 1
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    private func answer(_ request: OperatorRequest, _ client: Peer) async {
+        do {
+            switch request {
+            case .status:
+                link.reply(StatusReply(eventsPort: link.eventsPort, library: library.root), to: client)
+            case .fire(let fire):
+                if let known = try await catalogue.uniqueID(ofRequest: fire.requestID) {
+                    link.reply(FireReply(uniqueID: known), to: client)
+                } else {
+                    take(.fireRequested(client, fire, freeBytes: try await library.freeBytes()))
+                }
+            case .cancel(let id):
+                take(.cancelRequested(client, id))
+            case .nodes:
+                take(.nodesRequested(client))
+            case .captures(let filter):
+                link.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: client)
+            case .show(let id):
+                if let capture = try await catalogue.capture(id) {
+                    link.reply(ShowReply(capture: capture), to: client)
+                } else {
+                    link.reply(Refusal(exitCode: 1, message: "There is no capture \(id)."), to: client)
+                }
+            }
+        } catch {
+            logger.error("a question cannot be answered: \(error)")
+            link.reply(Refusal(exitCode: 75, message: "The catalogue cannot answer now: \(error)"), to: client)
+        }
+    }
+
+    // MARK: What is done
+
+    private nonisolated var now: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+
+    private func take(_ input: RigInput) {
+        apply(machine.handle(input, now: now, wallClock: Clocks.microsecondsSinceEpoch()))
+    }
+
+    private func apply(_ effects: [RigEffect]) {
+        for effect in effects {
+            switch effect {
+            case .send(let message, let peer): link.send(message, to: peer)
+            case .reply(let reply, let client): link.reply(reply.body, to: client)
+            case .publish(let notice): link.publish(notice.body)
+            case .commit(let changes, let then): commit(CommitJob(changes: changes, then: then))
+            case .accept(let id, let changes, let then, let client):
+                commit(CommitJob(changes: changes, then: then, accepting: (id, client)))
+            case .pull(let pull): apply(transfers.enqueue(pull, now: now))
+            case .stopPulling(let node):
+                bulkPeers[node] = nil
+                apply(transfers.close(node))
+            case .load(let id): Task { await self.load(id) }
+            case .report(let text): logger.notice("\(text)")
+            }
+        }
+    }
+
+    private func apply(_ effects: [TransferMachine.Effect], chunk: [UInt8] = []) {
+        for effect in effects {
+            switch effect {
+            case .request(let request, let node):
+                if let peer = bulkPeers[node] { link.request(request, from: peer) }
+            case .append(let key): write(.append(chunk, key))
+            case .finish(let pull): write(.finish(pull))
+            case .discard(let key): write(.discard(key))
+            case .fail(let key, let error): take(.photoFailed(key, error))
+            }
+        }
+    }
+
+    private func load(_ id: UniqueID) async {
+        do {
+            guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else {
+                take(.loaded(id, nil))
+                return
+            }
+            take(.loaded(id, try LoadedCapture(detail, plan: plan)))
+        } catch {
+            logger.error("capture \(id) cannot be read from the catalogue: \(error)")
+            take(.loaded(id, nil))
+        }
+    }
+
+    // MARK: The catalogue, in groups
+
+    private func commit(_ job: CommitJob) {
+        commits.append(job)
+        guard !isCommitting else { return }
+        isCommitting = true
+        Task { await self.drainCommits() }
+    }
+
+    /// What waits when a commit begins shares its fsync: the slower the disk, the larger the groups.
+    private func drainCommits() async {
+        while !commits.isEmpty {
+            let jobs = commits
+            commits = []
+            do {
+                let changes = jobs.flatMap(\.changes)
+                if !changes.isEmpty { try await catalogue.commit(changes) }
+                for job in jobs { apply(job.then) }
+            } catch {
+                await commitOneByOne(jobs)
+            }
+        }
+        isCommitting = false
+    }
+
+    /// Finds the job that the catalogue refuses. A capture that cannot be accepted is refused; anything else is true
+    /// already, and is tried until it is written.
+    private func commitOneByOne(_ jobs: [CommitJob]) async {
+        for job in jobs {
+            while true {
+                do {
+                    try await catalogue.commit(job.changes)
+                    apply(job.then)
+                    break
+                } catch {
+                    logger.error("the catalogue cannot be written: \(error)")
+                    if let (id, client) = job.accepting {
+                        take(.acceptFailed(client, id, reason: "\(error)"))
+                        break
+                    }
+                    if Catalogue.isPermanent(error) { break }
+                    try? await Task.sleep(for: .seconds(1))
+                }
+            }
+        }
+    }
+
+    // MARK: The disk, in order
+
+    private func write(_ job: DiskJob) {
+        diskJobs.append(job)
+        guard !isWriting else { return }
+        isWriting = true
+        Task { await self.drainDisk() }
+    }
+
+    private func drainDisk() async {
+        while !diskJobs.isEmpty {
+            let job = diskJobs.removeFirst()
+            switch job {
+            case .append(let bytes, let key):
+                do throws(Library.Failure) {
+                    try await library.append(bytes, to: key)
+                } catch {
+                    logger.error("\(error)")
+                }
+            case .finish(let pull):
+                await finish(pull)
+            case .discard(let key):
+                await library.discard(key)
+            }
+        }
+        isWriting = false
+    }
+
+    private func finish(_ pull: PhotoPull) async {
+        do throws(Library.Failure) {
+            try await library.finish(pull.key, sha256: pull.file.sha256, path: pull.path)
+            take(.photoArrived(pull.key, path: pull.path))
+            apply(transfers.finished(pull.key, error: nil, now: now))
+        } catch {
+            logger.error("\(error)")
+            let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
+            apply(transfers.finished(pull.key, error: failure, now: now))
+        }
+    }
+}
+
+extension LoadedCapture {
+    fileprivate init(_ detail: CaptureDetail, plan json: String) throws {
+        self.init(detail: detail, plan: try JSONDecoder().decode(Plan.self, from: Data(json.utf8)))
+    }
+}

@@ -1,0 +1,231 @@
+import CaptureModel
+import Catalogue
+import PhotoStore
+import RigProtocol
+
+extension RigMachine {
+    // MARK: Events
+
+    mutating func received(
+        _ event: CaptureEvent, from node: String, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        let id = event.uniqueID
+        allocator.observe(id)
+        guard var part = captures[id]?.parts[node] else {
+            // A capture of a former run, or one long ended; the node says it again meanwhile.
+            guard captures[id] == nil, loading.insert(id).inserted else { return [] }
+            return [.load(id)]
+        }
+        part.lastProgress = now
+        if event.sequence <= part.receivedThrough {
+            captures[id]?.parts[node] = part
+            return repeated(event, from: node, part)
+        }
+        guard event.isSound(expectedPhotoCount: part.expectedPhotoCount) else {
+            return [.report("Node \(node) sent an event of capture \(id) that cannot be: number \(event.sequence).")]
+        }
+        // A gap means that one before it is still on its way; the node sends it again.
+        guard event.sequence == part.receivedThrough + 1 else { return [] }
+        part.receivedThrough = event.sequence
+        // Whatever it was taken for, it lives and pays.
+        part.phase = .owing
+        if event.kind == .didCapturePhoto { part.exposedCount += 1 }
+        if event.kind == .didFinishCapture { part.hasEnded = true }
+        var after: [RigEffect] = [.publish(.event(EventNotice(node: node, event: event)))]
+        if let photo = event.photo {
+            part.failed[photo.photoCount] = photo.error
+            if photo.file != nil { part.pending[photo.photoCount] = event.sequence }
+        }
+        captures[id]?.parts[node] = part
+        if let pull = pull(event, from: node) {
+            after.append(.pull(pull))
+        } else {
+            after += tell(node, .stored(Stored(uniqueID: id, sequences: [event.sequence])))
+        }
+        return [.commit([.event(node: node, event)], then: after)] + conclude(id, now, wallClock)
+    }
+
+    /// An event that came before: acknowledged again, or its photo asked for again.
+    private func repeated(_ event: CaptureEvent, from node: String, _ part: CapturePart) -> [RigEffect] {
+        let acknowledgement = Stored(uniqueID: event.uniqueID, sequences: [event.sequence])
+        guard let photo = event.photo, photo.file != nil, part.stored[photo.photoCount] == nil else {
+            return [.commit([], then: tell(node, .stored(acknowledgement)))]
+        }
+        return pull(event, from: node).map { [.commit([], then: [.pull($0)])] } ?? []
+    }
+
+    private func pull(_ event: CaptureEvent, from node: String) -> PhotoPull? {
+        guard let photo = event.photo, let file = photo.file, let record = captures[event.uniqueID] else { return nil }
+        let key = Library.Key(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)
+        let path = Library.path(
+            key, sequenceCount: photo.sequenceCount, format: photo.format, createdAt: record.createdAt)
+        return PhotoPull(key: key, file: file, path: path)
+    }
+
+    // MARK: Photos
+
+    mutating func photoArrived(
+        _ key: Library.Key, _ path: String, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending.removeValue(forKey: key.photoCount) else {
+            return []
+        }
+        captures[key.uniqueID]?.parts[key.node]?.stored[key.photoCount] = sequence
+        captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = nil
+        captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
+        var after = tell(key.node, .stored(Stored(uniqueID: key.uniqueID, sequences: [sequence])))
+        if let record = captures[key.uniqueID] { after.append(publish(record)) }
+        let stored = CatalogueChange.photoStored(
+            key.uniqueID, node: key.node, photoCount: key.photoCount, path: path, at: wallClock)
+        return [.commit([stored], then: after)] + conclude(key.uniqueID, now, wallClock)
+    }
+
+    mutating func photoFailed(
+        _ key: Library.Key, _ error: CaptureError, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        guard let record = captures[key.uniqueID], record.parts[key.node]?.pending[key.photoCount] != nil else {
+            return []
+        }
+        captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] = nil
+        captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = error
+        return [.commit([failure(record, key.node, key.photoCount, error)], then: [])]
+            + conclude(key.uniqueID, now, wallClock)
+    }
+
+    /// A photo's row with an error. Photos come step by step, within a step format by format.
+    private func failure(
+        _ record: CaptureRecord, _ node: String, _ photoCount: Int, _ error: CaptureError
+    ) -> CatalogueChange {
+        let formats = record.plan.formats
+        return .photoFailed(
+            record.uniqueID, node: node, photoCount: photoCount,
+            sequenceCount: (photoCount - 1) / formats.count + 1, formats[(photoCount - 1) % formats.count], error)
+    }
+
+    // MARK: Debts and ends
+
+    /// Settles what a node owes in a capture with an error for each photo that is missing.
+    mutating func settle(
+        _ id: UniqueID, _ node: String, _ error: CaptureError, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        guard let record = captures[id], let part = record.parts[node] else { return [] }
+        switch part.phase {
+        case .out, .settled:
+            return []
+        case .preparing, .prepared:
+            return putOut(node, of: id, error, now, wallClock)
+        case .owing:
+            guard !part.isPaid else { return [] }
+            let missing = (1...part.expectedPhotoCount).filter { part.stored[$0] == nil && part.failed[$0] == nil }
+            captures[id]?.parts[node]?.phase = .settled(error)
+            return [.commit(missing.map { failure(record, node, $0, error) }, then: [])] + conclude(id, now, wallClock)
+        }
+    }
+
+    func deadlinePassed(_ part: CapturePart, _ now: RigTime) -> Bool {
+        part.phase == .owing && !part.isPaid && now - part.lastProgress > Self.progressLimit
+    }
+
+    mutating func checkDeadlines(of id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        guard let record = captures[id] else { return [] }
+        switch record.phase {
+        case .preparing(let deadline):
+            guard now > deadline else { return [] }
+            let error = CaptureError(.stalled, "It did not answer within \(Self.prepareLimit / 1_000_000_000) s.")
+            return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }
+                .flatMap { putOut($0, of: id, error, now, wallClock) }
+        case .fired:
+            let error = CaptureError(
+                .stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
+            return record.nodeNames.filter { record.parts[$0].map { deadlinePassed($0, now) } ?? false }
+                .flatMap { settle(id, $0, error, now, wallClock) }
+        case .ended:
+            return []
+        }
+    }
+
+    /// Ends the capture when every part is settled, or revises its end.
+    mutating func conclude(_ id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        guard let record = captures[id], let verdict = record.verdict() else { return [] }
+        let end = CaptureRecord.Phase.ended(verdict.state, reason: verdict.reason)
+        guard record.phase != end else { return [] }
+        captures[id]?.phase = end
+        var changes = record.nodeNames.compactMap { name -> CatalogueChange? in
+            guard let part = record.parts[name] else { return nil }
+            let state: CaptureState = record.isCancelled && part.state != .complete ? .cancelled : part.state
+            return .captureNodeState(id, node: name, state, part.error)
+        }
+        changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: wallClock))
+        return [.commit(changes, then: captures[id].map { [publish($0)] } ?? [])]
+    }
+
+    // MARK: Captures of a former run
+
+    mutating func loaded(_ id: UniqueID, _ loaded: LoadedCapture?, _ now: RigTime) -> [RigEffect] {
+        loading.remove(id)
+        guard captures[id] == nil else { return [] }
+        guard let loaded else {
+            return [.report("A node has events of capture \(id), which this catalogue does not know; it keeps them.")]
+        }
+        captures[id] = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
+        return []
+    }
+}
+
+extension CaptureRecord {
+    /// The record of a capture as the catalogue remembers it.
+    ///
+    /// - Parameter progress: taken for the last sign of life of nodes that still owe something.
+    init(_ loaded: LoadedCapture, returningBy progress: RigTime) {
+        let detail = loaded.detail
+        let summary = detail.summary
+        var parts: [String: CapturePart] = [:]
+        for node in detail.nodes {
+            let events = detail.events.filter { $0.node == node.node }
+            let error = CaptureError(
+                .nodeUnreachable, node.reason ?? "It had not delivered before the coordinator ended.")
+            // What failed without a single event never began.
+            let phase: CapturePart.Phase =
+                if events.isEmpty && node.state.isFinal {
+                    .out(error)
+                } else {
+                    summary.state.isFinal && node.state != .complete ? .settled(error) : .owing
+                }
+            var part = CapturePart(
+                expectedPhotoCount: node.expectedPhotoCount, stepCount: loaded.plan.bracket.count, phase: phase,
+                lastProgress: progress)
+            part.receivedThrough = events.map(\.sequence).max() ?? 0
+            part.exposedCount = events.filter { $0.kind == .didCapturePhoto }.count
+            part.hasEnded = events.contains { $0.kind == .didFinishCapture }
+            let sequences = events.filter { $0.photoCount != nil }.map { ($0.photoCount ?? 0, $0.sequence) }
+            let sequenceOfPhoto = Dictionary(sequences, uniquingKeysWith: { $1 })
+            for photo in detail.photos where photo.node == node.node {
+                let count = photo.record.photoCount
+                if photo.path != nil {
+                    part.stored[count] = sequenceOfPhoto[count] ?? 0
+                } else if let error = photo.record.error, photo.record.file == nil {
+                    part.failed[count] = sequenceOfPhoto[count] == nil ? nil : error
+                } else if let sequence = sequenceOfPhoto[count] {
+                    part.pending[count] = sequence
+                }
+            }
+            parts[node.node] = part
+        }
+        uniqueID = summary.uniqueID
+        plan = loaded.plan
+        createdAt = summary.createdAt
+        phase = summary.state.isFinal ? .ended(summary.state, reason: summary.reason) : .fired(detail.fireRigTime)
+        isCancelled = summary.state == .cancelled
+        self.parts = parts
+    }
+}
+
+extension CaptureEvent {
+    /// Whether its numbers can be true of a capture that owes so many photos; what comes from outside is not trusted.
+    fileprivate func isSound(expectedPhotoCount: Int) -> Bool {
+        guard let photo else { return kind != .didFinishProcessingPhoto }
+        let isPhotoSound = (1...expectedPhotoCount).contains(photo.photoCount) && photo.sequenceCount >= 0
+        guard let file = photo.file else { return isPhotoSound && photo.error != nil }
+        return isPhotoSound && photo.error == nil && file.byteCount > 0 && file.sha256.utf8.count == 64
+    }
+}

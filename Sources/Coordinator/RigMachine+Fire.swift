@@ -1,0 +1,239 @@
+import CaptureModel
+import Catalogue
+import FoundationEssentials
+import RigProtocol
+
+extension RigMachine {
+    // MARK: A request becomes a capture
+
+    mutating func fireRequested(
+        _ client: Peer, _ request: FireRequest, _ freeBytes: Int64, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        if let id = requests[request.requestID] {
+            return [.reply(.fired(FireReply(uniqueID: id)), to: client)]
+        }
+        let objections = objections(to: request.plan)
+        if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: client)] }
+        let id = allocator.next(microsecondsSinceEpoch: wallClock)
+        let plan = request.plan
+        let parts = nodes.keys.map { name in
+            let phase: CapturePart.Phase = objections[name].map { .out($0) } ?? .preparing
+            return (
+                name,
+                CapturePart(
+                    expectedPhotoCount: plan.expectedPhotoCount, stepCount: plan.bracket.count, phase: phase,
+                    lastProgress: now)
+            )
+        }
+        let record = CaptureRecord(
+            uniqueID: id, plan: plan, createdAt: wallClock, phase: .preparing(deadline: now + Self.prepareLimit),
+            parts: Dictionary(uniqueKeysWithValues: parts))
+        captures[id] = record
+        requests[request.requestID] = id
+        return [accept(record, request, client)]
+    }
+
+    private func accept(_ record: CaptureRecord, _ request: FireRequest, _ client: Peer) -> RigEffect {
+        let id = record.uniqueID
+        let plan = (try? JSONEncoder().encode(record.plan)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        var changes: [CatalogueChange] = [
+            .capture(
+                NewCapture(
+                    uniqueID: id, requestID: request.requestID, planName: record.plan.name, plan: plan,
+                    bracketKind: record.plan.bracket.kind, stepCount: record.plan.bracket.count,
+                    policy: record.plan.policy.description, session: request.session, labels: request.labels,
+                    createdAt: record.createdAt, nodes: record.nodeNames,
+                    expectedPhotoCount: record.plan.expectedPhotoCount))
+        ]
+        var then: [RigEffect] = [.reply(.fired(FireReply(uniqueID: id)), to: client), publish(record)]
+        for name in record.nodeNames {
+            guard let part = record.parts[name] else { continue }
+            if case .out(let error) = part.phase {
+                changes.append(.captureNodeState(id, node: name, .failed, error))
+            } else if let peer = nodes[name]?.peer {
+                then.append(.send(.prepare(Prepare(uniqueID: id, plan: record.plan)), to: peer))
+            }
+        }
+        return .accept(id, changes, then: then, client: client)
+    }
+
+    /// What each node has against a plan.
+    private func objections(to plan: Plan) -> [String: CaptureError] {
+        var objections: [String: CaptureError] = [:]
+        for (name, node) in nodes {
+            if let objection = objection(name, node) {
+                objections[name] = objection
+            } else if let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
+            {
+                objections[name] = CaptureError(.unsupportedSettings, violation.message)
+            }
+        }
+        return objections
+    }
+
+    /// Why a plan is refused before anything is done; nil where it can begin.
+    private func refusal(_ plan: Plan, _ objections: [String: CaptureError], _ freeBytes: Int64) -> Refusal? {
+        let details = objections.keys.sorted().compactMap { name in objections[name].map { "\(name): \($0.message)" } }
+        guard !nodes.isEmpty else {
+            return Refusal(exitCode: 69, message: "The rig has no node; add a node's public key to the allow-list.")
+        }
+        let quorum = plan.policy.quorum(of: nodes.count)
+        if quorum > nodes.count {
+            let message = "The plan's policy wants \(quorum) nodes; the rig has \(nodes.count)."
+            return Refusal(exitCode: 65, message: message, details: details)
+        }
+        let able = nodes.count - objections.count
+        if able < quorum {
+            let isPlan = objections.values.contains { $0.code == .unsupportedSettings }
+            let message =
+                "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
+                + "\(able == 0 ? "none" : "only \(able)") can take part."
+            return Refusal(exitCode: isPlan ? 65 : 69, message: message, details: details)
+        }
+        let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
+            sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount ?? 0)
+        }
+        if needed > freeBytes {
+            let message =
+                "The library is full: the capture may need \(needed >> 20) MiB and \(freeBytes >> 20) MiB are free. "
+                + "Free some space and fire again."
+            return Refusal(exitCode: 75, message: message)
+        }
+        return nil
+    }
+
+    // MARK: Preparing
+
+    mutating func prepared(
+        _ node: String, _ prepared: Prepared, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
+        switch part.phase {
+        case .preparing:
+            captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared.timing)
+            return decide(prepared.uniqueID, now, wallClock)
+        case .out:
+            // It was given up meanwhile.
+            return tell(node, .cancel(Cancel(uniqueID: prepared.uniqueID)))
+        case .prepared, .owing, .settled:
+            return []
+        }
+    }
+
+    mutating func refused(_ node: String, _ refused: Refused, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        guard let part = captures[refused.uniqueID]?.parts[node] else { return [] }
+        switch part.phase {
+        case .preparing, .prepared:
+            return putOut(node, of: refused.uniqueID, refused.error, now, wallClock)
+        case .owing where part.receivedThrough == 0:
+            // Fired too late, or its clock was lost: it owes nothing, since nothing of it happened.
+            return putOut(node, of: refused.uniqueID, refused.error, now, wallClock)
+        case .owing, .out, .settled:
+            return []
+        }
+    }
+
+    mutating func putOut(
+        _ node: String, of id: UniqueID, _ error: CaptureError, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        captures[id]?.parts[node]?.phase = .out(error)
+        return [.commit([.captureNodeState(id, node: node, .failed, error)], then: [])] + decide(id, now, wallClock)
+            + conclude(id, now, wallClock)
+    }
+
+    /// Fires when every node has answered and enough are ready; gives up when they are not.
+    private mutating func decide(_ id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        guard let record = captures[id], case .preparing = record.phase,
+            !record.parts.values.contains(where: { $0.phase == .preparing })
+        else { return [] }
+        let ready = record.nodeNames.filter { if case .prepared = record.parts[$0]?.phase { true } else { false } }
+        guard !record.isCancelled, ready.count >= record.plan.policy.quorum(of: record.parts.count) else {
+            let error = CaptureError(
+                .policyNotMet,
+                record.isCancelled
+                    ? "The capture was cancelled."
+                    : "Nothing was fired: the policy \(record.plan.policy) was not met by the others.")
+            return ready.flatMap { name in
+                captures[id]?.parts[name]?.phase = .out(error)
+                return [.commit([.captureNodeState(id, node: name, .failed, error)], then: [])]
+                    + tell(name, .cancel(Cancel(uniqueID: id)))
+            } + conclude(id, now, wallClock)
+        }
+        return fire(id, ready, now, wallClock)
+    }
+
+    private mutating func fire(
+        _ id: UniqueID, _ ready: [String], _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        let leads = ready.compactMap { name -> Int64? in
+            if case .prepared(let timing)? = captures[id]?.parts[name]?.phase { timing.leadNanoseconds } else { nil }
+        }
+        let time = now + (leads.max() ?? 0) + Self.fireMargin
+        var effects: [RigEffect] = []
+        for name in ready {
+            captures[id]?.parts[name]?.phase = .owing
+            captures[id]?.parts[name]?.lastProgress = time
+            effects += tell(name, .fire(Fire(uniqueID: id, rigTime: time)))
+        }
+        captures[id]?.phase = .fired(time)
+        let changes =
+            [CatalogueChange.captureState(id, .firing, reason: nil, fireRigTime: time, at: wallClock)]
+            + ready.map { .captureNodeState(id, node: $0, .firing, nil) }
+        effects.append(.commit(changes, then: captures[id].map { [publish($0)] } ?? []))
+        return effects
+    }
+
+    // MARK: Giving up
+
+    mutating func cancelRequested(
+        _ client: Peer, _ id: UniqueID, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        guard let record = captures[id], !record.state.isFinal else {
+            let message = "Capture \(id) is not under way; there is nothing to cancel."
+            return [.reply(.refused(Refusal(exitCode: 1, message: message)), to: client)]
+        }
+        captures[id]?.isCancelled = true
+        var effects: [RigEffect] = [.reply(.fired(FireReply(uniqueID: id)), to: client)]
+        let error = CaptureError(.operationCancelled, "The capture was cancelled.")
+        for name in record.nodeNames where record.parts[name]?.isSettled == false {
+            effects += tell(name, .cancel(Cancel(uniqueID: id)))
+            if record.parts[name]?.phase == .preparing { captures[id]?.parts[name]?.phase = .out(error) }
+        }
+        return effects + decide(id, now, wallClock) + conclude(id, now, wallClock)
+    }
+
+    /// A node that restarted holds nothing ready any more.
+    mutating func dropUnfired(
+        _ node: String, _ message: String, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        captures.keys.sorted().flatMap { id -> [RigEffect] in
+            switch captures[id]?.parts[node]?.phase {
+            case .preparing, .prepared:
+                return putOut(node, of: id, CaptureError(.nodeUnreachable, message), now, wallClock)
+            case .owing, .out, .settled, nil:
+                return []
+            }
+        }
+    }
+
+    func tell(_ node: String, _ message: CoordinatorMessage) -> [RigEffect] {
+        nodes[node]?.peer.map { [.send(message, to: $0)] } ?? []
+    }
+
+    func publish(_ record: CaptureRecord) -> RigEffect {
+        var reason: String?
+        if case .ended(_, let why) = record.phase { reason = why }
+        return .publish(
+            .capture(
+                CaptureNotice(
+                    uniqueID: record.uniqueID, state: record.state, reason: reason,
+                    storedPhotoCount: record.storedPhotoCount, expectedPhotoCount: record.expectedPhotoCount)))
+    }
+}
+
+extension CameraCapabilities {
+    /// An upper bound for the file of one photo, in bytes: samples of 16 bits, and as much again for what goes with it.
+    var largestPhotoByteCount: Int64 {
+        Int64(dimensions.width) * Int64(dimensions.height) * 2 + 1 << 16
+    }
+}

@@ -1,0 +1,143 @@
+import CaptureModel
+import Catalogue
+import RigClock
+import RigProtocol
+
+extension RigMachine {
+    // MARK: Membership
+
+    mutating func setMembers(_ names: [NodeName], _ wallClock: Int64) -> [RigEffect] {
+        let members = Set(names.map(\.text))
+        let new = members.subtracting(nodes.keys).sorted()
+        for name in new { nodes[name] = Node() }
+        // A node whose key was taken away is no longer of the rig, unless it still speaks.
+        for name in nodes.keys.sorted() where !members.contains(name) && nodes[name]?.isConnected == false {
+            nodes[name] = nil
+        }
+        return new.isEmpty ? [] : [.commit(new.map { .node(name: $0, nil, at: wallClock) }, then: [])]
+    }
+
+    mutating func fromNode(
+        _ peer: Peer, _ user: String, _ message: NodeMessage, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        if case .hello(let hello) = message { return greet(peer, user, hello, now, wallClock) }
+        guard let node = nodes[user], node.isConnected, node.peer == peer else {
+            return [.send(.rejected(Rejected(.unknownNode, "Say hello first.")), to: peer)]
+        }
+        nodes[user]?.lastHeard = now
+        switch message {
+        case .hello:
+            return []
+        case .heartbeat(let heartbeat):
+            nodes[user]?.clock = heartbeat.clock ?? node.clock
+            return []
+        case .prepared(let prepared): return self.prepared(user, prepared, now, wallClock)
+        case .refused(let refused): return self.refused(user, refused, now, wallClock)
+        case .event(let report): return received(report.event, from: user, now, wallClock)
+        case .goodbye: return lose(user, "Node \(user) was stopped.", now, wallClock)
+        }
+    }
+
+    private mutating func greet(
+        _ peer: Peer, _ user: String, _ hello: Hello, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        guard hello.node == user else {
+            let message = "This key belongs to node '\(user)', not to '\(hello.node)'; give each node its own key."
+            return [.send(.rejected(Rejected(.nameNotYours, message)), to: peer)]
+        }
+        let known = nodes[user] ?? Node()
+        let isAlive = known.isConnected && known.lastHeard.map { now - $0 <= Self.liveness } ?? false
+        if isAlive, known.instance != hello.instance {
+            let message =
+                "Another node '\(user)' is in the rig and alive; stop it, or give this one another name and key."
+            return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
+        }
+        allocator.observe(hello.lastUniqueID)
+        var effects: [RigEffect] = []
+        if !known.instance.isEmpty, known.instance != hello.instance {
+            effects += dropUnfired(user, "Node \(user) was restarted.", now, wallClock)
+        }
+        var node = known
+        node.peer = peer
+        node.instance = hello.instance
+        node.capabilities = hello.capabilities
+        node.cameraError = hello.cameraError
+        node.lastHeard = now
+        node.isConnected = true
+        if known.instance != hello.instance { node.clock = nil }
+        nodes[user] = node
+        return effects + [
+            .commit(
+                [.node(name: user, hello.capabilities, at: wallClock)],
+                then: [.send(.welcome(Welcome(clockPort: clockPort, bulkPort: bulkPort)), to: peer)])
+        ]
+    }
+
+    /// Takes a node for gone: what it owes is settled with errors, until it comes back.
+    mutating func lose(_ name: String, _ message: String, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        nodes[name]?.isConnected = false
+        nodes[name]?.peer = nil
+        let error = CaptureError(.nodeUnreachable, message)
+        var effects: [RigEffect] = [.stopPulling(node: name), .report(message)]
+        for id in captures.keys.sorted() {
+            effects += settle(id, name, error, now, wallClock)
+        }
+        return effects
+    }
+
+    // MARK: What an operator sees
+
+    func summaries() -> [NodeSummary] {
+        nodes.keys.sorted().compactMap { name in nodes[name].map { summary(name, $0) } }
+    }
+
+    private func summary(_ name: String, _ node: Node) -> NodeSummary {
+        let problem = objection(name, node)
+        let state: NodeSummary.State =
+            switch problem?.code {
+            case nil: captures.values.contains { $0.isBusy(name) } ? .busy : .ready
+            case .nodeUnreachable: .unreachable
+            case .clockNotSynchronised: .clockUnsynchronised
+            default: .cameraMissing
+            }
+        return NodeSummary(
+            name: name, state: state, capabilities: node.capabilities, clock: node.clock, lastSeen: node.lastHeard,
+            problem: problem?.message)
+    }
+
+    /// Why a node cannot take part in any capture now; nil where it can.
+    func objection(_ name: String, _ node: Node) -> CaptureError? {
+        guard node.isConnected else {
+            return CaptureError(
+                .nodeUnreachable,
+                node.lastHeard == nil
+                    ? "Node \(name) has not been seen since the coordinator started." : "Node \(name) is unreachable.")
+        }
+        if let error = node.cameraError { return error }
+        guard node.capabilities != nil else {
+            return CaptureError(.deviceNotConnected, "Node \(name) is still opening its camera.")
+        }
+        guard node.clock?.status == .active else {
+            let status = node.clock?.status ?? .unavailable
+            return CaptureError(
+                .clockNotSynchronised, "The clock of node \(name) is \(status.rawValue); wait until it is active.")
+        }
+        return nil
+    }
+
+    mutating func announceNodes() -> [RigEffect] {
+        var effects: [RigEffect] = []
+        for summary in summaries() where nodes[summary.name]?.announced != summary.state {
+            nodes[summary.name]?.announced = summary.state
+            effects.append(.publish(.node(NodeNotice(node: summary))))
+        }
+        return effects
+    }
+}
+
+extension CaptureRecord {
+    /// Whether a node has something to do for it.
+    fileprivate func isBusy(_ node: String) -> Bool {
+        parts[node].map { !$0.isSettled } ?? false
+    }
+}

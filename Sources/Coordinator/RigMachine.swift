@@ -1,0 +1,108 @@
+package import CaptureModel
+import Catalogue
+import PhotoStore
+import RigClock
+import RigProtocol
+
+/// What a coordinator does about what happens to its rig; pure: time comes in as values.
+///
+/// Drawn in ``CaptureRecord`` and ``CapturePart``. An acknowledgement stands behind the commit that it speaks of, so
+/// that it cannot overtake it.
+package struct RigMachine: Sendable {
+    /// A node silent for so long is unreachable.
+    package static let liveness = Int64.seconds(3)
+    /// A node that has not answered a prepare by then is out.
+    package static let prepareLimit = Int64.seconds(10)
+    /// A node that owes photos and makes no progress for so long is settled.
+    package static let progressLimit = Int64.seconds(30)
+    /// Nodes have so long after a coordinator's start to come back for captures that a former run left.
+    package static let returnLimit = Int64.seconds(15)
+    /// Added to the longest lead of the nodes: for the order's way, and for a busy board.
+    package static let fireMargin = Int64.milliseconds(100)
+    /// What a capture must leave free in the library, in bytes.
+    package static let libraryReserve: Int64 = 64 << 20
+    /// Ended captures that are kept in mind, for nodes that come back.
+    static let rememberedCaptures = 256
+
+    struct Node: Sendable {
+        var peer: Peer?
+        var instance = ""
+        var capabilities: CameraCapabilities?
+        var cameraError: CaptureError?
+        var clock: ClockEstimate?
+        var lastHeard: RigTime?
+        var isConnected = false
+        var announced: NodeSummary.State?
+    }
+
+    let clockPort: Int
+    let bulkPort: Int
+    var nodes: [String: Node] = [:]
+    var captures: [UniqueID: CaptureRecord] = [:]
+    var requests: [String: UniqueID] = [:]
+    var allocator: UniqueIDAllocator
+    var loading: Set<UniqueID> = []
+    private var lastBeat: RigTime?
+
+    package init(lastUniqueID: UniqueID, clockPort: Int, bulkPort: Int) {
+        allocator = UniqueIDAllocator(last: lastUniqueID)
+        self.clockPort = clockPort
+        self.bulkPort = bulkPort
+    }
+
+    /// Takes what happened and says what to do.
+    ///
+    /// - Parameter wallClock: microseconds since the Unix epoch.
+    package mutating func handle(_ input: RigInput, now: RigTime, wallClock: Int64) -> [RigEffect] {
+        switch input {
+        case .tick: return tick(now, wallClock)
+        case .members(let names): return setMembers(names, wallClock)
+        case .fromNode(let peer, let user, let message):
+            return fromNode(peer, user.text, message, now, wallClock)
+        case .fireRequested(let client, let request, let freeBytes):
+            return fireRequested(client, request, freeBytes, now, wallClock)
+        case .cancelRequested(let client, let id): return cancelRequested(client, id, now, wallClock)
+        case .nodesRequested(let client):
+            return [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
+        case .acceptFailed(let client, let id, let reason):
+            captures[id] = nil
+            requests = requests.filter { $0.value != id }
+            let refusal = Refusal(exitCode: 75, message: "The catalogue cannot take a capture now: \(reason)")
+            return [.reply(.refused(refusal), to: client)]
+        case .loaded(let id, let capture): return loaded(id, capture, now)
+        case .progress(let key):
+            captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
+            return []
+        case .photoArrived(let key, let path): return photoArrived(key, path, now, wallClock)
+        case .photoFailed(let key, let error): return photoFailed(key, error, now, wallClock)
+        }
+    }
+
+    private mutating func tick(_ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        var effects: [RigEffect] = []
+        for name in nodes.keys.sorted() {
+            guard let node = nodes[name], node.isConnected, let heard = node.lastHeard else { continue }
+            if now - heard > Self.liveness { effects += lose(name, "Node \(name) does not answer.", now, wallClock) }
+        }
+        for id in captures.keys.sorted() { effects += checkDeadlines(of: id, now, wallClock) }
+        if lastBeat.map({ now - $0 >= .seconds(1) }) ?? true {
+            lastBeat = now
+            for name in nodes.keys.sorted() {
+                if let node = nodes[name], node.isConnected, let peer = node.peer {
+                    effects.append(.send(.heartbeat(Heartbeat()), to: peer))
+                }
+            }
+        }
+        return effects + announceNodes() + forget()
+    }
+
+    /// Lets go of the oldest ended captures.
+    private mutating func forget() -> [RigEffect] {
+        let ended = captures.keys.sorted().filter { captures[$0]?.state.isFinal ?? true }
+        for id in ended.dropLast(Self.rememberedCaptures) {
+            captures[id] = nil
+            requests = requests.filter { $0.value != id }
+        }
+        return []
+    }
+}

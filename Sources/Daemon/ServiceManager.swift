@@ -1,0 +1,44 @@
+import FoundationEssentials
+import Glibc
+
+/// Tells systemd how a daemon fares: the protocol of `sd_notify(3)`, one datagram each.
+package struct ServiceManager: Sendable {
+    private let path: String?
+
+    /// Takes the socket from `NOTIFY_SOCKET`; without one every call does nothing.
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        path = environment["NOTIFY_SOCKET"]
+    }
+
+    /// The daemon serves.
+    ///
+    /// - Parameter fields: more to tell, `NAME=value` each; names of our own begin with `X_`.
+    package func ready(_ fields: [String] = []) {
+        notify((["READY=1"] + fields).joined(separator: "\n"))
+    }
+
+    /// The daemon's loop has made a turn.
+    package func watchdog() { notify("WATCHDOG=1") }
+
+    package func stopping() { notify("STOPPING=1") }
+
+    private func notify(_ text: String) {
+        guard let path, path.utf8.count < 108 else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var name = Array(path.utf8)
+        // A leading @ stands for the abstract namespace.
+        if name.first == UInt8(ascii: "@") { name[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let bytes = Array(text.utf8)
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
+            }
+        }
+    }
+}

@@ -1,0 +1,286 @@
+package import CaptureModel
+package import Logging
+package import PhotoCapture
+package import PhotoStore
+import Posix
+import RigClock
+package import RigProtocol
+
+/// Runs a node: feeds its machine with what comes from the wire, the camera and the clock, and does what it says.
+package actor NodeService {
+    /// Opens the node's camera; called again whenever it was lost.
+    package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
+
+    private let link: any NodeLink
+    private let spool: Spool
+    private let openCamera: CameraFactory
+    private let instance: String
+    private let software: String
+    private let logger: Logger
+    private let onProgress: @Sendable () -> Void
+    private var machine: NodeMachine
+    private var clockFilter = MinimumRoundTripFilter()
+    private var session: CaptureSession?
+    private var prepared: [UniqueID: PreparedCapture] = [:]
+
+    /// - Parameter onProgress: called on every turn of the service, for a watchdog.
+    package init(
+        name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
+        openCamera: @escaping CameraFactory, onProgress: @escaping @Sendable () -> Void = {}
+    ) {
+        instance = String(UInt64.random(in: .min ... .max), radix: 16)
+        machine = NodeMachine(name: name.text, instance: instance)
+        self.link = link
+        self.spool = spool
+        self.software = software
+        self.logger = logger
+        self.openCamera = openCamera
+        self.onProgress = onProgress
+    }
+
+    /// Runs until ``stop()``; throws only for a spool that cannot be read.
+    package func run() async throws {
+        for remains in try await spool.remains() {
+            await take(.recovered(events: remains.events))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.readLink() }
+            group.addTask { await self.readProbes() }
+            group.addTask { await self.serveChunks() }
+            group.addTask { await self.keepTime() }
+            group.addTask { await self.keepCamera() }
+            // The link's end is the service's end.
+            await group.next()
+            group.cancelAll()
+        }
+        session?.stopRunning()
+    }
+
+    /// Ends the node in order: what is under way is paid with errors and sent, within two seconds.
+    package func stop() async {
+        await take(.stop)
+        let deadline = Clocks.monotonicNanoseconds() + .seconds(2)
+        while !machine.isQuiet, Clocks.monotonicNanoseconds() < deadline {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        link.send(.goodbye(Goodbye()))
+        link.close()
+    }
+
+    // MARK: What comes
+
+    private func readLink() async {
+        while let arrival = await link.next() {
+            switch arrival {
+            case .message(let message): await take(.received(message))
+            case .connected: break
+            case .disconnected: await take(.connectionLost)
+            case .malformed(let error): logger.warning("a message of the coordinator cannot be read: \(error)")
+            case .keyRefused:
+                logger.warning(
+                    """
+                    the coordinator refused this node's key, or is not the one whose key was given; \
+                    put the node's public key into the coordinator's folder of nodes
+                    """)
+            }
+        }
+    }
+
+    private func readProbes() async {
+        while let probe = await link.nextProbe() {
+            if !clockFilter.add(probe) { logger.debug("a probe that cannot be true was left out") }
+        }
+    }
+
+    private func keepTime() async {
+        var turn = 0
+        while !Task.isCancelled {
+            // Quick until the clock is known, then four times a second.
+            if clock.status != .active || turn % 5 == 0 { link.sendProbe() }
+            await take(.tick)
+            onProgress()
+            turn += 1
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private func serveChunks() async {
+        while let request = await link.nextChunkRequest() {
+            let answer = Chunk(uniqueID: request.uniqueID, photoCount: request.photoCount, offset: request.offset)
+            do {
+                let length = min(max(request.length, 0), 1 << 20)
+                let bytes = try await spool.read(
+                    request.uniqueID, photoCount: request.photoCount, offset: request.offset, length: length)
+                link.send(answer, bytes: bytes)
+            } catch {
+                var failed = answer
+                failed.error = CaptureError(.storageFailed, "The node's spool no longer has the photo: \(error)")
+                link.send(failed, bytes: [])
+            }
+        }
+    }
+
+    private func keepCamera() async {
+        while !Task.isCancelled {
+            let (failures, input) = AsyncStream<CaptureError>.makeStream(bufferingPolicy: .bufferingOldest(1))
+            do throws(CaptureError) {
+                let camera = try openCamera()
+                let output = PhotoOutput(camera: camera, software: software) { input.yield($0) }
+                let session = CaptureSession(device: CaptureDevice(camera), photoOutput: output)
+                try session.startRunning()
+                self.session = session
+                logger.info("camera \(camera.capabilities.cameraID) runs: \(camera.capabilities.pixelFormat)")
+                await take(.cameraReady(camera.capabilities))
+            } catch {
+                input.yield(error)
+            }
+            for await error in failures {
+                logger.error("\(error)")
+                session?.stopRunning()
+                session = nil
+                await take(.cameraLost(error))
+                break
+            }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    // MARK: What is done
+
+    private var clock: ClockEstimate { clockFilter.estimate(at: now) }
+
+    private nonisolated var now: MonotonicTime { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+
+    private func take(_ input: NodeMachine.Input) async {
+        for effect in machine.handle(input, now: now, clock: clock) { await perform(effect) }
+    }
+
+    private func perform(_ effect: NodeMachine.Effect) async {
+        switch effect {
+        case .send(let message):
+            link.send(message)
+        case .openPlanes(let clockPort, let bulkPort):
+            do {
+                try link.openPlanes(clockPort: clockPort, bulkPort: bulkPort, instance: instance)
+            } catch {
+                logger.error("the coordinator's other planes cannot be opened: \(error)")
+            }
+        case .prepare(let id, let plan):
+            Task(priority: .high) { await self.prepare(id, plan) }
+        case .fire(let id, let time):
+            fire(id, time)
+        case .cancel(let id):
+            session?.photoOutput.cancel(id)
+        case .abandon(let id):
+            prepared[id] = nil
+        case .journal(let event):
+            await journal(event)
+        case .reclaimPhoto(let id, let photoCount):
+            await note { try await self.spool.reclaim(id, photoCount: photoCount) }
+        case .reclaimCapture(let id):
+            await note { try await self.spool.reclaim(id) }
+        case .report(let text):
+            logger.notice("\(text)")
+        }
+    }
+
+    private func journal(_ event: CaptureEvent) async {
+        // An event that cannot be kept is still told: the coordinator's catalogue is the better place for it.
+        await note { try await self.spool.append(event) }
+        await take(.journalled(event))
+    }
+
+    private func note(_ body: () async throws -> Void) async {
+        do { try await body() } catch { logger.error("spool: \(error)") }
+    }
+
+    private func prepare(_ id: UniqueID, _ plan: Plan) async {
+        do {
+            guard let output = session?.photoOutput else {
+                throw CaptureError(.deviceNotConnected, "The camera is not there.")
+            }
+            try await checkSpace(plan)
+            let capture = try await output.prepare(
+                PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket))
+            prepared[id] = capture
+            let resolution = NodeMachine.Resolution(settings: capture.resolvedSettings, timing: capture.timing)
+            await take(.resolved(id, .success(resolution)))
+        } catch {
+            await take(.resolved(id, .failure(CaptureError(preparing: error))))
+        }
+    }
+
+    /// Refuses what would not fit, before it is fired.
+    private func checkSpace(_ plan: Plan) async throws {
+        guard let camera = session?.device.activeFormat else { return }
+        let pixels = Int64(camera.dimensions.width) * Int64(camera.dimensions.height)
+        let needed = Int64(plan.expectedPhotoCount) * (pixels * 2 + 1 << 16) + 16 << 20
+        let free = try await spool.freeBytes()
+        if free < needed {
+            throw CaptureError(
+                .diskFull, "The node's spool has \(free >> 20) MiB free; the capture may need \(needed >> 20) MiB.")
+        }
+    }
+
+    private func fire(_ id: UniqueID, _ time: MonotonicTime) {
+        guard let capture = prepared.removeValue(forKey: id), let output = session?.photoOutput else {
+            // The camera went between prepare and fire: the coordinator hears of it as a debt that is not paid.
+            logger.error("capture \(id) cannot be fired: the camera is gone")
+            return
+        }
+        do throws(CaptureSettingsError) {
+            let events = try output.fire(capture, at: time)
+            Task { await self.deliver(id, events) }
+        } catch {
+            logger.error("capture \(id): \(error)")
+        }
+    }
+
+    /// Makes each event durable, its photo first, in the order in which they come.
+    private func deliver(_ id: UniqueID, _ events: AsyncStream<TimedPhotoCaptureEvent>) async {
+        for await timed in events {
+            var captured = NodeMachine.CapturedEvent(uniqueID: id, kind: timed.event.kind, time: timed.time)
+            switch timed.event {
+            case .willBeginCapture(let settings):
+                captured.resolvedSettings = settings
+            case .willCapturePhoto(_, let count), .didCapturePhoto(_, let count):
+                captured.sequenceCount = count
+            case .didFinishProcessingPhoto(let photo):
+                captured.sequenceCount = photo.record.sequenceCount
+                captured.photo = await spooled(photo, id)
+            case .didFinishCapture(_, let error):
+                captured.error = error
+            }
+            await take(.captured(captured))
+        }
+    }
+
+    private func spooled(_ photo: Photo, _ id: UniqueID) async -> PhotoRecord {
+        var record = photo.record
+        guard let bytes = photo.fileData else { return record }
+        do {
+            let kept = try await spool.store(
+                bytes, uniqueID: id, photoCount: record.photoCount, format: record.format)
+            record.file = PhotoFile(
+                byteCount: kept.byteCount, sha256: kept.sha256, dimensions: photo.dimensions,
+                imageUniqueID: photo.imageUniqueID)
+        } catch {
+            record.exposureStart = nil
+            record.error = CaptureError(.storageFailed, "The node could not keep the photo: \(error)")
+        }
+        return record
+    }
+}
+
+extension CaptureError {
+    /// Why a preparation failed, as a record.
+    init(preparing error: any Error) {
+        if let error = error as? CaptureError {
+            self = error
+        } else if let error = error as? CaptureSettingsError {
+            self.init(.unsupportedSettings, error.message)
+        } else {
+            self.init(.storageFailed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Glibc
+
+/// Reads a file whose text is a configuration or a plan.
+package enum ConfigurationFile {
+    /// More than any configuration needs, in bytes.
+    private static let limit = 1 << 20
+
+    /// The text of a file, with the file's name for errors.
+    package static func read(_ path: String) throws(ConfigurationError) -> (text: String, name: String) {
+        guard let file = fopen(path, "re") else {
+            throw ConfigurationError(place: path, message: "cannot be read: \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = fread(&bytes, 1, limit, file)
+        guard ferror(file) == 0, count < limit else {
+            throw ConfigurationError(place: path, message: "is no configuration: a folder, or larger than 1 MiB")
+        }
+        return (String(decoding: bytes.prefix(count), as: UTF8.self), path)
+    }
+}

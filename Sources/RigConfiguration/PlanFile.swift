@@ -1,0 +1,113 @@
+import CaptureModel
+package import RigProtocol
+import Yams
+
+/// Reads plans as operators write them.
+package enum PlanFile {
+    /// The plan in a YAML text.
+    ///
+    /// - Parameter name: of the file, for the place of an error.
+    /// - Throws: ``ConfigurationError`` with line and column for an unknown key, an empty bracket, two kinds of
+    ///   bracket, or a value that cannot be read.
+    package static func parse(_ text: String, name: String) throws(ConfigurationError) -> Plan {
+        let document = try YAMLDocument(text, name: name)
+        let entries = try document.entries(
+            document.root, of: "a plan", known: ["name", "bracket", "formats", "policy"])
+        guard let bracketNode = entries["bracket"] else {
+            throw document.error(
+                document.root, "the plan has no bracket; give it autoExposure, manualExposure or burst")
+        }
+        var plan = Plan(
+            name: try entries["name"].map { node throws(ConfigurationError) in
+                try document.text(node, of: "name")
+            } ?? "unnamed",
+            bracket: try bracket(bracketNode, document))
+        if let node = entries["formats"] { plan.formats = try formats(node, document) }
+        if let node = entries["policy"] { plan.policy = try policy(node, document) }
+        return plan
+    }
+
+    private static func bracket(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> Bracket {
+        let kinds = try document.entries(node, of: "bracket", known: BracketKind.allCases.map(\.rawValue))
+        guard kinds.count == 1, let (kind, value) = kinds.first else {
+            throw document.error(
+                node,
+                "a bracket is of one kind; this one has \(kinds.keys.sorted().joined(separator: " and "))"
+                    + (kinds.isEmpty ? "none" : ""))
+        }
+        let steps: [BracketedStillImageSettings]
+        switch BracketKind(rawValue: kind) {
+        case .autoExposure: steps = try biases(value, document)
+        case .manualExposure: steps = try manualSteps(value, document)
+        case .burst, nil:
+            let count = try document.integer(value, of: "burst")
+            do { return try .burst(count) } catch { throw document.error(value, error.message) }
+        }
+        do { return try Bracket(steps) } catch { throw document.error(value, error.message) }
+    }
+
+    private static func biases(
+        _ node: Node, _ document: YAMLDocument
+    ) throws(ConfigurationError) -> [BracketedStillImageSettings] {
+        var steps: [BracketedStillImageSettings] = []
+        for item in try document.items(node, of: "autoExposure") {
+            let isCurrent = item.scalar?.string == "current"
+            let bias: Requested<Double> = isCurrent ? .current : .value(try document.number(item, of: "a bias in EV"))
+            steps.append(.autoExposure(exposureTargetBias: bias))
+        }
+        return steps
+    }
+
+    private static func manualSteps(
+        _ node: Node, _ document: YAMLDocument
+    ) throws(ConfigurationError) -> [BracketedStillImageSettings] {
+        var steps: [BracketedStillImageSettings] = []
+        for item in try document.items(node, of: "manualExposure") {
+            let entries = try document.entries(item, of: "a manual step", known: ["duration", "iso"])
+            var duration: Requested<ExposureDuration> = .current
+            var iso: Requested<Double> = .current
+            if let node = entries["duration"], node.scalar?.string != "current" {
+                let text = try document.text(node, of: "duration")
+                guard let value = ExposureDuration(parsing: text) else {
+                    throw document.error(node, "'\(text)' is no exposure time; write 1/250, 0.004, 4ms or 2")
+                }
+                duration = .value(value)
+            }
+            if let node = entries["iso"], node.scalar?.string != "current" {
+                iso = .value(try document.number(node, of: "iso"))
+            }
+            steps.append(.manualExposure(exposureDuration: duration, iso: iso))
+        }
+        return steps
+    }
+
+    private static func formats(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> [PhotoFormat] {
+        var formats: [PhotoFormat] = []
+        for item in try document.items(node, of: "formats") {
+            let text = try document.text(item, of: "a format")
+            guard let format = PhotoFormat(rawValue: text) else {
+                let known = PhotoFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw document.error(item, "'\(text)' is no format; known are \(known)")
+            }
+            if formats.contains(format) { throw document.error(item, "'\(text)' stands twice") }
+            formats.append(format)
+        }
+        if formats.isEmpty { throw document.error(node, "no format is asked for; name jpeg, dng or both") }
+        return formats
+    }
+
+    private static func policy(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> CapturePolicy {
+        if let word = node.scalar?.string {
+            switch word {
+            case "all": return .all
+            case "bestEffort": return .bestEffort
+            default: throw document.error(node, "policy is all, bestEffort or {atLeast: N}, not '\(word)'")
+            }
+        }
+        let entries = try document.entries(node, of: "policy", known: ["atLeast"])
+        guard let value = entries["atLeast"] else { throw document.error(node, "policy wants atLeast: N") }
+        let count = try document.integer(value, of: "atLeast")
+        if count < 1 { throw document.error(value, "atLeast is 1 or more, not \(count)") }
+        return .atLeast(count)
+    }
+}

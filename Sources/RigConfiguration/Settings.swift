@@ -1,0 +1,140 @@
+import Yams
+
+/// Settings of a program from three layers: a flag goes over `VOLLEY_*` in the environment, that over the file.
+package struct Settings {
+    private struct Value {
+        let text: String
+        let place: String
+    }
+
+    private let values: [String: Value]
+    private let fileName: String
+
+    /// - Parameters:
+    ///   - known: the keys, in camel case; any other key in the file is an error at its place. A key with a dot is
+    ///     one of a mapping: `format.width`.
+    ///   - file: the YAML text and its name, where there is a file.
+    ///   - environment: of the process.
+    ///   - flags: by key; nil for one that was not given.
+    package init(
+        known: [String], file: (text: String, name: String)?, environment: [String: String], flags: [String: String?]
+    ) throws(ConfigurationError) {
+        var values: [String: Value] = [:]
+        if let file { values = try Self.read(file.text, file.name, known) }
+        for key in known {
+            let variable = Self.variable(key)
+            if let text = environment[variable] { values[key] = Value(text: text, place: variable) }
+            if let text = flags[key] ?? nil { values[key] = Value(text: text, place: "--\(Self.flag(key))") }
+        }
+        self.values = values
+        fileName = file?.name ?? "configuration"
+    }
+
+    private static func read(
+        _ text: String, _ name: String, _ known: [String]
+    ) throws(ConfigurationError) -> [String: Value] {
+        let document = try YAMLDocument(text, name: name)
+        let tops = known.map { String($0.split(separator: ".")[0]) }
+        var values: [String: Value] = [:]
+        for (key, node) in try document.entries(document.root, of: "the configuration", known: tops) {
+            let below = known.filter { $0.hasPrefix(key + ".") }.map { String($0.dropFirst(key.count + 1)) }
+            if below.isEmpty {
+                values[key] = Value(text: try document.text(node, of: key), place: document.error(node, "").place)
+                continue
+            }
+            for (name, node) in try document.entries(node, of: key, known: below) {
+                values["\(key).\(name)"] = Value(
+                    text: try document.text(node, of: name), place: document.error(node, "").place)
+            }
+        }
+        return values
+    }
+
+    /// `VOLLEY_COORDINATOR_KEY` for `coordinatorKey`.
+    private static func variable(_ key: String) -> String {
+        "VOLLEY_" + words(key).map { $0.uppercased() }.joined(separator: "_")
+    }
+
+    /// `coordinator-key` for `coordinatorKey`.
+    private static func flag(_ key: String) -> String {
+        words(key).joined(separator: "-")
+    }
+
+    private static func words(_ key: String) -> [String] {
+        var words = [""]
+        for character in key {
+            if character == "." {
+                words.append("")
+            } else if character.isUppercase {
+                words.append(character.lowercased())
+            } else {
+                words[words.count - 1].append(character)
+            }
+        }
+        return words
+    }
+
+    /// A text; nil where no layer has one.
+    package func text(_ key: String) -> String? { values[key]?.text }
+
+    /// A text that must be there.
+    package func requiredText(_ key: String) throws(ConfigurationError) -> String {
+        guard let value = values[key], !value.text.isEmpty else {
+            throw ConfigurationError(
+                place: fileName,
+                message: "'\(key)' is missing; give it there, as \(Self.variable(key)) or with --\(Self.flag(key))")
+        }
+        return value.text
+    }
+
+    /// A whole number in a range; nil where no layer has one.
+    package func integer(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
+        guard let value = values[key] else { return nil }
+        guard let number = Int(value.text), range.contains(number) else {
+            throw ConfigurationError(
+                place: value.place,
+                message:
+                    "'\(key)' wants a whole number from \(range.lowerBound) to \(range.upperBound), not '\(value.text)'"
+            )
+        }
+        return number
+    }
+
+    /// A value that `read` understands; nil where no layer has one.
+    ///
+    /// - Parameter wanted: what it wants, for the error: `a name of letters and digits`.
+    package func value<Result>(
+        _ key: String, wanted: String, _ read: (String) -> Result?
+    ) throws(ConfigurationError) -> Result? {
+        guard let value = values[key] else { return nil }
+        guard let result = read(value.text) else {
+            throw ConfigurationError(place: value.place, message: "'\(key)' wants \(wanted), not '\(value.text)'")
+        }
+        return result
+    }
+}
+
+/// Where a coordinator is: `host:port`.
+package struct Address: Hashable, Sendable, CustomStringConvertible {
+    package let host: String
+    package let port: Int
+
+    /// The port of a coordinator's control plane where none is given; the plane for operators is the next one.
+    package static let defaultPort = 5670
+
+    /// Reads `host`, `host:port` or `[v6]:port`.
+    package init?(_ text: String, defaultPort: Int) {
+        var host = text
+        var port = defaultPort
+        if let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") {
+            guard let number = Int(text[text.index(after: colon)...]), (1...65_535).contains(number) else { return nil }
+            host = String(text[..<colon])
+            port = number
+        }
+        guard !host.isEmpty, !host.contains("/") else { return nil }
+        self.host = host
+        self.port = port
+    }
+
+    package var description: String { "\(host):\(port)" }
+}

@@ -1,0 +1,74 @@
+import Yams
+
+/// A YAML file that knows where everything stands in it.
+struct YAMLDocument {
+    let name: String
+    let root: Node
+
+    init(_ text: String, name: String) throws(ConfigurationError) {
+        self.name = name
+        do {
+            root = try Yams.compose(yaml: text) ?? Node.mapping([:])
+        } catch let error as YamlError {
+            throw Self.error(name, error)
+        } catch {
+            throw ConfigurationError(place: name, message: "\(error)")
+        }
+    }
+
+    private static func error(_ name: String, _ error: YamlError) -> ConfigurationError {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            ConfigurationError(place: "\(name):\(mark.line):\(mark.column)", message: "this is no YAML: \(problem)")
+        default:
+            ConfigurationError(place: name, message: "this is no YAML: \(error)")
+        }
+    }
+
+    func error(_ node: Node, _ message: String) -> ConfigurationError {
+        let mark = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
+        return ConfigurationError(place: name + mark, message: message)
+    }
+
+    /// The entries of a mapping; a key that is not among the known ones is an error at its place.
+    func entries(_ node: Node, of thing: String, known: [String]) throws(ConfigurationError) -> [String: Node] {
+        guard let mapping = node.mapping else {
+            throw error(node, "\(thing) wants keys: \(known.joined(separator: ", "))")
+        }
+        var entries: [String: Node] = [:]
+        for (key, value) in mapping {
+            guard let name = key.string, known.contains(name) else {
+                throw error(
+                    key, "'\(key.string ?? "?")' is not known in \(thing); known are \(known.joined(separator: ", "))")
+            }
+            entries[name] = value
+        }
+        return entries
+    }
+
+    func items(_ node: Node, of thing: String) throws(ConfigurationError) -> [Node] {
+        guard let sequence = node.sequence else { throw error(node, "\(thing) wants a list") }
+        return Array(sequence)
+    }
+
+    func text(_ node: Node, of thing: String) throws(ConfigurationError) -> String {
+        guard let scalar = node.scalar else { throw error(node, "\(thing) wants a single value") }
+        return scalar.string
+    }
+
+    func integer(_ node: Node, of thing: String) throws(ConfigurationError) -> Int {
+        let text = try text(node, of: thing)
+        guard let number = Int(text) else { throw error(node, "\(thing) wants a whole number, not '\(text)'") }
+        return number
+    }
+
+    func number(_ node: Node, of thing: String) throws(ConfigurationError) -> Double {
+        let text = try text(node, of: thing)
+        // YAML writes +2; Swift reads it.
+        guard let number = Double(text), number.isFinite else {
+            throw error(node, "\(thing) wants a number, not '\(text)'")
+        }
+        return number
+    }
+}

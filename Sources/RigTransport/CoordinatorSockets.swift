@@ -1,0 +1,160 @@
+package import CaptureModel
+package import RigProtocol
+import Synchronization
+package import ZeroMQ
+
+/// The coordinator's five sockets: control, bulk and clock for nodes, requests and events for operators.
+///
+/// Each plane has a socket and a thread of its own, so that a heartbeat never waits behind a photo, and a probe
+/// behind nothing.
+package final class CoordinatorSockets: CoordinatorLink {
+    /// ZAP domains: who may connect where.
+    package enum Domain {
+        package static let nodes = "nodes"
+        package static let operators = "operators"
+    }
+
+    private let control: SocketChannel
+    private let bulk: SocketChannel
+    private let clock: SocketChannel
+    private let operators: SocketChannel
+    private let events: SocketChannel
+    private let sequence = Mutex<[String: Int]>([:])
+
+    package let controlPort: Int
+    package let operatorPort: Int
+    package let clockPort: Int
+    package let bulkPort: Int
+    package let eventsPort: Int
+
+    /// Binds all planes.
+    ///
+    /// - Parameters:
+    ///   - host: the address to listen on; `*` for all.
+    ///   - port: of the control plane; the others follow it: operators, events, clock, bulk. 0 lets the system choose.
+    ///   - now: reads rig time, on the clock plane's own thread.
+    package init(
+        context: Context, keys: CurveKeyPair, handler: ZAPHandler, host: String, port: Int,
+        now: @escaping @Sendable () -> RigTime
+    ) throws(ZeroMQError) {
+        func open(
+            _ name: String, _ type: SocketType, _ domain: String, _ offset: Int, _ maximumMessageSize: Int64,
+            _ answer: SocketChannel.Handler? = nil
+        ) throws(ZeroMQError) -> SocketChannel {
+            var options = SocketOptions()
+            options.maximumMessageSize = maximumMessageSize
+            options.security = .server(keys, handler, domain: domain)
+            let place = port == 0 ? "*" : "\(port + offset)"
+            return try SocketChannel(
+                context: context, name: name, type: type, options: options,
+                attachment: .bind("tcp://\(host):\(place)"), handler: answer)
+        }
+        control = try open("control", .router, Domain.nodes, 0, 1 << 20)
+        operators = try open("operators", .router, Domain.operators, 1, 1 << 20)
+        events = try open("events", .publish, Domain.operators, 2, 1 << 10)
+        clock = try open("clock", .router, Domain.nodes, 3, 1 << 10) { Self.answerProbe($0, now) }
+        bulk = try open("bulk", .router, Domain.nodes, 4, 1 << 20)
+        controlPort = control.port
+        operatorPort = operators.port
+        eventsPort = events.port
+        clockPort = clock.port
+        bulkPort = bulk.port
+    }
+
+    private static func answerProbe(_ frames: [Frame], _ now: () -> RigTime) -> [Frame]? {
+        let received = now()
+        guard frames.count == 2, let probe = try? frames[1].decode(Probe.self) else { return nil }
+        let reply = ProbeReply(sent: probe.sent, received: received, answered: now())
+        return [frames[0], Frame(Codec.encode(reply, sequence: 1))]
+    }
+
+    // MARK: CoordinatorLink
+
+    package func send(_ message: CoordinatorMessage, to peer: Peer) {
+        control.send([Frame(peer.routingID), first(message.body, "control")])
+    }
+
+    package func request(_ chunk: ChunkRequest, from peer: Peer) {
+        bulk.send([Frame(peer.routingID), first(chunk, "bulk")])
+    }
+
+    package func reply(_ message: any WireMessage, to client: Peer) {
+        operators.send([Frame(client.routingID), first(message, "operators")])
+    }
+
+    package func publish(_ notice: any WireMessage) {
+        events.send([first(notice, "events")])
+    }
+
+    private func first(_ body: any WireMessage, _ plane: String) -> Frame {
+        let number = sequence.withLock { counts in
+            counts[plane, default: 0] += 1
+            return counts[plane, default: 0]
+        }
+        return Frame(Codec.encode(body, sequence: number))
+    }
+
+    package func nextFromNode() async -> Arrival<NodeMessage>? {
+        await control.nextArrival { frames throws(WireError) in
+            try frames[1].withUnsafeBytes { bytes throws(WireError) in try NodeMessage(bytes) }
+        }
+    }
+
+    package func nextFromOperator() async -> Arrival<OperatorRequest>? {
+        await operators.nextArrival { frames throws(WireError) in
+            try frames[1].withUnsafeBytes { bytes throws(WireError) in try OperatorRequest(bytes) }
+        }
+    }
+
+    package func nextBulk() async -> Arrival<BulkMessage>? {
+        await bulk.nextArrival { frames throws(WireError) in
+            let header = try frames[1].header()
+            switch header.type {
+            case BulkHello.type: return .hello(try frames[1].decode(BulkHello.self))
+            case Chunk.type:
+                let bytes = frames.count > 2 ? frames[2].bytes : []
+                return .chunk(try frames[1].decode(Chunk.self), bytes: bytes)
+            default: throw WireError(.unknownType, "Nobody says '\(header.type)' on the bulk plane.")
+            }
+        }
+    }
+
+    package func close() {
+        for channel in [control, bulk, clock, operators, events] { channel.close() }
+    }
+}
+
+extension SocketChannel {
+    /// The port of the endpoint.
+    var port: Int { Int(endpoint.split(separator: ":").last ?? "") ?? 0 }
+
+    /// The next message of a ROUTER; nil once it is closed.
+    func nextArrival<Message>(
+        _ read: ([Frame]) throws(WireError) -> Message
+    ) async -> Arrival<Message>? {
+        while let event = await receive() {
+            guard case .message(let frames) = event, frames.count >= 2 else { continue }
+            let message: Result<Message, WireError>
+            do throws(WireError) { message = .success(try read(frames)) } catch { message = .failure(error) }
+            return Arrival(
+                peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "", message: message)
+        }
+        return nil
+    }
+}
+
+extension Frame {
+    func header() throws(WireError) -> Header {
+        try withUnsafeBytes { bytes throws(WireError) in try Codec.header(of: bytes) }
+    }
+
+    func decode<Body: WireMessage>(_ type: Body.Type) throws(WireError) -> Body {
+        try withUnsafeBytes { bytes throws(WireError) in
+            let header = try Codec.header(of: bytes)
+            guard header.type == type.type else {
+                throw WireError(.unknownType, "Expected '\(type.type)', not '\(header.type)'.")
+            }
+            return try Codec.decode(type, from: bytes)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Posix
+package import ZeroMQ
+
+/// Key pairs as files: `NAME.key` is the secret, 0600; `NAME.pub` is what others put into their allow-list.
+package enum KeyFile {
+    /// Why a key cannot be used.
+    package struct KeyError: Error, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Makes a new pair beside each other; never overwrites one.
+    package static func generate(at path: String) throws(KeyError) -> CurveKeyPair {
+        let pair = CurveKeyPair.generate()
+        try write(pair.secretKey, to: path + ".key", mode: 0o600)
+        try write(pair.publicKey.text, to: path + ".pub", mode: 0o644)
+        return pair
+    }
+
+    /// Reads a secret key; refuses one that others can read, as ssh does.
+    package static func load(_ path: String) throws(KeyError) -> CurveKeyPair {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw KeyError(description: "\(path): \(String(cString: strerror(errno))); make one with `volley keygen`.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw KeyError(description: "\(path) can be read by others; it is a secret: chmod 600 \(path)")
+        }
+        guard let pair = CurveKeyPair(secretKey: try text(of: path)) else {
+            throw KeyError(description: "\(path) holds no CURVE secret key (40 characters of Z85).")
+        }
+        return pair
+    }
+
+    /// Reads a public key.
+    package static func loadPublic(_ path: String) throws(KeyError) -> CurvePublicKey {
+        guard let key = CurvePublicKey(try text(of: path)) else {
+            throw KeyError(description: "\(path) holds no CURVE public key (40 characters of Z85).")
+        }
+        return key
+    }
+
+    private static func write(_ text: String, to path: String, mode: mode_t) throws(KeyError) {
+        let descriptor: OwnedFileDescriptor
+        do {
+            descriptor = try OwnedFileDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+        } catch {
+            throw KeyError(description: "\(error)")
+        }
+        let bytes = Array((text + "\n").utf8)
+        guard Glibc.write(descriptor.rawValue, bytes, bytes.count) == bytes.count else {
+            throw KeyError(description: "\(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private static func text(of path: String) throws(KeyError) -> String {
+        guard let file = fopen(path, "re") else {
+            throw KeyError(description: "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = fread(&buffer, 1, buffer.count, file)
+        return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,203 @@
+package import CaptureModel
+package import RigClock
+package import RigProtocol
+import Synchronization
+package import ZeroMQ
+
+/// A node's three sockets: control, bulk and clock, each with a thread of its own.
+package final class NodeSockets: NodeLink {
+    private struct Planes {
+        var clockPort = 0
+        var bulkPort = 0
+        var bulk: SocketChannel?
+        var clock: SocketChannel?
+        var bulkReader: Task<Void, Never>?
+    }
+
+    private let context: Context
+    private let keys: CurveKeyPair
+    private let coordinatorKey: CurvePublicKey
+    private let host: String
+    private let now: @Sendable () -> MonotonicTime
+    private let control: SocketChannel
+    private let planes = Mutex(Planes())
+    private let sequence = Mutex(0)
+    /// The probe that an answer is awaited for; an answer to another one is stale or forged.
+    private let outstanding: OutstandingProbe
+    private let chunkRequests: AsyncStream<ChunkRequest>
+    private let chunkRequestsInput: AsyncStream<ChunkRequest>.Continuation
+    private let probes: AsyncStream<ClockProbe>
+    private let chunkIterator: StreamReader<ChunkRequest>
+    private let probeIterator: StreamReader<ClockProbe>
+
+    /// Connects the control plane.
+    ///
+    /// - Parameters:
+    ///   - host: the coordinator's name or address.
+    ///   - port: of its control plane.
+    ///   - now: reads CLOCK_MONOTONIC, also on the clock plane's own thread.
+    package init(
+        context: Context, keys: CurveKeyPair, coordinatorKey: CurvePublicKey, host: String, port: Int,
+        now: @escaping @Sendable () -> MonotonicTime
+    ) throws(ZeroMQError) {
+        self.context = context
+        self.keys = keys
+        self.coordinatorKey = coordinatorKey
+        self.host = host
+        self.now = now
+        control = try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)")
+        // Bounded by the coordinator's credit.
+        (chunkRequests, chunkRequestsInput) = AsyncStream<ChunkRequest>.makeStream()
+        let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
+        self.probes = probes
+        outstanding = OutstandingProbe(answers: probesInput)
+        chunkIterator = StreamReader(chunkRequests)
+        probeIterator = StreamReader(probes)
+    }
+
+    private static func connect(
+        _ context: Context, _ keys: CurveKeyPair, _ server: CurvePublicKey, _ name: String, _ endpoint: String,
+        _ handler: SocketChannel.Handler? = nil
+    ) throws(ZeroMQError) -> SocketChannel {
+        var options = SocketOptions()
+        options.security = .client(keys, server: server)
+        return try SocketChannel(
+            context: context, name: name, type: .dealer, options: options, attachment: .connect(endpoint),
+            handler: handler)
+    }
+
+    // MARK: NodeLink
+
+    package func send(_ message: NodeMessage) {
+        control.send([Frame(Codec.encode(message.body, sequence: nextSequence()))])
+    }
+
+    private func nextSequence() -> Int {
+        sequence.withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    package func next() async -> NodeArrival? {
+        while let event = await control.receive() {
+            switch event {
+            case .monitor(.handshakeSucceeded): return .connected
+            case .monitor(.disconnected): return .disconnected
+            case .monitor(.authenticationFailed), .monitor(.handshakeFailed): return .keyRefused
+            case .undeliverable: continue
+            case .message(let frames):
+                guard let frame = frames.first else { continue }
+                do throws(WireError) {
+                    return .message(
+                        try frame.withUnsafeBytes { bytes throws(WireError) in try CoordinatorMessage(bytes) })
+                } catch {
+                    return .malformed(error)
+                }
+            }
+        }
+        return nil
+    }
+
+    package func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws {
+        let old = planes.withLock { planes -> Planes? in
+            // Sockets reconnect by themselves; only another place needs new ones.
+            planes.clockPort == clockPort && planes.bulkPort == bulkPort ? nil : planes
+        }
+        guard let old else { return }
+        old.bulkReader?.cancel()
+        old.bulk?.close()
+        old.clock?.close()
+        let bulk = try Self.connect(context, keys, coordinatorKey, "bulk", "tcp://\(host):\(bulkPort)")
+        let clock = try Self.connect(context, keys, coordinatorKey, "clock", "tcp://\(host):\(clockPort)") {
+            [now, outstanding] frames in
+            outstanding.answer(frames, returned: now())
+            return nil
+        }
+        let reader = Task { [chunkRequestsInput] in
+            while let event = await bulk.receive() {
+                switch event {
+                case .monitor(.handshakeSucceeded):
+                    bulk.send([Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))])
+                case .message(let frames):
+                    if let request = try? frames.first?.decode(ChunkRequest.self) { chunkRequestsInput.yield(request) }
+                case .monitor, .undeliverable:
+                    continue
+                }
+            }
+        }
+        planes.withLock {
+            $0 = Planes(clockPort: clockPort, bulkPort: bulkPort, bulk: bulk, clock: clock, bulkReader: reader)
+        }
+    }
+
+    package func nextChunkRequest() async -> ChunkRequest? { await chunkIterator.next() }
+
+    package func send(_ chunk: Chunk, bytes: [UInt8]) {
+        let bulk = planes.withLock { $0.bulk }
+        bulk?.send([Frame(Codec.encode(chunk, sequence: nextSequence())), Frame(bytes)])
+    }
+
+    package func sendProbe() {
+        guard let clock = planes.withLock({ $0.clock }) else { return }
+        let sent = now()
+        outstanding.expect(sent)
+        clock.send([Frame(Codec.encode(Probe(sent: sent), sequence: 1))])
+    }
+
+    package func nextProbe() async -> ClockProbe? { await probeIterator.next() }
+
+    package func close() {
+        control.close()
+        let planes = planes.withLock { $0 }
+        planes.bulkReader?.cancel()
+        planes.bulk?.close()
+        planes.clock?.close()
+        chunkRequestsInput.finish()
+        outstanding.finish()
+    }
+}
+
+/// Matches an answer with the one probe that is under way.
+private final class OutstandingProbe: Sendable {
+    private let sent = Mutex<MonotonicTime?>(nil)
+    private let answers: AsyncStream<ClockProbe>.Continuation
+
+    init(answers: AsyncStream<ClockProbe>.Continuation) {
+        self.answers = answers
+    }
+
+    func expect(_ time: MonotonicTime) {
+        sent.withLock { $0 = time }
+    }
+
+    func answer(_ frames: [Frame], returned: MonotonicTime) {
+        guard let reply = try? frames.first?.decode(ProbeReply.self) else { return }
+        let isExpected = sent.withLock { expected in
+            defer { if expected == reply.sent { expected = nil } }
+            return expected == reply.sent
+        }
+        guard isExpected else { return }
+        answers.yield(
+            ClockProbe(sent: reply.sent, received: reply.received, answered: reply.answered, returned: returned))
+    }
+
+    func finish() {
+        answers.finish()
+    }
+}
+
+/// Reads a stream one element at a time, for one task.
+private actor StreamReader<Element: Sendable> {
+    private let stream: AsyncStream<Element>
+
+    init(_ stream: AsyncStream<Element>) {
+        self.stream = stream
+    }
+
+    func next() async -> Element? {
+        // An AsyncStream's iterators share its buffer: a new one goes on where the last one stopped.
+        for await element in stream { return element }
+        return nil
+    }
+}

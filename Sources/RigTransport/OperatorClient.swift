@@ -1,0 +1,161 @@
+package import RigProtocol
+package import ZeroMQ
+
+/// An operator's side of the wire: asks the coordinator, and listens to its events.
+package final class OperatorClient: Sendable {
+    /// Why there is no answer.
+    package enum ClientError: Error, Sendable, CustomStringConvertible {
+        case unreachable(String)
+        case keyRefused(String)
+        case refused(Refusal)
+        case wire(WireError)
+
+        package var description: String {
+            switch self {
+            case .unreachable(let place):
+                "No coordinator answers at \(place); is volley-coordinator running there?"
+            case .keyRefused(let place):
+                "The coordinator at \(place) refused this key, or is not the one whose key was given; "
+                    + "put the public key into its folder of operators."
+            case .refused(let refusal): ([refusal.message] + refusal.details.map { "  \($0)" }).joined(separator: "\n")
+            case .wire(let error): error.message
+            }
+        }
+
+        /// The exit status of a command that ends with it; see sysexits.
+        package var exitCode: Int32 {
+            switch self {
+            case .unreachable: 69
+            case .keyRefused: 77
+            case .refused(let refusal): refusal.exitCode
+            case .wire: 1
+            }
+        }
+    }
+
+    private let context: Context
+    private let keys: CurveKeyPair
+    private let coordinatorKey: CurvePublicKey
+    private let host: String
+    private let place: String
+    private let requests: SocketChannel
+
+    /// Connects.
+    ///
+    /// - Parameter port: of the coordinator's plane for operators.
+    package init(
+        context: Context, keys: CurveKeyPair, coordinatorKey: CurvePublicKey, host: String, port: Int
+    ) throws(ZeroMQError) {
+        self.context = context
+        self.keys = keys
+        self.coordinatorKey = coordinatorKey
+        self.host = host
+        place = "\(host):\(port)"
+        var options = SocketOptions()
+        options.security = .client(keys, server: coordinatorKey)
+        options.maximumMessageSize = 64 << 20
+        requests = try SocketChannel(
+            context: context, name: "requests", type: .dealer, options: options,
+            attachment: .connect("tcp://\(place)"))
+    }
+
+    /// Asks, and waits for the answer of a kind.
+    ///
+    /// - Parameter seconds: how long.
+    package func ask<Reply: WireMessage>(
+        _ request: OperatorRequest, for type: Reply.Type, seconds: Double = 10
+    ) async throws -> Reply {
+        requests.send([Frame(Codec.encode(request.body, sequence: 1))])
+        return try await withThrowingTaskGroup(of: Reply?.self) { group in
+            group.addTask { try await self.answer(type) }
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let reply = try await group.next() ?? nil else { throw ClientError.unreachable(place) }
+            return reply
+        }
+    }
+
+    private func answer<Reply: WireMessage>(_ type: Reply.Type) async throws -> Reply? {
+        while let event = await requests.receive() {
+            switch event {
+            case .monitor(.authenticationFailed), .monitor(.handshakeFailed):
+                throw ClientError.keyRefused(place)
+            case .monitor, .undeliverable:
+                continue
+            case .message(let frames):
+                guard let frame = frames.first else { continue }
+                do {
+                    if try frame.header().type == Refusal.type {
+                        throw ClientError.refused(try frame.decode(Refusal.self))
+                    }
+                    return try frame.decode(type)
+                } catch let error as WireError {
+                    throw ClientError.wire(error)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Listens to the events plane.
+    ///
+    /// - Returns: the JSON of each notice with its type, from now on; none that came before.
+    package func watch(eventsPort: Int) throws(ZeroMQError) -> EventSubscription {
+        var options = SocketOptions()
+        options.security = .client(keys, server: coordinatorKey)
+        options.maximumMessageSize = 4 << 20
+        return EventSubscription(
+            channel: try SocketChannel(
+                context: context, name: "watch", type: .subscribe, options: options,
+                attachment: .connect("tcp://\(host):\(eventsPort)")))
+    }
+
+    package func close() {
+        requests.close()
+    }
+}
+
+/// News from a coordinator, one at a time.
+package final class EventSubscription: Sendable {
+    /// One notice.
+    package struct Item: Sendable {
+        package let header: Header
+        /// The first frame as it came.
+        package let json: [UInt8]
+
+        /// Its body.
+        package func decode<Body: WireMessage>(_ type: Body.Type) throws -> Body {
+            try json.withUnsafeBytes { try Codec.decode(type, from: $0) }
+        }
+    }
+
+    private let channel: SocketChannel
+
+    init(channel: SocketChannel) {
+        self.channel = channel
+    }
+
+    /// Waits until the connection stands, so that nothing that follows is missed.
+    package func ready() async {
+        while let event = await channel.receive() {
+            if case .monitor(.handshakeSucceeded) = event { return }
+        }
+    }
+
+    /// The next notice; nil once it is closed.
+    package func next() async -> Item? {
+        while let event = await channel.receive() {
+            guard case .message(let frames) = event, let frame = frames.first, let header = try? frame.header()
+            else { continue }
+            return Item(header: header, json: frame.bytes)
+        }
+        return nil
+    }
+
+    package func close() {
+        channel.close()
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import CaptureModel
+import Catalogue
+import Coordinator
+import Daemon
+import Foundation
+import Logging
+import PhotoStore
+import Posix
+import RigConfiguration
+import RigTransport
+import ZeroMQ
+
+/// The coordinator: sends plans, collects events and photos.
+@main
+struct VolleyCoordinator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "volley-coordinator",
+        abstract: "Fires the nodes of a rig together, and keeps their photos and events in a library.",
+        discussion: "Each option can stand in the configuration file, in VOLLEY_* of the environment, or here; "
+            + "what stands here wins.")
+
+    @Option(help: "The YAML configuration.") var config: String?
+    @Option(help: "The address to listen on; * for all. Default: 127.0.0.1.") var listen: String?
+    @Option(help: "The first of five ports; 0 lets the system choose. Default: \(Address.defaultPort).")
+    var port: String?
+    @Option(help: "The coordinator's secret key file.") var key: String?
+    @Option(help: "The folder with a NAME.pub for each node.") var nodes: String?
+    @Option(help: "The folder with a NAME.pub for each operator.") var operators: String?
+    @Option(help: "The folder of photos and their catalogue.") var library: String?
+    @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
+
+    func run() async throws {
+        do {
+            try await CoordinatorProgram(try settings()).run()
+        } catch let error as ConfigurationError {
+            exit(ExitStatus.badConfiguration, error)
+        } catch let error as KeyFile.KeyError {
+            exit(ExitStatus.badConfiguration, error)
+        } catch let error as SystemError {
+            exit(ExitStatus.notAllowed, error)
+        } catch let error as ZeroMQError {
+            exit(ExitStatus.unavailable, error)
+        }
+    }
+
+    private func exit(_ status: Int32, _ error: any Error) -> Never {
+        FileHandle.standardError.write(Data("volley-coordinator: \(error)\n".utf8))
+        Foundation.exit(status)
+    }
+
+    private func settings() throws -> Settings {
+        try Settings(
+            known: ["listen", "port", "key", "nodes", "operators", "library", "logLevel"],
+            file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
+            flags: [
+                "listen": listen, "port": port, "key": key, "nodes": nodes, "operators": operators,
+                "library": library, "logLevel": logLevel,
+            ])
+    }
+}
+
+/// Composes and runs a coordinator from its settings.
+private struct CoordinatorProgram {
+    private let host: String
+    private let port: Int
+    private let keys: CurveKeyPair
+    private let nodes: AllowList
+    private let operators: AllowList
+    private let libraryPath: String
+    private let logger: Logger
+
+    init(_ settings: Settings) throws {
+        host = settings.text("listen") ?? "127.0.0.1"
+        port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
+        keys = try KeyFile.load(try settings.requiredText("key"))
+        nodes = AllowList(folder: try settings.requiredText("nodes"))
+        operators = AllowList(folder: try settings.requiredText("operators"))
+        libraryPath = try settings.requiredText("library")
+        let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
+        logger = Logger.daemon("volley-coordinator", level: level)
+    }
+
+    func run() async throws {
+        let library = try Library(root: libraryPath)
+        let catalogue = try Catalogue(
+            path: libraryPath + "/catalogue.sqlite", startedAt: Clocks.microsecondsSinceEpoch(), rigTime: Self.rigTime)
+        let context = Context()
+        // Serving before anything is bound.
+        let handler = try ZAPHandler(context: context, logger: logger) { [nodes, operators] domain, key in
+            switch domain {
+            case CoordinatorSockets.Domain.nodes: nodes.name(of: key)?.text
+            case CoordinatorSockets.Domain.operators: operators.name(of: key)?.text
+            default: nil
+            }
+        }
+        let sockets = try CoordinatorSockets(
+            context: context, keys: keys, handler: handler, host: host, port: port, now: { Self.rigTime })
+        let manager = ServiceManager()
+        let service = try CoordinatorService(
+            link: sockets, catalogue: catalogue, library: library, logger: logger, members: { [nodes] in nodes.names }
+        ) { manager.watchdog() }
+        logger.info(
+            "library \(libraryPath), nodes at \(host):\(sockets.controlPort), operators at \(host):\(sockets.operatorPort)"
+        )
+        manager.ready(["X_VOLLEY_PORT=\(sockets.controlPort)", "X_VOLLEY_OPERATOR_PORT=\(sockets.operatorPort)"])
+        try await DaemonService {
+            try await service.run()
+        } stop: {
+            manager.stopping()
+            await service.stop()
+        }.runUntilSignal(logger: logger)
+    }
+
+    private static var rigTime: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+}

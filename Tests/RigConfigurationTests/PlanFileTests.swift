@@ -1,0 +1,90 @@
+import CaptureModel
+import RigConfiguration
+import RigProtocol
+import Testing
+
+private func parse(_ text: String) throws -> Plan { try PlanFile.parse(text, name: "plan.yaml") }
+
+@Suite("A plan file")
+struct PlanFileTests {
+    @Test("of each kind is read")
+    func kinds() throws {
+        let auto = try parse("name: hdr-3\nbracket:\n  autoExposure: [-2, 0, +2]\nformats: [jpeg, dng]\npolicy: all\n")
+        #expect(auto.name == "hdr-3" && auto.formats == [.jpeg, .dng] && auto.policy == .all)
+        #expect(auto.bracket.steps.map(\.exposureTargetBias) == [.value(-2), .value(0), .value(2)])
+        let manual = try parse(
+            "bracket:\n  manualExposure: [{duration: 1/250, iso: 100}, {duration: 1/60}, {iso: current}]\n"
+                + "policy: {atLeast: 3}\n")
+        #expect(manual.policy == .atLeast(3) && manual.formats == [.jpeg])
+        #expect(manual.bracket.steps[0].exposureDuration == .value(ExposureDuration(nanoseconds: 4_000_000)))
+        #expect(manual.bracket.steps[1].iso == .current && manual.bracket.steps[2].exposureDuration == .current)
+        #expect(try parse("bracket: {burst: 5}\npolicy: bestEffort").bracket.count == 5)
+    }
+
+    @Test(
+        "that is wrong is refused at its place",
+        arguments: [
+            ("name: x\nbrackets: {burst: 3}\n", "2:1", "'brackets' is not known"),
+            ("name: x\n", "1:1", "no bracket"),
+            ("bracket: {autoExposure: []}\n", "1:25", "empty"),
+            ("bracket: {burst: 0}\n", "1:18", "empty"),
+            ("bracket: {burst: 3, autoExposure: [0]}\n", "1:10", "autoExposure and burst"),
+            ("bracket:\n  manualExposure: [{duration: fast}]\n", "2:31", "'fast' is no exposure time"),
+            ("bracket: {autoExposure: [much]}\n", "1:26", "wants a number"),
+            ("bracket: {burst: 3}\nformats: [tiff]\n", "2:11", "'tiff' is no format"),
+            ("bracket: {burst: 3}\npolicy: most\n", "2:9", "not 'most'"),
+            ("bracket: {burst: 3}\npolicy: {atLeast: 0}\n", "2:19", "1 or more"),
+            ("bracket: {burst: many}\n", "1:18", "whole number"),
+            ("bracket: [\n", "2:1", "no YAML"),
+        ])
+    func wrong(text: String, place: String, message: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try parse(text) }
+        #expect(error?.place == "plan.yaml:\(place)")
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+}
+
+@Suite("Settings")
+struct SettingsTests {
+    private func settings(_ file: String, _ environment: [String: String] = [:], _ flags: [String: String?] = [:])
+        throws -> Settings
+    {
+        try Settings(
+            known: ["port", "coordinatorKey", "format.width"], file: (file, "c.yaml"), environment: environment,
+            flags: flags)
+    }
+
+    @Test("take a flag over the environment over the file")
+    func layers() throws {
+        let file = "port: 1\ncoordinatorKey: a\nformat: {width: 4}\n"
+        #expect(try settings(file).integer("port", in: 0...9) == 1)
+        #expect(try settings(file, ["VOLLEY_PORT": "2"]).integer("port", in: 0...9) == 2)
+        #expect(try settings(file, ["VOLLEY_PORT": "2"], ["port": "3"]).integer("port", in: 0...9) == 3)
+        #expect(try settings(file, ["VOLLEY_COORDINATOR_KEY": "b"]).text("coordinatorKey") == "b")
+        #expect(try settings(file).integer("format.width", in: 0...9) == 4)
+    }
+
+    @Test("of a wrong type are refused with their place")
+    func wrongType() throws {
+        let inFile = #expect(throws: ConfigurationError.self) {
+            try settings("coordinatorKey: a\nport: abc\n").integer("port", in: 0...9)
+        }
+        #expect(inFile?.place == "c.yaml:2:7")
+        let inEnvironment = #expect(throws: ConfigurationError.self) {
+            try settings("", ["VOLLEY_PORT": "x"]).integer("port", in: 0...9)
+        }
+        #expect(inEnvironment?.place == "VOLLEY_PORT")
+        #expect(throws: ConfigurationError.self) { try settings("ports: 3\n") }
+        #expect(throws: ConfigurationError.self) { try settings("port: [1]\n") }
+        let missing = #expect(throws: ConfigurationError.self) { try settings("").requiredText("coordinatorKey") }
+        #expect(missing?.message.contains("--coordinator-key") == true)
+    }
+
+    @Test("have addresses with or without a port")
+    func addresses() {
+        #expect(Address("rig", defaultPort: 7)?.port == 7)
+        #expect(Address("10.0.0.1:99", defaultPort: 7)?.description == "10.0.0.1:99")
+        #expect(Address("[::1]:99", defaultPort: 7)?.host == "[::1]")
+        #expect(Address("rig:x", defaultPort: 7) == nil && Address("tcp://rig", defaultPort: 7) == nil)
+    }
+}
