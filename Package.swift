@@ -108,7 +108,7 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Daemon", "PhotoStore", "RigConfiguration", "RigProtocol", "RigTransport",
+                "CaptureModel", "Catalogue", "Daemon", "RigClock", "RigConfiguration", "RigProtocol", "RigTransport",
                 "ZeroMQ", arguments,
             ]),
 

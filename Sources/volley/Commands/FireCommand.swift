@@ -1,0 +1,86 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import Foundation
+import RigProtocol
+import RigTransport
+
+/// `volley fire`.
+struct FireCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fire", abstract: "Fires a plan and prints the capture's uniqueID.")
+
+    @OptionGroup var rig: RigOptions
+    @Argument(help: "The plan, a YAML file.") var plan: String
+    @Option(help: "The name of the shoot.") var session: String?
+    @Option(name: .customLong("label"), help: "KEY=VALUE; may be given again.") var labels: [String] = []
+    @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let plan = try readPlan(plan)
+            let labels = try parseLabels(labels)
+            let client = try rig.connect()
+            defer { client.close() }
+            let request = FireRequest(
+                requestID: UUID().uuidString, plan: plan, session: session, labels: labels)
+            guard wait else {
+                let reply = try await client.ask(.fire(request), for: FireReply.self)
+                if json { try Output.json(reply) } else { Output.data("\(reply.uniqueID)") }
+                return
+            }
+            let detail = try await CaptureWaiter(client: client).fire(request)
+            if json {
+                try Output.json(detail)
+            } else {
+                Output.data("\(detail.summary.uniqueID)")
+                Output.words(Sentences.outcome(detail.summary))
+            }
+            try detail.summary.state.exit()
+        }
+    }
+}
+
+/// `KEY=VALUE` each.
+func parseLabels(_ texts: [String]) throws -> [String: String] {
+    var labels: [String: String] = [:]
+    for text in texts {
+        guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
+            throw ValidationError("A label is KEY=VALUE, not '\(text)'.")
+        }
+        labels[String(text[..<sign])] = String(text[text.index(after: sign)...])
+    }
+    return labels
+}
+
+extension CaptureState {
+    /// Ends the command with the capture's exit status.
+    func exit() throws {
+        switch self {
+        case .complete: return
+        case .partial: throw ExitCode(ExitStatus.partial)
+        case .preparing, .firing, .collecting, .failed, .cancelled: throw ExitCode(ExitStatus.failed)
+        }
+    }
+}
+
+/// Fires, and follows the capture to its end.
+struct CaptureWaiter {
+    let client: OperatorClient
+
+    /// The capture as the catalogue has it in the end.
+    func fire(_ request: FireRequest) async throws -> CaptureDetail {
+        let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+        var bar = ProgressBar()
+        defer { bar.finish() }
+        // The catalogue is asked, not the news, which may be lost: what it says at the end is the truth.
+        while true {
+            let detail = try await client.ask(.show(id), for: ShowReply.self).capture
+            if detail.summary.state.isFinal { return detail }
+            bar.show(
+                detail.summary.storedPhotoCount, of: detail.summary.expectedPhotoCount, detail.summary.state.rawValue)
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}

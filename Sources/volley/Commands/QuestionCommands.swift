@@ -1,0 +1,213 @@
+import ArgumentParser
+import CaptureModel
+import Catalogue
+import Foundation
+import RigClock
+import RigConfiguration
+import RigProtocol
+import RigTransport
+import ZeroMQ
+
+/// `volley nodes`.
+struct NodesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nodes", abstract: "Lists the nodes of the rig, and why one cannot take part.")
+
+    @OptionGroup var rig: RigOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let reply = try await client.ask(.nodes, for: NodesReply.self)
+            if json { return try Output.json(reply.nodes) }
+            var table = Table(["NODE", "STATE", "CAMERA", "FORMAT", "CLOCK", "REMARK"])
+            for node in reply.nodes {
+                let camera = node.capabilities
+                let clock = node.clock.map { "\($0.status.rawValue) ±\(Sentences.milliseconds($0.boundNanoseconds))" }
+                table.add([
+                    node.name, node.state.rawValue, camera.map { "\($0.cameraID) (\($0.modelID))" } ?? "-",
+                    camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", clock ?? "-",
+                    node.problem ?? camera?.limitations.first ?? "",
+                ])
+            }
+            Output.data(table.text)
+        }
+    }
+}
+
+/// `volley captures`.
+struct CapturesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "captures", abstract: "Lists captures, the newest first.")
+
+    @OptionGroup var rig: RigOptions
+    @Option(help: "Ask this library's catalogue, without a coordinator.") var library: String?
+    @Option(help: "Of this session.") var session: String?
+    @Option(name: .customLong("label"), help: "With this KEY=VALUE; may be given again.") var labels: [String] = []
+    @Option(help: "In which this node took part.") var node: String?
+    @Option(help: "In this state.") var state: CaptureState?
+    @Option(help: "From this time on, UTC: 2026-11-21 or 2026-11-21T18:00.") var since: String?
+    @Option(help: "Before this time, UTC.") var until: String?
+    @Option(help: "At most so many.") var limit = 50
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            var filter = CaptureFilter()
+            filter.session = session
+            filter.labels = try parseLabels(labels)
+            filter.node = node
+            filter.state = state
+            filter.since = try since.map(parseTime)
+            filter.until = try until.map(parseTime)
+            filter.limit = limit
+            let captures = try await find(filter)
+            if json { return try Output.json(captures) }
+            var table = Table(["CAPTURE", "CREATED (UTC)", "STATE", "PLAN", "SESSION", "NODES", "PHOTOS", "REASON"])
+            for capture in captures {
+                table.add([
+                    "\(capture.uniqueID)", Sentences.time(capture.createdAt), capture.state.rawValue,
+                    capture.planName, capture.session ?? "", "\(capture.nodeCount)",
+                    "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount)", capture.reason ?? "",
+                ])
+            }
+            Output.data(table.text)
+        }
+    }
+
+    private func find(_ filter: CaptureFilter) async throws -> [CaptureSummary] {
+        if let library { return try await openCatalogue(library: library).captures(filter) }
+        let client = try rig.connect()
+        defer { client.close() }
+        return try await client.ask(.captures(filter), for: CapturesReply.self).captures
+    }
+
+    private func parseTime(_ text: String) throws -> Int64 {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        for format in ["yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss"] {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970 * 1_000_000) }
+        }
+        throw ValidationError("A time is 2026-11-21 or 2026-11-21T18:00, not '\(text)'.")
+    }
+}
+
+extension CaptureState: ExpressibleByArgument {}
+
+/// `volley show`.
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Tells everything about one capture.")
+
+    @OptionGroup var rig: RigOptions
+    @Option(help: "Ask this library's catalogue, without a coordinator.") var library: String?
+    @Argument(help: "The capture's uniqueID.") var uniqueID: UniqueID
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let capture = try await find()
+            if json { try Output.json(capture) } else { Output.data(CaptureReport(capture: capture).text) }
+        }
+    }
+
+    private func find() async throws -> CaptureDetail {
+        if let library {
+            guard let capture = try await openCatalogue(library: library).capture(uniqueID) else {
+                throw OperatorClient.ClientError.refused(
+                    Refusal(exitCode: 1, message: "There is no capture \(uniqueID) in \(library)."))
+            }
+            return capture
+        }
+        let client = try rig.connect()
+        defer { client.close() }
+        return try await client.ask(.show(uniqueID), for: ShowReply.self).capture
+    }
+}
+
+/// `volley cancel`.
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Gives up a capture that is under way.")
+
+    @OptionGroup var rig: RigOptions
+    @Argument(help: "The capture's uniqueID.") var uniqueID: UniqueID
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let reply = try await client.ask(.cancel(uniqueID), for: FireReply.self)
+            if json { try Output.json(reply) } else { Output.words("Capture \(uniqueID) is being cancelled.") }
+        }
+    }
+}
+
+/// `volley watch`.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Prints what happens on the rig, as it happens.")
+
+    @OptionGroup var rig: RigOptions
+    @Flag(help: "One JSON document a line, as it came.") var jsonl = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let status = try await client.ask(.status, for: StatusReply.self)
+            let events = try client.watch(eventsPort: status.eventsPort)
+            Output.words("Watching; end with Ctrl-C.")
+            while let item = await events.next() {
+                if jsonl {
+                    Output.data(String(decoding: item.json, as: UTF8.self))
+                } else {
+                    try Output.data(line(item))
+                }
+            }
+        }
+    }
+
+    private func line(_ item: EventSubscription.Item) throws -> String {
+        switch item.header.type {
+        case EventNotice.type:
+            let notice = try item.decode(EventNotice.self)
+            let event = notice.event
+            let step = event.sequenceCount.map { " step \($0)" } ?? ""
+            let error = (event.error ?? event.photo?.error).map { ": \($0.message)" } ?? ""
+            return "\(event.uniqueID)  \(notice.node)  \(event.sequence)  \(event.kind.rawValue)\(step)\(error)"
+        case CaptureNotice.type:
+            let notice = try item.decode(CaptureNotice.self)
+            let reason = notice.reason.map { ": \($0)" } ?? ""
+            return "\(notice.uniqueID)  \(notice.state.rawValue)  "
+                + "\(notice.storedPhotoCount)/\(notice.expectedPhotoCount) photos\(reason)"
+        case NodeNotice.type:
+            let node = try item.decode(NodeNotice.self).node
+            return "node \(node.name)  \(node.state.rawValue)\(node.problem.map { ": \($0)" } ?? "")"
+        default:
+            return String(decoding: item.json, as: UTF8.self)
+        }
+    }
+}
+
+/// `volley keygen`.
+struct KeygenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen", abstract: "Makes a CURVE key pair: PATH.key, the secret, and PATH.pub.",
+        discussion: "Put NAME.pub into the coordinator's folder of nodes or of operators; the file's name is the name.")
+
+    @Argument(help: "The path without ending; its last part is the name.") var path: String
+
+    func run() async throws {
+        try await Output.reporting {
+            let pair = try KeyFile.generate(at: path)
+            Output.words("Made \(path).key, to be kept secret, and \(path).pub.")
+            Output.data("\(pair.publicKey)")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import CaptureModel
+import Catalogue
+import Foundation
+import RigConfiguration
+import RigTransport
+import ZeroMQ
+
+/// How a command reaches its coordinator.
+struct RigOptions: ParsableArguments {
+    @Option(help: "The YAML configuration; default: ~/.config/volley/volley.yaml, where it is.")
+    var config: String?
+    @Option(
+        help: "HOST[:PORT] of the coordinator's plane for operators. Default: 127.0.0.1:\(Address.defaultPort + 1).")
+    var coordinator: String?
+    @Option(help: "The operator's secret key file.") var key: String?
+    @Option(help: "The coordinator's public key file.") var coordinatorKey: String?
+
+    /// Connects as the settings say.
+    func connect() throws -> OperatorClient {
+        let settings = try Settings(
+            known: ["coordinator", "key", "coordinatorKey"], file: try file(),
+            environment: ProcessInfo.processInfo.environment,
+            flags: ["coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey])
+        let port = Address.defaultPort + 1
+        let address = try settings.value(
+            "coordinator", wanted: "HOST or HOST:PORT", { Address($0, defaultPort: port) })
+        return try OperatorClient(
+            context: Context(), keys: try KeyFile.load(try settings.requiredText("key")),
+            coordinatorKey: try KeyFile.loadPublic(try settings.requiredText("coordinatorKey")),
+            host: address?.host ?? "127.0.0.1", port: address?.port ?? port)
+    }
+
+    private func file() throws -> (text: String, name: String)? {
+        if let config { return try ConfigurationFile.read(config) }
+        let environment = ProcessInfo.processInfo.environment
+        let base = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
+        let path = base + "/volley/volley.yaml"
+        return FileManager.default.fileExists(atPath: path) ? try ConfigurationFile.read(path) : nil
+    }
+}
+
+/// Opens a library's catalogue for questions.
+func openCatalogue(library: String) throws -> Catalogue {
+    let path = library + "/catalogue.sqlite"
+    guard FileManager.default.fileExists(atPath: path) else {
+        throw ConfigurationError(place: library, message: "is no library: it has no catalogue.sqlite")
+    }
+    do {
+        return try Catalogue(reading: path)
+    } catch {
+        throw ConfigurationError(place: path, message: "cannot be opened: \(error)")
+    }
+}
+
+/// Reads an id as it stands on a command line.
+extension UniqueID: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let number = Int64(argument), number > 0 else { return nil }
+        self.init(rawValue: number)
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import Foundation
+import RigProtocol
+
+/// `volley demo`.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Runs a whole rig on this machine and fires one capture.",
+        discussion: "A coordinator and its nodes as real processes on loopback, with keys made on the spot.")
+
+    @Option(help: "So many nodes with simulated cameras.") var nodes = 4
+    @Option(name: .customLong("camera"), help: "A node with this camera instead; may be given again.")
+    var cameras: [String] = []
+    @Option(help: "The plan; default: a 3-step automatic bracket in JPEG and DNG.") var plan: String?
+    @Option(help: "The library; default: volley-demo in this folder.") var library = "volley-demo"
+    @Flag(help: "One JSON document.") var json = false
+
+    /// What `--json` prints.
+    private struct Document: Encodable {
+        let uniqueID: UniqueID
+        let state: CaptureState
+        let reason: String?
+        let library: String
+        let nodeCount: Int
+        let expectedPhotoCount: Int
+        let storedPhotoCount: Int
+    }
+
+    func validate() throws {
+        guard (1...64).contains(nodes) else { throw ValidationError("A demo has 1 to 64 nodes.") }
+    }
+
+    func run() async throws {
+        try await Output.reporting {
+            let plan = try plan.map(readPlan) ?? Self.defaultPlan
+            let names = cameras.isEmpty ? (1...nodes).map { "simulated:\($0)" } : cameras
+            let path = URL(fileURLWithPath: library).path
+            let rig = DemoRig(cameras: names, library: path)
+            let detail: CaptureDetail
+            do {
+                detail = try await rig.run(plan)
+            } catch let error as DemoRig.Failure {
+                Output.words("volley demo: \(error.message)")
+                throw ExitCode(error.exitCode)
+            }
+            let summary = detail.summary
+            if json {
+                try Output.json(
+                    Document(
+                        uniqueID: summary.uniqueID, state: summary.state, reason: summary.reason, library: path,
+                        nodeCount: summary.nodeCount, expectedPhotoCount: summary.expectedPhotoCount,
+                        storedPhotoCount: summary.storedPhotoCount))
+            } else {
+                Output.data(CaptureReport(capture: detail).text)
+                Output.data("\nThe photos are in \(path)/photos; ask again with:")
+                Output.data("  volley show --library \(path) \(summary.uniqueID)")
+            }
+            try summary.state.exit()
+        }
+    }
+
+    private static var defaultPlan: Plan {
+        get throws {
+            Plan(
+                name: "demo",
+                bracket: try Bracket([-2, 0, 2].map { .autoExposure(exposureTargetBias: .value($0)) }),
+                formats: [.jpeg, .dng])
+        }
+    }
+}

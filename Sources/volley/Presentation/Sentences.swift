@@ -1,0 +1,30 @@
+import CaptureModel
+import Foundation
+
+/// How things are said to a person.
+enum Sentences {
+    /// `complete: 24 of 24 photos of 4 nodes`.
+    static func outcome(_ capture: CaptureSummary) -> String {
+        let counts =
+            "\(capture.storedPhotoCount) of \(capture.expectedPhotoCount) photos of \(capture.nodeCount) nodes"
+        return "\(capture.state.rawValue): \(counts)" + (capture.reason.map { "\n\($0)" } ?? "")
+    }
+
+    /// `2026-11-21 03:00:00` UTC.
+    static func time(_ microseconds: Int64) -> String {
+        let second = Int(microseconds.quotientFloor(1_000_000) - microseconds.quotientFloor(86_400_000_000) * 86_400)
+        return "\(Day(microsecondsSinceEpoch: microseconds)) "
+            + [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
+    /// `1.234 ms`.
+    static func milliseconds(_ nanoseconds: Int64) -> String {
+        String(format: "%.3f ms", Double(nanoseconds) / 1e6)
+    }
+
+    /// `1/125 s ISO 100`, or a dash.
+    static func exposure(_ duration: ExposureDuration?, _ iso: Double?) -> String {
+        let parts = [duration.map(\.description), iso.map { "ISO \(Int($0.rounded()))" }].compactMap { $0 }
+        return parts.isEmpty ? "-" : parts.joined(separator: " ")
+    }
+}
