@@ -112,6 +112,17 @@ let package = Package(
                 "ZeroMQ", arguments,
             ]),
 
+        [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict)],
+        [
+            .testTarget(
+                name: "GuestTests", dependencies: ["CaptureModel", "TestSupport", "volley"], exclude: ["Scripts"],
+                swiftSettings: strict)
+        ],
+        [
+            .testTarget(
+                name: "RigTests", dependencies: ["CaptureModel", "Catalogue", "TestSupport", "volley", grdb],
+                swiftSettings: strict)
+        ],
         test("CaptureModel"),
         test("RigClock", ["CaptureModel"]),
         test("RigProtocol", ["CaptureModel"]),

@@ -47,6 +47,8 @@ package actor Library {
 
     package nonisolated let root: String
     private var incoming: [Key: IncomingBox] = [:]
+    /// Held for as long as the library is open: two coordinators would throw away each other's photos.
+    private let lock: OwnedFileDescriptor
     private let executor = ThreadExecutor(name: "library")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -57,7 +59,7 @@ package actor Library {
 
     /// Opens a library, making its folders where they are missing; what a former run left half-way is thrown away.
     ///
-    /// - Throws: ``SystemError`` when the folder cannot be written.
+    /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another coordinator has it.
     package init(root: String) throws(SystemError) {
         self.root = root
         try DurableFile.makeFolder(root + "/incoming")
@@ -65,6 +67,9 @@ package actor Library {
         for folder in [root, root + "/incoming", root + "/photos"] where access(folder, W_OK | X_OK) != 0 {
             throw .last("access", folder)
         }
+        let lock = try OwnedFileDescriptor(path: root + "/lock", flags: O_RDWR | O_CREAT)
+        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", root) }
+        self.lock = lock
         for name in DurableFile.names(in: root + "/incoming") {
             try DurableFile.remove(root + "/incoming/" + name)
         }

@@ -37,6 +37,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
             exit(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
             exit(ExitStatus.badConfiguration, error)
+        } catch let error as SystemError where error.call == "flock" {
+            exit(ExitStatus.tryAgain, "\(error.subject): another coordinator has this library; stop it first")
         } catch let error as SystemError {
             exit(ExitStatus.notAllowed, error)
         } catch let error as ZeroMQError {
@@ -44,7 +46,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
         }
     }
 
-    private func exit(_ status: Int32, _ error: any Error) -> Never {
+    private func exit(_ status: Int32, _ error: some CustomStringConvertible) -> Never {
         FileHandle.standardError.write(Data("volley-coordinator: \(error)\n".utf8))
         Foundation.exit(status)
     }
@@ -100,9 +102,11 @@ private struct CoordinatorProgram {
         let service = try CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, logger: logger, members: { [nodes] in nodes.names }
         ) { manager.watchdog() }
-        logger.info(
-            "library \(libraryPath), nodes at \(host):\(sockets.controlPort), operators at \(host):\(sockets.operatorPort)"
-        )
+        let places = [
+            ("nodes", sockets.controlPort), ("operators", sockets.operatorPort), ("events", sockets.eventsPort),
+        ]
+        let listening = places.map { "\($0) at \(host):\($1)" }.joined(separator: ", ")
+        logger.info("library \(libraryPath), \(listening)")
         manager.ready(["X_VOLLEY_PORT=\(sockets.controlPort)", "X_VOLLEY_OPERATOR_PORT=\(sockets.operatorPort)"])
         try await DaemonService {
             try await service.run()

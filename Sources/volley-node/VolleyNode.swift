@@ -44,7 +44,7 @@ struct VolleyNode: AsyncParsableCommand {
         }
     }
 
-    private func exit(_ status: Int32, _ error: any Error) -> Never {
+    private func exit(_ status: Int32, _ error: some CustomStringConvertible) -> Never {
         FileHandle.standardError.write(Data("volley-node: \(error)\n".utf8))
         Foundation.exit(status)
     }

@@ -1,0 +1,131 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// What a guest needs from this machine; deploy/test installs it.
+private enum Guest {
+    static let needed = ["qemu-system-x86_64", "busybox", "cpio", "v4l2-ctl"]
+
+    static var missing: [String] {
+        needed.filter { program in
+            !["/usr/bin", "/bin", "/usr/sbin"].contains {
+                FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+            }
+        }
+    }
+
+    /// In CI it must run; elsewhere a machine without the means skips it, and says so.
+    static var mustRun: Bool { ProcessInfo.processInfo.environment["CI"] != nil }
+}
+
+/// Runs a script in the guest, and holds what it left.
+private struct GuestRun {
+    let share: URL
+    let status: Int32
+    let output: String
+
+    init(script: String, seconds: Int) throws {
+        share = FileManager.default.temporaryDirectory.appendingPathComponent("volley-guest-\(UUID())")
+        try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
+        let source = BuiltPrograms.repository.appendingPathComponent("Tests/GuestTests/Scripts/\(script)")
+        try FileManager.default.copyItem(at: source, to: share.appendingPathComponent(script))
+        let result = try TestSupport.run(
+            BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
+            ["run", "--share", share.path, "--timeout", "\(seconds)", "--", script, BuiltPrograms.folder.path])
+        status = result.status
+        output = result.output + result.errors
+    }
+
+    func text(_ name: String) throws -> String {
+        try String(contentsOf: share.appendingPathComponent(name), encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    func capture(_ name: String) throws -> CaptureDetail {
+        try JSONDecoder().decode(CaptureDetail.self, from: Data(contentsOf: share.appendingPathComponent(name)))
+    }
+}
+
+@Suite(
+    "A rig on a kernel's own cameras (vivid, in an emulated guest)",
+    .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
+struct GuestTests {
+    @Test("captures, refuses and survives with the truth in the catalogue", .timeLimit(.minutes(8)))
+    func rig() throws {
+        #expect(Guest.missing.isEmpty)
+        let run = try GuestRun(script: "rig.sh", seconds: 400)
+        defer { try? FileManager.default.removeItem(at: run.share) }
+        try #require(run.status == 0, "\(run.output)")
+        try expectBurst(run)
+        try expectRefusal(run)
+        try expectBrokenFrame(run)
+        try expectUnplug(run)
+        try expectRaw(run)
+    }
+
+    private func expectBurst(_ run: GuestRun) throws {
+        #expect(try run.text("burst.status") == "0")
+        let burst = try run.capture("burst.json")
+        #expect(burst.summary.state == .complete && burst.photos.count == 12 && burst.nodes.count == 4)
+        for node in burst.nodes {
+            let photos = burst.photos.filter { $0.node == node.node }
+            let frames = photos.compactMap(\.record.frameSequence)
+            #expect(frames.count == 3 && frames[2] - frames[0] == 2, "consecutive frames of the driver: \(frames)")
+            #expect(photos.allSatisfy { $0.record.verification?.name == "unverifiable" })
+            let starts = photos.compactMap { $0.record.exposureStartRigTime?.nanoseconds }
+            // 15 frames a second, by the driver's own timestamps.
+            #expect(starts.count == 3)
+            for (first, second) in zip(starts, starts.dropFirst()) {
+                #expect(abs(second - first - 66_666_667) < 20_000_000, "\(starts)")
+            }
+            let events = burst.events.filter { $0.node == node.node }.map(\.sequence).sorted()
+            #expect(events == Array(1...11))
+        }
+        for photo in burst.photos {
+            let path = try #require(photo.path)
+            let bytes = try Data(contentsOf: run.share.appendingPathComponent("library/" + path))
+            #expect(bytes.count == photo.record.file?.byteCount)
+            #expect(bytes.starts(with: [0xFF, 0xD8]))
+        }
+    }
+
+    private func expectRefusal(_ run: GuestRun) throws {
+        #expect(try run.text("auto.status") == "65")
+        let words = try run.text("auto.err")
+        for node in ["cam-0", "cam-1", "cam-2", "cam-3"] {
+            #expect(words.contains("\(node): v4l2:/dev/video"))
+        }
+        #expect(words.contains("no manual exposure control"))
+    }
+
+    private func expectBrokenFrame(_ run: GuestRun) throws {
+        #expect(try run.text("broken.status") == "0")
+        let capture = try run.capture("broken.json")
+        #expect(capture.summary.state == .complete)
+        let frames = capture.photos.filter { $0.node == "cam-1" }.compactMap(\.record.frameSequence).sorted()
+        let span = (frames.last ?? 0) - (frames.first ?? 0)
+        #expect(Int(span) >= frames.count, "a broken frame was left out and taken again: \(frames)")
+    }
+
+    private func expectUnplug(_ run: GuestRun) throws {
+        #expect(try run.text("unplug.status") == "2")
+        let capture = try run.capture("unplug.json")
+        #expect(capture.summary.state == .partial)
+        let lost = capture.photos.filter { $0.node == "cam-3" }
+        #expect(lost.count == 60, "each photo that was owed has its row")
+        let failed = lost.filter { $0.path == nil }
+        #expect(!failed.isEmpty)
+        #expect(failed.allSatisfy { $0.record.error?.code == .deviceWasDisconnected })
+        let others = capture.photos.filter { $0.node != "cam-3" }
+        #expect(others.count == 180 && others.allSatisfy { $0.path != nil })
+        #expect(try run.text("unplugged-nodes.json").contains("unplugged"))
+        #expect(try run.text("again.status") == "0", "the camera is back in service")
+    }
+
+    private func expectRaw(_ run: GuestRun) throws {
+        #expect(try run.text("raw.status") == "0")
+        let raw = try run.capture("raw.json")
+        #expect(raw.photos.map(\.record.format) == [.jpeg, .dng, .jpeg, .dng])
+    }
+}

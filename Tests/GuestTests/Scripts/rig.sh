@@ -1,0 +1,119 @@
+#!/bin/bash
+# Runs a rig on four vivid cameras: ./rig.sh FOLDER-OF-PROGRAMS. What it saw is left beside it, for the test.
+set -u
+export PATH=$1:$PATH
+cd "$(mktemp -d)" || exit 1
+share=/share
+mkdir nodes operators library
+volley keygen coordinator 2>/dev/null >/dev/null
+volley keygen operator 2>/dev/null >/dev/null
+cp operator.pub operators/
+cat >volley.yaml <<EOF
+coordinator: 127.0.0.1:5671
+key: $PWD/operator.key
+coordinatorKey: $PWD/coordinator.pub
+EOF
+rig() { volley "$1" --config "$PWD/volley.yaml" "${@:2}"; }
+
+for n in 0 1 2 3; do
+    volley keygen "cam-$n" 2>/dev/null >/dev/null
+    cp "cam-$n.pub" nodes/
+    cat >"cam-$n.yaml" <<EOF
+name: cam-$n
+camera: v4l2:/dev/video$n
+coordinator: 127.0.0.1:5670
+key: $PWD/cam-$n.key
+coordinatorKey: $PWD/coordinator.pub
+spool: $PWD/spool-$n
+format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 15}
+EOF
+done
+cat >coordinator.yaml <<EOF
+key: $PWD/coordinator.key
+nodes: $PWD/nodes
+operators: $PWD/operators
+library: $PWD/library
+EOF
+for n in 0 1 2 3; do v4l2-ctl -d "/dev/video$n" -c timestamp_source=1 >/dev/null; done
+
+programs=()
+volley-coordinator --config coordinator.yaml 2>$share/coordinator.log &
+programs+=($!)
+for n in 0 1 2 3; do
+    volley-node --config "cam-$n.yaml" 2>"$share/cam-$n.log" &
+    programs+=($!)
+done
+finish() {
+    kill "${programs[@]}" 2>/dev/null
+    wait "${programs[@]}"
+    mkdir -p $share/library
+    cp -r library/. $share/library/
+}
+trap finish EXIT
+
+# Answers when so many nodes are ready.
+await_ready() {
+    for _ in $(seq 120); do
+        [ "$(rig nodes --json 2>/dev/null | grep -c '"state" : "ready"')" = "$1" ] && return 0
+        sleep 0.5
+    done
+    rig nodes
+    return 1
+}
+# Waits until one more capture fires than before.
+fired() { grep -c '"state":"firing".*"type":"captureNotice"' watch.jsonl; }
+await_fire() {
+    for _ in $(seq 600); do
+        [ "$(fired)" -gt "$1" ] && return 0
+        sleep 0.02
+    done
+    echo "nothing was fired"
+}
+plan() { printf 'name: %s\nbracket: {%s}\npolicy: %s\n' "$1" "$2" "$3" >"$1.yaml"; }
+
+await_ready 4 || { echo "the four cameras did not become ready"; exit 1; }
+rig nodes --json >$share/nodes.json
+rig watch --jsonl >watch.jsonl 2>/dev/null &
+programs+=($!)
+
+plan burst 'burst: 3' all
+rig fire burst.yaml --wait --json >$share/burst.json; echo $? >$share/burst.status
+
+plan auto 'autoExposure: [-1, 0, 1]' all
+rig fire auto.yaml --wait 2>$share/auto.err; echo $? >$share/auto.status
+
+# A driver that hands over broken buffers in the middle of a burst.
+plan broken 'burst: 45' all
+before=$(fired)
+rig fire broken.yaml --wait --json >$share/broken.json &
+fire=$!
+await_fire "$before"
+for _ in 1 2 3; do v4l2-ctl -d /dev/video1 -c inject_v4l2_buf_flag_error=1; done
+wait $fire; echo $? >$share/broken.status
+
+# A camera that goes away in the middle of a burst. Without a second opener vivid would come back by itself.
+plan unplug 'burst: 60' bestEffort
+before=$(fired)
+rig fire unplug.yaml --wait --json >$share/unplug.json &
+fire=$!
+await_fire "$before"
+exec 5</dev/video3
+v4l2-ctl -d /dev/video3 -c disconnect=1
+wait $fire; echo $? >$share/unplug.status
+rig nodes --json >$share/unplugged-nodes.json
+exec 5<&-
+
+await_ready 4 || { echo "the camera did not come back"; exit 1; }
+rig fire burst.yaml --wait --json >$share/again.json; echo $? >$share/again.status
+
+# Raw samples of a driver, through both encoders.
+kill "${programs[4]}"; wait "${programs[4]}"
+sed -i 's/^format:.*/format: {pixelFormat: BA12, width: 320, height: 180, frameRate: 15}/' cam-3.yaml
+rm nodes/cam-[012].pub
+kill "${programs[1]}" "${programs[2]}" "${programs[3]}"
+wait "${programs[1]}" "${programs[2]}" "${programs[3]}"
+volley-node --config cam-3.yaml 2>>$share/cam-3.log &
+programs[4]=$!
+await_ready 1 || { echo "the raw camera did not become ready"; exit 1; }
+printf 'name: raw\nbracket: {burst: 2}\nformats: [jpeg, dng]\n' >raw.yaml
+rig fire raw.yaml --wait --json >$share/raw.json; echo $? >$share/raw.status

@@ -1,0 +1,115 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A rig in bad weather", .timeLimit(.minutes(3)))
+struct FaultTests {
+    private func rig(_ nodes: Int) throws -> LocalRig {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        for number in 1...nodes { try rig.startNode("node-\(number)", seed: number) }
+        try rig.awaitReady(nodes)
+        return rig
+    }
+
+    @Test(
+        "that loses a node in the middle ends as its policy says, and is whole again with the node back",
+        arguments: [("bestEffort", CaptureState.partial), ("all", .failed)])
+    func killedNode(policy: String, state: CaptureState) throws {
+        let rig = try rig(2)
+        let plan = try rig.write("long.yaml", "bracket: {burst: 60}\npolicy: \(policy)\n")
+        let id = try rig.volley("fire", plan).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the first exposure") { try rig.capture(id).events.contains { $0.kind == .didCapturePhoto } }
+        rig.kill9("node-2")
+        try rig.wait("the capture to end") { try rig.capture(id).summary.state.isFinal }
+        let capture = try rig.capture(id)
+        #expect(capture.summary.state == state)
+        #expect(capture.summary.reason?.contains("node-2") == true)
+        let lost = capture.photos.filter { $0.node == "node-2" }
+        #expect(lost.count == 60, "each missing photo has its row")
+        #expect(lost.contains { $0.record.error?.code == .nodeUnreachable })
+        #expect(capture.photos.filter { $0.node == "node-1" }.allSatisfy { $0.path != nil })
+
+        try rig.startNode("node-2", seed: 2)
+        try rig.awaitReady(2)
+        let next = try rig.volley("fire", rig.write("burst.yaml", "bracket: {burst: 3}\n"), "--wait")
+        #expect(next.status == 0, "\(next.errors)")
+        // What the node had kept before it died comes in late, and the rest is accounted for by the node itself.
+        try rig.wait("the node's own account") {
+            try rig.capture(id).events.contains { $0.node == "node-2" && $0.kind == .didFinishCapture }
+        }
+        let revised = try rig.capture(id)
+        let sequences = revised.events.filter { $0.node == "node-2" }.map(\.sequence).sorted()
+        #expect(sequences == Array(1...182))
+    }
+
+    @Test("goes on with a capture when the coordinator was killed in the middle of it")
+    func killedCoordinator() throws {
+        let rig = try rig(2)
+        let plan = try rig.write("long.yaml", "bracket: {burst: 40}\n")
+        let id = try rig.volley("fire", plan).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the first photo") { try rig.capture(id).summary.storedPhotoCount > 0 }
+        rig.kill9("coordinator")
+        try rig.startCoordinator()
+        try rig.wait("the capture to end", seconds: 60) { try rig.capture(id).summary.state.isFinal }
+        let capture = try rig.capture(id)
+        #expect(capture.summary.state == .complete, "\(capture.summary.reason ?? "")")
+        #expect(capture.photos.count == 80 && capture.photos.allSatisfy { $0.path != nil })
+    }
+
+    @Test("refuses a second node under a name in use, and one whose key is not allowed")
+    func impostors() throws {
+        let rig = try rig(1)
+        try FileManager.default.copyItem(atPath: rig.file("node-1.key"), toPath: rig.file("twin.key"))
+        try FileManager.default.copyItem(atPath: rig.file("node-1.pub"), toPath: rig.file("twin.pub"))
+        // The same key under another name.
+        try rig.startNode("twin", seed: 5)
+        try rig.wait("the twin to be told") { try rig.log("twin").contains("belongs to node 'node-1'") }
+        #expect(rig.terminate("twin") == 0)
+        // The same key and name.
+        let text = try String(contentsOfFile: rig.file("twin.yaml"), encoding: .utf8)
+        let same = try rig.write("same.yaml", text.replacingOccurrences(of: "name: twin", with: "name: node-1"))
+        try rig.start(same, as: "same")
+        try rig.wait("the second to be told") { try rig.log("same").contains("Another node 'node-1'") }
+        #expect(rig.terminate("same") == 0)
+        // A key that is in no folder.
+        try rig.startNode("stranger", seed: 6, isAllowed: false)
+        try rig.wait("the stranger to be told") { try rig.log("stranger").contains("refused this node's key") }
+        #expect(rig.terminate("stranger") == 0)
+        #expect(try rig.volley("fire", rig.write("burst.yaml", "bracket: {burst: 2}\n"), "--wait").status == 0)
+    }
+
+    @Test("says what is wrong with a configuration, a key or a folder before it does anything")
+    func configurations() throws {
+        let rig = try LocalRig()
+        func expect(_ program: String, _ text: String, _ status: Int32, _ words: String) throws {
+            let result = try rig.program(program, ["--config", rig.write("x.yaml", text)])
+            #expect(result.status == status, "\(result.errors)")
+            #expect(result.errors.contains(words), "\(result.errors)")
+        }
+        let keys =
+            "key: \(rig.file("coordinator.key"))\nnodes: \(rig.file("nodes"))\noperators: \(rig.file("operators"))\n"
+        try expect("volley-coordinator", "port: abc\n" + keys, 78, "x.yaml:1:7: 'port' wants a whole number")
+        try expect("volley-coordinator", "prot: 1\n", 78, "x.yaml:1:1: 'prot' is not known")
+        try expect("volley-coordinator", keys, 78, "'library' is missing")
+        try expect("volley-coordinator", keys + "library: /proc/volley\n", 77, "/proc")
+        let node = "name: n\ncoordinatorKey: \(rig.file("coordinator.pub"))\nspool: \(rig.file("s"))\n"
+        try expect(
+            "volley-node", node + "camera: film\nkey: \(rig.file("coordinator.key"))\n", 78,
+            "x.yaml:4:9: 'camera' wants")
+        try expect("volley-node", node + "camera: simulated:1\nkey: /nowhere\n", 78, "volley keygen")
+        try expect("volley-node", "name: a/b\n", 78, "'name' wants 1 to 64 letters")
+        _ = try run("/usr/bin/chmod", ["644", rig.file("coordinator.key")])
+        try expect("volley-coordinator", keys + "library: \(rig.library)\n", 78, "chmod 600")
+    }
+
+    @Test("refuses a second coordinator on the same library")
+    func secondCoordinator() throws {
+        let rig = try rig(1)
+        let second = try rig.program(
+            "volley-coordinator", ["--config", rig.file("coordinator.yaml"), "--port", "0"])
+        #expect(second.status == 75, "\(second.errors)")
+        #expect(second.errors.contains("another coordinator"), "\(second.errors)")
+    }
+}

@@ -1,0 +1,171 @@
+import CaptureModel
+import Catalogue
+import Foundation
+import TestSupport
+import Testing
+
+/// A coordinator and nodes as processes on loopback, set up as an operator would: keys, folders, configurations.
+final class LocalRig {
+    let scratch: Scratch
+    let library: String
+    private(set) var controlPort = 0
+    private(set) var operatorPort = 0
+    private(set) var eventsPort = 0
+    private var processes: [String: Process] = [:]
+
+    init() throws {
+        scratch = try Scratch()
+        library = scratch.path + "/library"
+        for folder in ["nodes", "operators"] {
+            try FileManager.default.createDirectory(
+                atPath: scratch.path + "/" + folder, withIntermediateDirectories: true)
+        }
+        try keygen("coordinator")
+        try keygen("operator", into: "operators")
+    }
+
+    deinit {
+        for process in processes.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    func file(_ name: String) -> String { scratch.path + "/" + name }
+
+    func write(_ name: String, _ text: String) throws -> String {
+        try text.write(toFile: file(name), atomically: true, encoding: .utf8)
+        return file(name)
+    }
+
+    func keygen(_ name: String, into folder: String? = nil) throws {
+        let made = try program("volley", ["keygen", file(name)])
+        try #require(made.status == 0, "\(made.errors)")
+        if let folder {
+            try FileManager.default.copyItem(atPath: file(name + ".pub"), toPath: file("\(folder)/\(name).pub"))
+        }
+    }
+
+    func program(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws -> ProgramResult {
+        try run(
+            BuiltPrograms.folder.appendingPathComponent(name).path, arguments, environment: environment,
+            folder: scratch.url)
+    }
+
+    // MARK: Processes
+
+    /// Starts the coordinator and waits until it listens.
+    func startCoordinator() throws {
+        _ = try write(
+            "coordinator.yaml",
+            """
+            port: \(controlPort)
+            key: \(file("coordinator.key"))
+            nodes: \(file("nodes"))
+            operators: \(file("operators"))
+            library: \(library)
+            """)
+        let log = try start("coordinator", "volley-coordinator", ["--config", file("coordinator.yaml")])
+        // It says where it listens.
+        try wait("the coordinator to listen") {
+            let text = try String(contentsOfFile: log, encoding: .utf8)
+            func port(_ plane: String) -> Int? {
+                text.components(separatedBy: "\(plane) at 127.0.0.1:").last.flatMap { Int($0.prefix { $0.isNumber }) }
+            }
+            guard let control = port("nodes"), let operators = port("operators"), let events = port("events") else {
+                return false
+            }
+            (controlPort, operatorPort, eventsPort) = (control, operators, events)
+            return true
+        }
+    }
+
+    /// Starts a node with a simulated camera; its key is made at the first start.
+    func startNode(_ name: String, seed: Int, isAllowed: Bool = true) throws {
+        if !FileManager.default.fileExists(atPath: file(name + ".key")) {
+            try keygen(name, into: isAllowed ? "nodes" : nil)
+        }
+        _ = try write(
+            name + ".yaml",
+            """
+            name: \(name)
+            camera: simulated:\(seed)
+            coordinator: 127.0.0.1:\(controlPort)
+            key: \(file(name + ".key"))
+            coordinatorKey: \(file("coordinator.pub"))
+            spool: \(file("spool-" + name))
+            """)
+        try start(file(name + ".yaml"), as: name)
+    }
+
+    /// Starts a node with a configuration that is there.
+    func start(_ configuration: String, as name: String) throws {
+        try start(name, "volley-node", ["--config", configuration])
+    }
+
+    @discardableResult
+    private func start(_ name: String, _ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = BuiltPrograms.folder.appendingPathComponent(program)
+        process.arguments = arguments
+        let log = file(name + ".log")
+        _ = FileManager.default.createFile(atPath: log, contents: nil)
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        processes[name] = process
+        return log
+    }
+
+    /// Kills a process as a power cut would.
+    func kill9(_ name: String) {
+        guard let process = processes.removeValue(forKey: name) else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Asks a process to end, and answers how it did.
+    func terminate(_ name: String) -> Int32 {
+        guard let process = processes.removeValue(forKey: name) else { return -1 }
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    func log(_ name: String) throws -> String {
+        try String(contentsOfFile: file(name + ".log"), encoding: .utf8)
+    }
+
+    // MARK: The operator
+
+    func volley(_ arguments: String...) throws -> ProgramResult {
+        try volley(arguments)
+    }
+
+    func volley(_ arguments: [String], key: String = "operator") throws -> ProgramResult {
+        try program(
+            "volley", arguments,
+            environment: [
+                "VOLLEY_COORDINATOR": "127.0.0.1:\(operatorPort)", "VOLLEY_KEY": file(key + ".key"),
+                "VOLLEY_COORDINATOR_KEY": file("coordinator.pub"),
+            ])
+    }
+
+    func awaitReady(_ count: Int) throws {
+        try wait("\(count) nodes to be ready") {
+            try volley("nodes", "--json").output.components(separatedBy: #""state" : "ready""#).count == count + 1
+        }
+    }
+
+    func capture(_ id: String) throws -> CaptureDetail {
+        let shown = try volley("show", id, "--json")
+        try #require(shown.status == 0, "\(shown.errors)")
+        return try JSONDecoder().decode(CaptureDetail.self, from: Data(shown.output.utf8))
+    }
+
+    /// Asks again until it is so; processes answer when they do.
+    func wait(_ what: String, seconds: Double = 30, _ isSo: () throws -> Bool) throws {
+        let deadline = Date().addingTimeInterval(seconds)
+        while try !isSo() {
+            try #require(Date() < deadline, "waited \(seconds) s for \(what)")
+            usleep(20_000)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+private let burst = "name: burst\nbracket: {burst: 3}\n"
+
+@Suite("An operator", .timeLimit(.minutes(3)))
+struct OperatorTests {
+    @Test("fires, asks and watches with a client that is not ours")
+    func pythonWatcher() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let page = BuiltPrograms.repository.appendingPathComponent("Sources/RigProtocol/wire.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let script = try #require(
+            text.components(separatedBy: "```python\n").last?.components(separatedBy: "```").first)
+        let watcher = Process()
+        watcher.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        watcher.arguments = [
+            try rig.write("watch.py", script), "127.0.0.1", "\(rig.eventsPort)", rig.file("operator.key"),
+            rig.file("coordinator.pub"),
+        ]
+        let seen = rig.file("seen.jsonl")
+        _ = FileManager.default.createFile(atPath: seen, contents: nil)
+        watcher.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: seen))
+        try watcher.run()
+        defer {
+            watcher.terminate()
+            watcher.waitUntilExit()
+        }
+        let plan = try rig.write("burst.yaml", burst)
+        func kinds() throws -> [String] {
+            try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n").compactMap { line in
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                return (object?["event"] as? [String: Any])?["kind"] as? String
+            }
+        }
+        // A subscriber hears nothing from before it was connected: fire until it hears a capture from the start.
+        try rig.wait("the watcher to hear a whole capture") {
+            #expect(try rig.volley("fire", plan, "--wait").status == 0)
+            return try kinds().contains("willBeginCapture")
+        }
+        try rig.wait("the last event") { try kinds().last == "didFinishCapture" }
+        let last = try kinds().suffix(11)
+        #expect(last.first == "willBeginCapture" && last.filter { $0 == "didFinishProcessingPhoto" }.count == 3)
+    }
+
+    @Test("finds captures again by what they were called, with and without a coordinator")
+    func questions() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let plan = try rig.write("burst.yaml", burst)
+        let fired = try rig.volley(
+            "fire", plan, "--wait", "--session", "monday", "--label", "subject=anna")
+        #expect(fired.status == 0, "\(fired.errors)")
+        let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        for filter in [
+            ["--session", "monday"], ["--label", "subject=anna"], ["--node", "north"], ["--state", "complete"],
+        ] {
+            #expect(try rig.volley(["captures"] + filter).output.contains(id))
+        }
+        for filter in [["--session", "tuesday"], ["--node", "south"], ["--until", "2026-01-01"]] {
+            #expect(try !rig.volley(["captures"] + filter).output.contains(id))
+        }
+        let shown = try rig.volley("show", id).output
+        #expect(shown.contains("didFinishCapture") && shown.contains("3 of 3 photos"))
+        #expect(rig.terminate("coordinator") == 0, "a graceful stop")
+        #expect(try rig.volley("captures", "--library", rig.library).output.contains(id))
+        #expect(try rig.volley("show", "--library", rig.library, id).output == shown)
+        #expect(try rig.volley("captures").status == 69)
+    }
+
+    @Test("is told what is wrong, and nothing is fired")
+    func badInput() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.startNode("south", seed: 2)
+        try rig.awaitReady(2)
+        func expect(_ plan: String, _ status: Int32, _ words: [String], line: Int = #line) throws {
+            let result = try rig.volley("fire", rig.write("plan.yaml", plan), "--wait")
+            #expect(result.status == status, "line \(line): \(result.errors)")
+            for word in words { #expect(result.errors.contains(word), "line \(line): \(result.errors)") }
+            #expect(result.output.isEmpty)
+        }
+        try expect("bracket: {burst: 3}\ncolour: red\n", 65, ["plan.yaml:2:1", "'colour'"])
+        try expect("bracket: {burst: 0}\n", 65, ["empty"])
+        try expect("bracket: {burst: 1, autoExposure: [0]}\n", 65, ["autoExposure and burst"])
+        try expect("bracket: {burst: 65}\n", 65, ["north: ", "south: ", "at most 64"])
+        try expect("bracket: {manualExposure: [{duration: 2}]}\n", 65, ["north: Step 1", "takes 1/20000 s to 1/30 s"])
+        try expect("bracket: {manualExposure: [{iso: 9}]}\n", 65, ["Step 1 asks for ISO 9", "100.0 to 1600.0"])
+        try expect("bracket: {autoExposure: [0, 9]}\n", 65, ["Step 2", "-4.0 to 4.0 EV"])
+        try expect("bracket: {burst: 1}\npolicy: {atLeast: 3}\n", 65, ["wants 3 nodes; the rig has 2"])
+        #expect(try rig.volley("captures", "--json").output.filter { !$0.isWhitespace } == "[]")
+        #expect(try rig.volley("fire", "/nowhere.yaml").errors.contains("/nowhere.yaml: cannot be read"))
+        #expect(try rig.volley("show", "1").status == 1)
+        #expect(try rig.volley("show", "abc").status == 64)
+        #expect(try rig.volley("cancel", "5").status == 1)
+        // A node that is gone is named, and a policy that can do without it fires.
+        rig.kill9("south")
+        try rig.wait("the coordinator to miss the node") {
+            try rig.volley("nodes", "--json").output.contains("unreachable")
+        }
+        try expect("bracket: {burst: 1}\n", 69, ["south: Node south is unreachable"])
+        #expect(
+            try rig.volley("fire", rig.write("p.yaml", "bracket: {burst: 1}\npolicy: bestEffort\n"), "--wait").status
+                == 2)
+        // A key that nobody allowed.
+        try rig.keygen("stranger")
+        let refused = try rig.volley(["nodes"], key: "stranger")
+        #expect(refused.status == 77 && refused.errors.contains("refused this key"))
+    }
+
+    @Test("cancels a capture, which still reaches its end")
+    func cancels() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let fired = try rig.volley("fire", rig.write("long.yaml", "bracket: {burst: 64}\n"))
+        let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(try rig.volley("cancel", id).status == 0)
+        try rig.wait("the capture to end") { try rig.capture(id).summary.state.isFinal }
+        let capture = try rig.capture(id)
+        #expect(capture.summary.state == .cancelled)
+        #expect(try rig.volley("fire", rig.write("burst.yaml", burst), "--wait").status == 0)
+    }
+}

@@ -1,0 +1,59 @@
+# Sourced by the scripts beside it: checks the machine, and installs the Debian packages that are missing.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+fail() {
+    printf 'volley: %s\n' "$@" >&2
+    exit 1
+}
+
+# need_swift MAJOR.MINOR
+need_swift() {
+    local hint="Install Swift $1 or newer for Debian 12 from swift.org, and put its usr/bin into PATH."
+    command -v swift >/dev/null || fail "There is no Swift on this machine." "$hint"
+    local version
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+    [[ -n $version ]] || fail "'swift --version' does not work." "$hint"
+    [[ $(printf '%s\n%s\n' "$1" "$version" | sort -V | head -n 1) == "$1" ]] ||
+        fail "Swift $version is too old." "$hint"
+}
+
+# need_packages NAME...
+need_packages() {
+    command -v dpkg-query >/dev/null || fail "This is no Debian system; install by hand what these packages hold:" "$*"
+    local missing=() package
+    for package in "$@"; do
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    local apt=(apt-get -qq -o Dpkg::Use-Pty=0) log
+    if ((EUID != 0)); then
+        command -v sudo >/dev/null ||
+            fail "These packages are missing; install them as root, then try again:" "  apt-get install ${missing[*]}"
+        apt=(sudo "${apt[@]}")
+    fi
+    echo "volley: installing ${missing[*]}" >&2
+    log=$(mktemp)
+    export DEBIAN_FRONTEND=noninteractive
+    if ! { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        fail "The packages could not be installed; is there a network, and a Debian mirror in /etc/apt?" "The log is $log."
+    fi
+    rm -f "$log"
+}
+
+# What the programs are built with.
+libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev libexif-dev libsqlite3-dev)
+
+# build ARGUMENT...: quiet unless it fails.
+build() {
+    local log
+    log=$(mktemp)
+    echo "volley: building (the first time takes some minutes)" >&2
+    if ! swift build --explicit-target-dependency-import-check error "$@" >"$log" 2>&1; then
+        grep -E 'error:' "$log" | sort -u | head -n 40 >&2 || true
+        fail "The build failed; the whole log is $log."
+    fi
+    rm -f "$log"
+}
