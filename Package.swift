@@ -132,6 +132,7 @@ let package = Package(
         test("PhotoCapture", ["CaptureModel"]),
         test("Catalogue", ["CaptureModel", grdb]),
         test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
+        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol"]),
         test("NodeAgent", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix"]),
         test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),

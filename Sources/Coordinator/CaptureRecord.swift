@@ -21,6 +21,8 @@ struct CaptureRecord: Sendable {
     var phase: Phase
     var parts: [String: CapturePart]
     var isCancelled = false
+    /// When something was last heard of it.
+    var touched: RigTime
 
     /// Names in order: what is decided must not hang on a dictionary's.
     var nodeNames: [String] { parts.keys.sorted() }
@@ -55,6 +57,12 @@ struct CaptureRecord: Sendable {
     }
 }
 
+/// Which file of a capture: each exposure owes one for each format.
+struct Place: Hashable, Sendable {
+    let sequenceCount: Int
+    let format: PhotoFormat
+}
+
 /// One node's part in a capture: what it owes, and what of it was paid.
 ///
 /// ```
@@ -84,6 +92,10 @@ struct CapturePart: Sendable {
     var stored: [Int: Int] = [:]
     /// Photos that came as an error, or could not be fetched.
     var failed: [Int: CaptureError] = [:]
+    /// Which exposure and format each photo is of that was heard of.
+    var places: [Int: Place] = [:]
+    /// Events that the catalogue refused for good; they are never acknowledged.
+    var refused: Set<Int> = []
     var exposedCount = 0
     var hasEnded = false
     var lastProgress: RigTime

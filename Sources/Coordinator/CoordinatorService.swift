@@ -57,7 +57,11 @@ package actor CoordinatorService {
         take(.members(members()))
         for unfinished in try await catalogue.unfinishedCaptures() {
             let id = unfinished.detail.summary.uniqueID
-            take(.loaded(id, try LoadedCapture(unfinished.detail, plan: unfinished.plan)))
+            do {
+                take(.loaded(id, try LoadedCapture(unfinished.detail, plan: unfinished.plan)))
+            } catch {
+                logger.error("capture \(id), left unfinished, cannot be taken up again: \(error)")
+            }
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.readNodes() }
@@ -68,12 +72,12 @@ package actor CoordinatorService {
             await group.next()
             group.cancelAll()
         }
+        while isCommitting || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
     }
 
     /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
-    package func stop() async {
+    package func stop() {
         link.close()
-        while isCommitting || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
     }
 
     // MARK: What comes
@@ -101,9 +105,11 @@ package actor CoordinatorService {
                 apply(transfers.open(arrival.user, now: now))
             case .success(.chunk(let chunk, let bytes)):
                 let effects = transfers.chunk(chunk, byteCount: bytes.count, from: arrival.user, now: now)
-                take(
-                    .progress(
-                        Library.Key(uniqueID: chunk.uniqueID, node: arrival.user, photoCount: chunk.photoCount)))
+                if !effects.isEmpty {
+                    take(
+                        .progress(
+                            Library.Key(uniqueID: chunk.uniqueID, node: arrival.user, photoCount: chunk.photoCount)))
+                }
                 apply(effects, chunk: bytes)
             case .failure(let error):
                 logger.warning("bulk plane, node \(arrival.user): \(error)")
@@ -256,7 +262,10 @@ package actor CoordinatorService {
                         take(.acceptFailed(client, id, reason: "\(error)"))
                         break
                     }
-                    if Catalogue.isPermanent(error) { break }
+                    if Catalogue.isPermanent(error) {
+                        take(.commitRefused(job.changes))
+                        break
+                    }
                     try? await Task.sleep(for: .seconds(1))
                 }
             }

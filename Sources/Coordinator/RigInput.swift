@@ -16,6 +16,8 @@ package enum RigInput: Sendable {
     case acceptFailed(Peer, UniqueID, reason: String)
     /// The catalogue's answer to ``RigEffect/load(_:)``; nil for an id that it does not know.
     case loaded(UniqueID, LoadedCapture?)
+    /// The catalogue will never take these changes: its schema says that they cannot be.
+    case commitRefused([CatalogueChange])
     /// A piece of a photo has arrived.
     case progress(Library.Key)
     /// A photo is durable in the library.
@@ -41,6 +43,12 @@ package struct PhotoPull: Sendable, Hashable {
     package let file: PhotoFile
     /// Where it goes, relative to the library.
     package let path: String
+
+    package init(key: Library.Key, file: PhotoFile, path: String) {
+        self.key = key
+        self.file = file
+        self.path = path
+    }
 }
 
 /// An answer to an operator.

@@ -10,22 +10,20 @@ extension RigMachine {
         _ event: CaptureEvent, from node: String, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
         let id = event.uniqueID
-        allocator.observe(id)
+        observe(id, wallClock)
         guard var part = captures[id]?.parts[node] else {
             // A capture of a former run, or one long ended; the node says it again meanwhile.
             guard captures[id] == nil, loading.insert(id).inserted else { return [] }
             return [.load(id)]
         }
-        part.lastProgress = now
-        if event.sequence <= part.receivedThrough {
-            captures[id]?.parts[node] = part
-            return repeated(event, from: node, part)
-        }
-        guard event.isSound(expectedPhotoCount: part.expectedPhotoCount) else {
+        captures[id]?.touched = now
+        guard event.isSound(in: part) else {
             return [.report("Node \(node) sent an event of capture \(id) that cannot be: number \(event.sequence).")]
         }
+        if event.sequence <= part.receivedThrough { return repeated(event, from: node, part) }
         // A gap means that one before it is still on its way; the node sends it again.
         guard event.sequence == part.receivedThrough + 1 else { return [] }
+        part.lastProgress = now
         part.receivedThrough = event.sequence
         // Whatever it was taken for, it lives and pays.
         part.phase = .owing
@@ -33,6 +31,7 @@ extension RigMachine {
         if event.kind == .didFinishCapture { part.hasEnded = true }
         var after: [RigEffect] = [.publish(.event(EventNotice(node: node, event: event)))]
         if let photo = event.photo {
+            part.places[photo.photoCount] = Place(sequenceCount: photo.sequenceCount, format: photo.format)
             part.failed[photo.photoCount] = photo.error
             if photo.file != nil { part.pending[photo.photoCount] = event.sequence }
         }
@@ -46,11 +45,14 @@ extension RigMachine {
     }
 
     /// An event that came before: acknowledged again, or its photo asked for again.
-    private func repeated(_ event: CaptureEvent, from node: String, _ part: CapturePart) -> [RigEffect] {
+    private mutating func repeated(_ event: CaptureEvent, from node: String, _ part: CapturePart) -> [RigEffect] {
+        guard !part.refused.contains(event.sequence) else { return [] }
         let acknowledgement = Stored(uniqueID: event.uniqueID, sequences: [event.sequence])
         guard let photo = event.photo, photo.file != nil, part.stored[photo.photoCount] == nil else {
             return [.commit([], then: tell(node, .stored(acknowledgement)))]
         }
+        // It may have failed before; now it is on its way again.
+        captures[event.uniqueID]?.parts[node]?.pending[photo.photoCount] = event.sequence
         return pull(event, from: node).map { [.commit([], then: [.pull($0)])] } ?? []
     }
 
@@ -83,23 +85,42 @@ extension RigMachine {
     mutating func photoFailed(
         _ key: Library.Key, _ error: CaptureError, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
-        guard let record = captures[key.uniqueID], record.parts[key.node]?.pending[key.photoCount] != nil else {
-            return []
-        }
+        guard let record = captures[key.uniqueID], let part = record.parts[key.node],
+            let sequence = part.pending[key.photoCount]
+        else { return [] }
         captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] = nil
         captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = error
-        return [.commit([failure(record, key.node, key.photoCount, error)], then: [])]
+        let place = part.places[key.photoCount] ?? Place(sequenceCount: 0, format: record.plan.formats[0])
+        // What the node itself has lost will not come, however often it is asked for.
+        let isFinal = error.code == .storageFailed
+        let after = isFinal ? tell(key.node, .stored(Stored(uniqueID: key.uniqueID, sequences: [sequence]))) : []
+        return [.commit([failure(record, key.node, key.photoCount, place, error)], then: after)]
             + conclude(key.uniqueID, now, wallClock)
     }
 
-    /// A photo's row with an error. Photos come step by step, within a step format by format.
+    /// A photo's row with an error.
     private func failure(
-        _ record: CaptureRecord, _ node: String, _ photoCount: Int, _ error: CaptureError
+        _ record: CaptureRecord, _ node: String, _ photoCount: Int, _ place: Place, _ error: CaptureError
     ) -> CatalogueChange {
-        let formats = record.plan.formats
-        return .photoFailed(
-            record.uniqueID, node: node, photoCount: photoCount,
-            sequenceCount: (photoCount - 1) / formats.count + 1, formats[(photoCount - 1) % formats.count], error)
+        .photoFailed(
+            record.uniqueID, node: node, photoCount: photoCount, sequenceCount: place.sequenceCount, place.format,
+            error)
+    }
+
+    /// A row for each photo that a part owes and has not paid: those that were heard of, and for the others the
+    /// exposures and formats that are left.
+    private func failures(_ record: CaptureRecord, _ node: String, _ part: CapturePart, _ error: CaptureError)
+        -> [CatalogueChange]
+    {
+        let known = Set(part.places.values)
+        var left = (1...part.stepCount).flatMap { step in
+            record.plan.formats.map { Place(sequenceCount: step, format: $0) }
+        }.filter { !known.contains($0) }[...]
+        return (1...part.expectedPhotoCount).compactMap { photoCount in
+            let place = part.places[photoCount] ?? left.popFirst()
+            guard let place, part.stored[photoCount] == nil, part.failed[photoCount] == nil else { return nil }
+            return failure(record, node, photoCount, place, error)
+        }
     }
 
     // MARK: Debts and ends
@@ -116,9 +137,8 @@ extension RigMachine {
             return putOut(node, of: id, error, now, wallClock)
         case .owing:
             guard !part.isPaid else { return [] }
-            let missing = (1...part.expectedPhotoCount).filter { part.stored[$0] == nil && part.failed[$0] == nil }
             captures[id]?.parts[node]?.phase = .settled(error)
-            return [.commit(missing.map { failure(record, node, $0, error) }, then: [])] + conclude(id, now, wallClock)
+            return [.commit(failures(record, node, part, error), then: [])] + conclude(id, now, wallClock)
         }
     }
 
@@ -167,7 +187,9 @@ extension RigMachine {
         guard let loaded else {
             return [.report("A node has events of capture \(id), which this catalogue does not know; it keeps them.")]
         }
-        captures[id] = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
+        var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
+        record.touched = now
+        captures[id] = record
         return []
     }
 }
@@ -201,6 +223,10 @@ extension CaptureRecord {
             let sequenceOfPhoto = Dictionary(sequences, uniquingKeysWith: { $1 })
             for photo in detail.photos where photo.node == node.node {
                 let count = photo.record.photoCount
+                if sequenceOfPhoto[count] != nil {
+                    part.places[count] = Place(
+                        sequenceCount: photo.record.sequenceCount, format: photo.record.format)
+                }
                 if photo.path != nil {
                     part.stored[count] = sequenceOfPhoto[count] ?? 0
                 } else if let error = photo.record.error, photo.record.file == nil {
@@ -214,6 +240,7 @@ extension CaptureRecord {
         uniqueID = summary.uniqueID
         plan = loaded.plan
         createdAt = summary.createdAt
+        touched = progress
         phase = summary.state.isFinal ? .ended(summary.state, reason: summary.reason) : .fired(detail.fireRigTime)
         isCancelled = summary.state == .cancelled
         self.parts = parts
@@ -221,11 +248,31 @@ extension CaptureRecord {
 }
 
 extension CaptureEvent {
-    /// Whether its numbers can be true of a capture that owes so many photos; what comes from outside is not trusted.
-    fileprivate func isSound(expectedPhotoCount: Int) -> Bool {
+    /// No file of a camera is larger, in bytes.
+    private static let largestFile = 4 << 30
+
+    /// Whether its numbers can be true of a part; what comes from outside is not trusted.
+    fileprivate func isSound(in part: CapturePart) -> Bool {
+        // willBegin and didFinish once, two for each exposure, one for each photo.
+        let mostEvents = 2 + 2 * part.stepCount + part.expectedPhotoCount
+        guard (1...mostEvents).contains(sequence), isTime(rigTime?.nanoseconds), isTime(time.nanoseconds) else {
+            return false
+        }
         guard let photo else { return kind != .didFinishProcessingPhoto }
-        let isPhotoSound = (1...expectedPhotoCount).contains(photo.photoCount) && photo.sequenceCount >= 0
-        guard let file = photo.file else { return isPhotoSound && photo.error != nil }
-        return isPhotoSound && photo.error == nil && file.byteCount > 0 && file.sha256.utf8.count == 64
+        guard (1...part.expectedPhotoCount).contains(photo.photoCount),
+            (0...part.stepCount).contains(photo.sequenceCount), isTime(photo.exposureStartRigTime?.nanoseconds),
+            isTime(photo.exposureStartUncertaintyNanoseconds),
+            (photo.exposureStartRigTime == nil) == (photo.exposureStartUncertaintyNanoseconds == nil)
+        else { return false }
+        // One file for each exposure and format.
+        let place = Place(sequenceCount: photo.sequenceCount, format: photo.format)
+        guard part.places.allSatisfy({ ($0.key == photo.photoCount) == ($0.value == place) }) else { return false }
+        guard let file = photo.file else { return photo.error != nil }
+        return photo.error == nil && (1...Self.largestFile).contains(file.byteCount) && file.sha256.utf8.count == 64
+    }
+
+    /// Whether a number of nanoseconds is within 36 years of a clock's zero; nil is.
+    private func isTime(_ nanoseconds: Int64?) -> Bool {
+        nanoseconds.map { (-1 << 60...1 << 60).contains($0) } ?? true
     }
 }

@@ -10,7 +10,8 @@ extension RigMachine {
         _ client: Peer, _ request: FireRequest, _ freeBytes: Int64, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
-            return [.reply(.fired(FireReply(uniqueID: id)), to: client)]
+            // Behind the commit of the first request, should that still be on its way.
+            return [.commit([], then: [.reply(.fired(FireReply(uniqueID: id)), to: client)])]
         }
         let objections = objections(to: request.plan)
         if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: client)] }
@@ -27,7 +28,7 @@ extension RigMachine {
         }
         let record = CaptureRecord(
             uniqueID: id, plan: plan, createdAt: wallClock, phase: .preparing(deadline: now + Self.prepareLimit),
-            parts: Dictionary(uniqueKeysWithValues: parts))
+            parts: Dictionary(uniqueKeysWithValues: parts), touched: now)
         captures[id] = record
         requests[request.requestID] = id
         return [accept(record, request, client)]
@@ -110,6 +111,10 @@ extension RigMachine {
         guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
         case .preparing:
+            guard (0...Int64.seconds(60)).contains(prepared.timing.leadNanoseconds) else {
+                let error = CaptureError(.unsupportedSettings, "It asks for a lead that cannot be.")
+                return putOut(node, of: prepared.uniqueID, error, now, wallClock)
+            }
             captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared.timing)
             return decide(prepared.uniqueID, now, wallClock)
         case .out:
@@ -137,7 +142,8 @@ extension RigMachine {
         _ node: String, of id: UniqueID, _ error: CaptureError, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
         captures[id]?.parts[node]?.phase = .out(error)
-        return [.commit([.captureNodeState(id, node: node, .failed, error)], then: [])] + decide(id, now, wallClock)
+        return [.commit([.captureNodeState(id, node: node, .failed, error)], then: [])]
+            + tell(node, .cancel(Cancel(uniqueID: id))) + decide(id, now, wallClock)
             + conclude(id, now, wallClock)
     }
 

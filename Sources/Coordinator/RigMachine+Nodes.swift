@@ -52,7 +52,10 @@ extension RigMachine {
                 "Another node '\(user)' is in the rig and alive; stop it, or give this one another name and key."
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
-        allocator.observe(hello.lastUniqueID)
+        if let problem = hello.capabilities?.implausible {
+            return [.send(.rejected(Rejected(.versionMismatch, problem)), to: peer), .report("\(user): \(problem)")]
+        }
+        observe(hello.lastUniqueID, wallClock)
         var effects: [RigEffect] = []
         if !known.instance.isEmpty, known.instance != hello.instance {
             effects += dropUnfired(user, "Node \(user) was restarted.", now, wallClock)
@@ -69,8 +72,22 @@ extension RigMachine {
         return effects + [
             .commit(
                 [.node(name: user, hello.capabilities, at: wallClock)],
-                then: [.send(.welcome(Welcome(clockPort: clockPort, bulkPort: bulkPort)), to: peer)])
+                then: [.send(.welcome(Welcome(clockPort: clockPort, bulkPort: bulkPort)), to: peer)]
+                    + releases(of: user, to: peer))
         ]
+    }
+
+    /// Tells a node to let go of what it was put out of while it could not hear it.
+    private func releases(of node: String, to peer: Peer) -> [RigEffect] {
+        captures.keys.sorted().compactMap { id in
+            guard case .out? = captures[id]?.parts[node]?.phase else { return nil }
+            return .send(.cancel(Cancel(uniqueID: id)), to: peer)
+        }
+    }
+
+    /// Notes an id that a node remembers, unless it lies so far ahead that it would spoil all that follow.
+    mutating func observe(_ id: UniqueID, _ wallClock: Int64) {
+        if id.rawValue < wallClock + Self.idTolerance { allocator.observe(id) }
     }
 
     /// Takes a node for gone: what it owes is settled with errors, until it comes back.
@@ -139,5 +156,17 @@ extension CaptureRecord {
     /// Whether a node has something to do for it.
     fileprivate func isBusy(_ node: String) -> Bool {
         parts[node].map { !$0.isSettled } ?? false
+    }
+}
+
+extension CameraCapabilities {
+    /// What no camera can be, so that no arithmetic on it overflows; nil for one that can.
+    fileprivate var implausible: String? {
+        let isSane =
+            (1...1 << 16).contains(dimensions.width) && (1...1 << 16).contains(dimensions.height)
+            && (1...Int64.seconds(3600)).contains(frameDurationNanoseconds)
+            && (0...Bracket.maximumCount).contains(maxBracketedCapturePhotoCount)
+        return isSane
+            ? nil : "This camera's capabilities cannot be: \(dimensions), \(frameDurationNanoseconds) ns a frame."
     }
 }

@@ -21,6 +21,8 @@ package struct RigMachine: Sendable {
     package static let fireMargin = Int64.milliseconds(100)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
+    /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
+    static let idTolerance: Int64 = 86_400_000_000
     /// Ended captures that are kept in mind, for nodes that come back.
     static let rememberedCaptures = 256
 
@@ -73,6 +75,11 @@ package struct RigMachine: Sendable {
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
             return []
+        case .commitRefused(let changes):
+            for case .event(let node, let event) in changes {
+                captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
+            }
+            return []
         case .photoArrived(let key, let path): return photoArrived(key, path, now, wallClock)
         case .photoFailed(let key, let error): return photoFailed(key, error, now, wallClock)
         }
@@ -93,16 +100,17 @@ package struct RigMachine: Sendable {
                 }
             }
         }
-        return effects + announceNodes() + forget()
+        forget()
+        return effects + announceNodes()
     }
 
-    /// Lets go of the oldest ended captures.
-    private mutating func forget() -> [RigEffect] {
-        let ended = captures.keys.sorted().filter { captures[$0]?.state.isFinal ?? true }
-        for id in ended.dropLast(Self.rememberedCaptures) {
-            captures[id] = nil
-            requests = requests.filter { $0.value != id }
+    /// Lets go of the ended captures that were not heard of for longest.
+    private mutating func forget() {
+        let ended = captures.values.filter { $0.state.isFinal }
+            .sorted { ($0.touched, $0.uniqueID) < ($1.touched, $1.uniqueID) }
+        for record in ended.dropLast(Self.rememberedCaptures) {
+            captures[record.uniqueID] = nil
+            requests = requests.filter { $0.value != record.uniqueID }
         }
-        return []
     }
 }

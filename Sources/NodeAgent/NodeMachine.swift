@@ -26,6 +26,8 @@ package struct NodeMachine: Sendable {
         case recovered(events: [CaptureEvent])
         /// The core answered a preparation.
         case resolved(UniqueID, Result<Resolution, CaptureError>)
+        /// The core could not take a capture that it was told to fire; nothing of it happened.
+        case fireFailed(UniqueID, CaptureError)
         /// The core delivered an event; a photo's file is in the spool already.
         case captured(CapturedEvent)
         /// The event is durable.
@@ -84,9 +86,13 @@ package struct NodeMachine: Sendable {
     package static let liveness = Int64.seconds(3)
     /// A prepared capture that is not fired is given up.
     package static let preparedLimit = Int64.seconds(30)
+    /// A capture whose exposures are not over so long after their time is given up: its frames do not come.
+    package static let exposureLimit = Int64.seconds(30)
+    /// An order to fire further away than this is no order.
+    package static let furthestFire = Int64.seconds(86_400)
 
     private enum Connection {
-        case seeking(lastHello: MonotonicTime?)
+        case seeking
         case member(lastHeard: MonotonicTime, lastBeat: MonotonicTime)
     }
 
@@ -94,12 +100,12 @@ package struct NodeMachine: Sendable {
         case idle
         case preparing(UniqueID)
         case prepared(UniqueID, Resolution, since: MonotonicTime)
-        case firing(UniqueID)
+        case firing(UniqueID, until: MonotonicTime)
 
         var uniqueID: UniqueID? {
             switch self {
             case .idle: nil
-            case .preparing(let id), .prepared(let id, _, _), .firing(let id): id
+            case .preparing(let id), .prepared(let id, _, _), .firing(let id, _): id
             }
         }
     }
@@ -118,7 +124,8 @@ package struct NodeMachine: Sendable {
 
     private let name: String
     private let instance: String
-    private var connection = Connection.seeking(lastHello: nil)
+    private var connection = Connection.seeking
+    private var lastHello: MonotonicTime?
     private var capture = Capture.idle
     private var capabilities: CameraCapabilities?
     private var cameraError: CaptureError?
@@ -145,7 +152,7 @@ package struct NodeMachine: Sendable {
         case .tick: return tick(now, clock)
         case .received(let message): return received(message, now, clock)
         case .connectionLost:
-            connection = .seeking(lastHello: nil)
+            connection = .seeking
             return []
         case .cameraReady(let found):
             capabilities = found
@@ -157,6 +164,7 @@ package struct NodeMachine: Sendable {
             return sayHello(now)
         case .recovered(let events): return recover(events, now)
         case .resolved(let id, let result): return resolved(id, result, now)
+        case .fireFailed(let id, let error): return fireFailed(id, error)
         case .captured(let event): return captured(event, clock)
         case .journalled(let event): return journalled(event, now)
         case .stop: return stop()
@@ -166,14 +174,14 @@ package struct NodeMachine: Sendable {
     // MARK: Connection
 
     private mutating func tick(_ now: MonotonicTime, _ clock: ClockEstimate) -> [Effect] {
-        var effects = expirePreparation(now)
+        var effects = expire(now)
         switch connection {
-        case .seeking(let lastHello):
-            if lastHello.map({ now - $0 >= Self.interval }) ?? true { effects += sayHello(now) }
+        case .seeking:
+            effects += seek(now)
         case .member(let lastHeard, let lastBeat):
             if now - lastHeard > Self.liveness {
-                connection = .seeking(lastHello: nil)
-                return effects + [.report("The coordinator is silent; looking for it again.")] + sayHello(now)
+                connection = .seeking
+                return effects + [.report("The coordinator is silent; looking for it again.")] + seek(now)
             }
             if now - lastBeat >= Self.interval {
                 connection = .member(lastHeard: lastHeard, lastBeat: now)
@@ -184,9 +192,14 @@ package struct NodeMachine: Sendable {
         return effects
     }
 
+    /// Says hello, but not more often than once an interval: many messages may be answered by one rejection each.
+    private mutating func seek(_ now: MonotonicTime) -> [Effect] {
+        lastHello.map { now - $0 >= Self.interval } ?? true ? sayHello(now) : []
+    }
+
     private mutating func sayHello(_ now: MonotonicTime) -> [Effect] {
         guard !isStopping else { return [] }
-        if case .seeking = connection { connection = .seeking(lastHello: now) }
+        lastHello = now
         return [
             .send(
                 .hello(
@@ -202,12 +215,14 @@ package struct NodeMachine: Sendable {
         if case .member(_, let lastBeat) = connection { connection = .member(lastHeard: now, lastBeat: lastBeat) }
         switch message {
         case .welcome(let welcome):
+            var wasMember = false
+            if case .member = connection { wasMember = true }
             connection = .member(lastHeard: now, lastBeat: now)
-            return [.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort)] + resend(olderThan: 0, now)
+            return [.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort)]
+                + resend(olderThan: wasMember ? Self.liveness : 0, now)
         case .rejected(let rejection):
-            connection = .seeking(lastHello: now)
-            if rejection.code == .unknownNode { return sayHello(now) }
-            return [.report(rejection.message)]
+            connection = .seeking
+            return rejection.code == .unknownNode ? seek(now) : [.report(rejection.message)]
         case .heartbeat:
             return []
         case .prepare(let prepare): return prepared(prepare, clock)
@@ -225,9 +240,9 @@ package struct NodeMachine: Sendable {
         case .prepared(id, let resolution, _):
             // The answer was lost; give it again.
             return [.send(.prepared(Prepared(uniqueID: id, settings: resolution.settings, timing: resolution.timing)))]
-        case .preparing(id), .firing(id):
+        case .preparing(id), .firing(id, _):
             return []
-        case .preparing(let other), .prepared(let other, _, _), .firing(let other):
+        case .preparing(let other), .prepared(let other, _, _), .firing(let other, _):
             return refuse(id, .operationNotAllowed, "Node \(name) is busy with capture \(other).")
         case .idle:
             break
@@ -274,7 +289,13 @@ package struct NodeMachine: Sendable {
                 + refuse(
                     fire.uniqueID, .clockNotSynchronised, "Node \(name) lost rig time (\(clock.status.rawValue)).")
         }
-        let time = clock.monotonicTime(at: fire.rigTime)
+        let ahead = fire.rigTime.nanoseconds.subtractingReportingOverflow(clock.rigTime(at: now).nanoseconds)
+        guard !ahead.overflow, ahead.partialValue < Self.furthestFire else {
+            capture = .idle
+            return [.abandon(fire.uniqueID)]
+                + refuse(fire.uniqueID, .operationNotAllowed, "The order to fire is for a time that is no time.")
+        }
+        let time = now + ahead.partialValue
         let lateness = now + resolution.timing.leadNanoseconds - time
         guard lateness <= 0 else {
             capture = .idle
@@ -283,7 +304,7 @@ package struct NodeMachine: Sendable {
                     fire.uniqueID, .firedTooLate,
                     "The order to fire reached node \(name) \(lateness / 1_000_000 + 1) ms too late to be met.")
         }
-        capture = .firing(fire.uniqueID)
+        capture = .firing(fire.uniqueID, until: time + resolution.timing.spanNanoseconds + Self.exposureLimit)
         return [.fire(fire.uniqueID, at: time)]
     }
 
@@ -292,17 +313,30 @@ package struct NodeMachine: Sendable {
         case .preparing(id), .prepared(id, _, _):
             capture = .idle
             return [.abandon(id)] + refuse(id, .operationCancelled, "The capture was cancelled.")
-        case .firing(id):
+        case .firing(id, _):
             return [.cancel(id)]
         case .idle, .preparing, .prepared, .firing:
             return []
         }
     }
 
-    private mutating func expirePreparation(_ now: MonotonicTime) -> [Effect] {
-        guard case .prepared(let id, _, let since) = capture, now - since > Self.preparedLimit else { return [] }
+    private mutating func fireFailed(_ id: UniqueID, _ error: CaptureError) -> [Effect] {
+        guard case .firing(id, _) = capture else { return [] }
         capture = .idle
-        return [.abandon(id), .report("Capture \(id) was prepared but never fired; gave it up.")]
+        return [.send(.refused(Refused(uniqueID: id, error: error)))]
+    }
+
+    private mutating func expire(_ now: MonotonicTime) -> [Effect] {
+        switch capture {
+        case .prepared(let id, _, let since) where now - since > Self.preparedLimit:
+            capture = .idle
+            return [.abandon(id), .report("Capture \(id) was prepared but never fired; gave it up.")]
+        case .firing(let id, let until) where now > until:
+            capture = .firing(id, until: now + Self.exposureLimit)
+            return [.cancel(id)]
+        case .idle, .preparing, .prepared, .firing:
+            return []
+        }
     }
 
     // MARK: Events

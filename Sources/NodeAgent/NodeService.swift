@@ -22,6 +22,8 @@ package actor NodeService {
     private var clockFilter = MinimumRoundTripFilter()
     private var session: CaptureSession?
     private var prepared: [UniqueID: PreparedCapture] = [:]
+    private let reclaimable: AsyncStream<NodeMachine.Effect>
+    private let reclaims: AsyncStream<NodeMachine.Effect>.Continuation
 
     /// - Parameter onProgress: called on every turn of the service, for a watchdog.
     package init(
@@ -30,6 +32,7 @@ package actor NodeService {
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
         machine = NodeMachine(name: name.text, instance: instance)
+        (reclaimable, reclaims) = AsyncStream<NodeMachine.Effect>.makeStream()
         self.link = link
         self.spool = spool
         self.software = software
@@ -49,6 +52,7 @@ package actor NodeService {
             group.addTask { await self.serveChunks() }
             group.addTask { await self.keepTime() }
             group.addTask { await self.keepCamera() }
+            group.addTask { await self.reclaim() }
             // The link's end is the service's end.
             await group.next()
             group.cancelAll()
@@ -123,26 +127,38 @@ package actor NodeService {
     private func keepCamera() async {
         while !Task.isCancelled {
             let (failures, input) = AsyncStream<CaptureError>.makeStream(bufferingPolicy: .bufferingOldest(1))
-            do throws(CaptureError) {
-                let camera = try openCamera()
-                let output = PhotoOutput(camera: camera, software: software) { input.yield($0) }
-                let session = CaptureSession(device: CaptureDevice(camera), photoOutput: output)
-                try session.startRunning()
-                self.session = session
-                logger.info("camera \(camera.capabilities.cameraID) runs: \(camera.capabilities.pixelFormat)")
-                await take(.cameraReady(camera.capabilities))
+            do {
+                let opened = try await start(input)
+                let camera = opened.device.activeFormat
+                session = opened
+                logger.info("camera \(camera.cameraID) runs: \(camera.pixelFormat) \(camera.dimensions)")
+                await take(.cameraReady(camera))
             } catch {
-                input.yield(error)
+                input.yield(error as? CaptureError ?? CaptureError(.deviceFailed, "\(error)"))
             }
             for await error in failures {
                 logger.error("\(error)")
-                session?.stopRunning()
+                let lost = session
                 session = nil
+                // A driver may take seconds to let go, or to open: the node goes on meanwhile.
+                await Task.detached { lost?.stopRunning() }.value
                 await take(.cameraLost(error))
                 break
             }
             try? await Task.sleep(for: .seconds(1))
         }
+    }
+
+    private nonisolated func start(
+        _ failures: AsyncStream<CaptureError>.Continuation
+    ) async throws -> CaptureSession {
+        try await Task.detached { [openCamera, software] in
+            let camera = try openCamera()
+            let output = PhotoOutput(camera: camera, software: software) { failures.yield($0) }
+            let session = CaptureSession(device: CaptureDevice(camera), photoOutput: output)
+            try session.startRunning()
+            return session
+        }.value
     }
 
     // MARK: What is done
@@ -175,12 +191,24 @@ package actor NodeService {
             prepared[id] = nil
         case .journal(let event):
             await journal(event)
-        case .reclaimPhoto(let id, let photoCount):
-            await note { try await self.spool.reclaim(id, photoCount: photoCount) }
-        case .reclaimCapture(let id):
-            await note { try await self.spool.reclaim(id) }
+        case .reclaimPhoto, .reclaimCapture:
+            reclaims.yield(effect)
         case .report(let text):
             logger.notice("\(text)")
+        }
+    }
+
+    /// Frees what is stored, in order, and in nobody's way: an order to fire must not wait for a disk.
+    private func reclaim() async {
+        for await effect in reclaimable {
+            switch effect {
+            case .reclaimPhoto(let id, let photoCount):
+                await note { try await self.spool.reclaim(id, photoCount: photoCount) }
+            case .reclaimCapture(let id):
+                await note { try await self.spool.reclaim(id) }
+            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .report:
+                continue
+            }
         }
     }
 
@@ -224,15 +252,16 @@ package actor NodeService {
 
     private func fire(_ id: UniqueID, _ time: MonotonicTime) {
         guard let capture = prepared.removeValue(forKey: id), let output = session?.photoOutput else {
-            // The camera went between prepare and fire: the coordinator hears of it as a debt that is not paid.
-            logger.error("capture \(id) cannot be fired: the camera is gone")
+            let error = CaptureError(.deviceWasDisconnected, "The camera went between prepare and fire.")
+            Task { await self.take(.fireFailed(id, error)) }
             return
         }
         do throws(CaptureSettingsError) {
             let events = try output.fire(capture, at: time)
             Task { await self.deliver(id, events) }
         } catch {
-            logger.error("capture \(id): \(error)")
+            let failure = CaptureError(.unsupportedSettings, error.message)
+            Task { await self.take(.fireFailed(id, failure)) }
         }
     }
 

@@ -1,5 +1,5 @@
 import CTurboJPEG
-import CaptureModel
+package import CaptureModel
 
 /// JPEG through libjpeg-turbo.
 package enum JPEGEncoder {
@@ -31,14 +31,18 @@ package enum JPEGEncoder {
     ///
     /// A parse of the header, or of the markers, does not see a scan that was cut short.
     ///
-    /// - Returns: the picture's size.
-    package static func verify(_ bytes: [UInt8]) throws(EncodingError) -> (width: Int, height: Int) {
+    /// - Parameter dimensions: what the picture must measure; a damaged header can claim gigabytes.
+    package static func verify(_ bytes: [UInt8], dimensions: Dimensions) throws(EncodingError) {
         let handle = try Handle(compressing: false)
         var (width, height, subsampling, colourspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
         guard
             tjDecompressHeader3(
                 handle.pointer, bytes, UInt(bytes.count), &width, &height, &subsampling, &colourspace) == 0
         else { throw handle.error("tjDecompressHeader3") }
+        guard width == dimensions.width, height == dimensions.height else {
+            throw EncodingError(
+                call: "tjDecompressHeader3", message: "the picture claims \(width)x\(height), not \(dimensions)")
+        }
         // To YUV: the entropy decoding that finds damage, without the colour conversion.
         let size = tjBufSizeYUV2(width, 1, height, subsampling)
         guard size > 0, size != UInt.max else { throw handle.error("tjBufSizeYUV2") }
@@ -47,7 +51,6 @@ package enum JPEGEncoder {
             tjDecompressToYUV2(
                 handle.pointer, bytes, UInt(bytes.count), &picture, width, 1, height, TJFLAG_STOPONWARNING) == 0
         else { throw handle.error("tjDecompressToYUV2") }
-        return (Int(width), Int(height))
     }
 
     private static func withPlanes<Result>(

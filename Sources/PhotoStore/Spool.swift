@@ -19,15 +19,19 @@ package actor Spool {
     }
 
     private let root: String
+    /// Held for as long as the spool is open: a second node would settle debts that this one is still paying.
+    private let lock: OwnedFileDescriptor
     private let executor = ThreadExecutor(name: "spool")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens a spool, making its folder where it is missing.
     ///
-    /// - Throws: ``SystemError`` when the folder cannot be written.
+    /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another node has it.
     package init(root: String) throws(SystemError) {
         try DurableFile.makeFolder(root)
         guard access(root, W_OK | X_OK) == 0 else { throw .last("access", root) }
+        lock = try OwnedFileDescriptor(path: root + "/lock", flags: O_RDWR | O_CREAT)
+        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", root) }
         self.root = root
     }
 
@@ -58,8 +62,15 @@ package actor Spool {
             try DurableFile.write(Array(encoded) + [0x0A], to: path)
         } else {
             let file = try OwnedFileDescriptor(path: path, flags: O_WRONLY | O_APPEND)
-            try DurableFile.append(Array(encoded) + [0x0A], to: file, path: path)
-            try DurableFile.sync(file, path: path)
+            let end = lseek(file.rawValue, 0, SEEK_END)
+            do throws(SystemError) {
+                try DurableFile.append(Array(encoded) + [0x0A], to: file, path: path)
+                try DurableFile.sync(file, path: path)
+            } catch {
+                // Half a line would swallow the next one.
+                ftruncate(file.rawValue, end)
+                throw error
+            }
         }
     }
 
@@ -100,8 +111,11 @@ package actor Spool {
         for name in DurableFile.names(in: root) {
             guard let number = Int64(name) else { continue }
             let path = root + "/" + name + "/events.jsonl"
-            let lines = access(path, F_OK) == 0 ? try DurableFile.read(path).split(separator: 0x0A) : []
-            let events = lines.compactMap { try? JSONDecoder().decode(CaptureEvent.self, from: Data($0)) }
+            let bytes = access(path, F_OK) == 0 ? try DurableFile.read(path) : []
+            let events = Self.events(in: bytes)
+            if !events.isEmpty, events.count != bytes.count(where: { $0 == 0x0A }) || bytes.last != 0x0A {
+                try rewrite(events, path)
+            }
             if events.isEmpty {
                 try reclaim(UniqueID(rawValue: number))
             } else {
@@ -109,6 +123,22 @@ package actor Spool {
             }
         }
         return all.sorted { $0.uniqueID < $1.uniqueID }
+    }
+
+    /// The events up to the first line that a crash cut short.
+    private static func events(in bytes: [UInt8]) -> [CaptureEvent] {
+        var events: [CaptureEvent] = []
+        for line in bytes.split(separator: 0x0A) {
+            guard let event = try? JSONDecoder().decode(CaptureEvent.self, from: Data(line)) else { break }
+            events.append(event)
+        }
+        return events
+    }
+
+    /// Makes a journal whole again, so that what is added next stands on a line of its own.
+    private func rewrite(_ events: [CaptureEvent], _ path: String) throws(SystemError) {
+        let lines = events.compactMap { try? JSONEncoder().encode($0) + [0x0A] }
+        try DurableFile.write(lines.flatMap { [UInt8]($0) }, to: path)
     }
 
     /// Bytes left on the spool's file system.

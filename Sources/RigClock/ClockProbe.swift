@@ -30,6 +30,9 @@ package struct ClockProbe: Sendable, Hashable {
 
     /// False for times that no honest exchange gives.
     package var isPlausible: Bool {
-        returned >= sent && answered >= received && roundTripNanoseconds >= 0
+        // A clock counts from a boot: what is beyond 73 years is no time, and would overflow what follows.
+        let isSane = [sent.nanoseconds, received.nanoseconds, answered.nanoseconds, returned.nanoseconds]
+            .allSatisfy { abs($0 / 2) < 1 << 60 }
+        return isSane && returned >= sent && answered >= received && roundTripNanoseconds >= 0
     }
 }

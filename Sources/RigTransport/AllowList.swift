@@ -1,5 +1,6 @@
 package import CaptureModel
 import Glibc
+import Posix
 import Synchronization
 package import ZeroMQ
 
@@ -9,6 +10,7 @@ package import ZeroMQ
 package final class AllowList: Sendable {
     private struct State {
         var modified = timespec(tv_sec: -1, tv_nsec: 0)
+        var readAt: Int64 = 0
         var names: [CurvePublicKey: NodeName] = [:]
     }
 
@@ -33,9 +35,12 @@ package final class AllowList: Sendable {
         var status = stat()
         let isThere = stat(folder, &status) == 0
         return state.withLock { state in
+            let now = Clocks.monotonicNanoseconds()
             let modified = isThere ? status.st_mtim : timespec(tv_sec: -1, tv_nsec: 0)
-            if modified.tv_sec != state.modified.tv_sec || modified.tv_nsec != state.modified.tv_nsec {
-                state = State(modified: modified, names: isThere ? Self.read(folder) : [:])
+            let isChanged = modified.tv_sec != state.modified.tv_sec || modified.tv_nsec != state.modified.tv_nsec
+            // A file whose text was changed in place does not touch its folder.
+            if isChanged || now - state.readAt > .seconds(2) {
+                state = State(modified: modified, readAt: now, names: isThere ? Self.read(folder) : [:])
             }
             return state
         }
@@ -44,7 +49,7 @@ package final class AllowList: Sendable {
     private static func read(_ folder: String) -> [CurvePublicKey: NodeName] {
         guard let directory = opendir(folder) else { return [:] }
         defer { closedir(directory) }
-        var names: [CurvePublicKey: NodeName] = [:]
+        var found: [CurvePublicKey: Set<NodeName>] = [:]
         while let entry = readdir(directory) {
             let file = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
@@ -52,13 +57,9 @@ package final class AllowList: Sendable {
             guard file.hasSuffix(".pub"), let name = NodeName(file.dropLast(4)),
                 let key = try? KeyFile.loadPublic(folder + "/" + file)
             else { continue }
-            // A key under two names could speak for either; it speaks for none.
-            if let other = names[key], other != name {
-                names[key] = nil
-            } else {
-                names[key] = name
-            }
+            found[key, default: []].insert(name)
         }
-        return names
+        // A key under two names could speak for either; it speaks for none.
+        return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 }

@@ -22,7 +22,7 @@ package final class NodeSockets: NodeLink {
     private let control: SocketChannel
     private let planes = Mutex(Planes())
     private let sequence = Mutex(0)
-    /// The probe that an answer is awaited for; an answer to another one is stale or forged.
+    /// The probes that answers are awaited for; any other answer is stale or forged.
     private let outstanding: OutstandingProbe
     private let chunkRequests: AsyncStream<ChunkRequest>
     private let chunkRequestsInput: AsyncStream<ChunkRequest>.Continuation
@@ -61,6 +61,7 @@ package final class NodeSockets: NodeLink {
     ) throws(ZeroMQError) -> SocketChannel {
         var options = SocketOptions()
         options.security = .client(keys, server: server)
+        options.dropsWhileDisconnected = true
         return try SocketChannel(
             context: context, name: name, type: .dealer, options: options, attachment: .connect(endpoint),
             handler: handler)
@@ -100,11 +101,17 @@ package final class NodeSockets: NodeLink {
     }
 
     package func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws {
-        let old = planes.withLock { planes -> Planes? in
+        let old = planes.withLock { planes -> Planes in
+            let old = planes
             // Sockets reconnect by themselves; only another place needs new ones.
-            planes.clockPort == clockPort && planes.bulkPort == bulkPort ? nil : planes
+            if old.clockPort != clockPort || old.bulkPort != bulkPort { planes = Planes() }
+            return old
         }
-        guard let old else { return }
+        if old.clockPort == clockPort, old.bulkPort == bulkPort {
+            // The connection may have outlived what the coordinator remembers of it.
+            old.bulk?.send([Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))])
+            return
+        }
         old.bulkReader?.cancel()
         old.bulk?.close()
         old.clock?.close()
@@ -158,9 +165,11 @@ package final class NodeSockets: NodeLink {
     }
 }
 
-/// Matches an answer with the one probe that is under way.
+/// Matches an answer with a probe that is under way, once.
 private final class OutstandingProbe: Sendable {
-    private let sent = Mutex<MonotonicTime?>(nil)
+    /// Probes under way: more than one where the way takes longer than the pause between them.
+    private static let limit = 32
+    private let sent = Mutex<[MonotonicTime]>([])
     private let answers: AsyncStream<ClockProbe>.Continuation
 
     init(answers: AsyncStream<ClockProbe>.Continuation) {
@@ -168,14 +177,15 @@ private final class OutstandingProbe: Sendable {
     }
 
     func expect(_ time: MonotonicTime) {
-        sent.withLock { $0 = time }
+        sent.withLock { $0 = $0.suffix(Self.limit - 1) + [time] }
     }
 
     func answer(_ frames: [Frame], returned: MonotonicTime) {
         guard let reply = try? frames.first?.decode(ProbeReply.self) else { return }
         let isExpected = sent.withLock { expected in
-            defer { if expected == reply.sent { expected = nil } }
-            return expected == reply.sent
+            guard let index = expected.firstIndex(of: reply.sent) else { return false }
+            expected.remove(at: index)
+            return true
         }
         guard isExpected else { return }
         answers.yield(

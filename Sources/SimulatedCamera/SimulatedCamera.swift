@@ -10,7 +10,6 @@ package final class SimulatedCamera: Camera {
     private let configuration: SimulatedCameraConfiguration
     private let sensor: SimulatedSensor
     private let state: Mutex<State>
-    private let wakeUp = WakeUp()
 
     private struct State {
         var observer: (any CameraObserver)?

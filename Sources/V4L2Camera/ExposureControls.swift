@@ -35,7 +35,7 @@ struct ExposureControls: Sendable {
     }
 
     var durationRange: ClosedRange<ExposureDuration>? {
-        guard canSetTime, let time else { return nil }
+        guard canSetTime, let time, time.minimum <= time.maximum else { return nil }
         return Self.duration(max(1, time.minimum))...Self.duration(max(1, time.maximum))
     }
 

@@ -10,7 +10,7 @@ package final class V4L2Camera: Camera {
     /// Frames after which a control is taken to be in force, until it is learned for each model.
     private static let assumedControlDelay = 4
     private static let bufferCount = 6
-    /// Without a frame for so long, or for ten frames, the stream counts as stalled. In milliseconds.
+    /// Without a frame for so long the stream counts as stalled. In milliseconds.
     private static let stallLimit: CInt = 2000
 
     package let capabilities: CameraCapabilities

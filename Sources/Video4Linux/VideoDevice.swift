@@ -37,7 +37,9 @@ package final class VideoDevice: Sendable {
             pollfd(fd: descriptor.rawValue, events: Int16(POLLIN | POLLPRI), revents: 0),
             pollfd(fd: wakeUp.fileDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        guard poll(&items, 2, milliseconds) >= 0 || errno == EINTR else { throw .last("poll", path) }
+        while poll(&items, 2, milliseconds) < 0 {
+            if errno != EINTR { throw .last("poll", path) }
+        }
         var ready = Readiness()
         if items[0].revents & Int16(POLLIN) != 0 { ready.insert(.frame) }
         if items[0].revents & Int16(POLLPRI) != 0 { ready.insert(.controlEvent) }

@@ -11,7 +11,9 @@ final class ChannelLoop: @unchecked Sendable {
     private let type: SocketType
     private let handler: SocketChannel.Handler?
     private let queues: ChannelQueues
+    private let dropsWhileDisconnected: Bool
     private var pending: [[Frame]] = []
+    private var isConnected = false
     private var isClosing = false
 
     init(
@@ -30,16 +32,16 @@ final class ChannelLoop: @unchecked Sendable {
         self.type = type
         self.handler = handler
         self.queues = queues
+        dropsWhileDisconnected = options.dropsWhileDisconnected
     }
 
     func run() {
         while true {
             wait()
-            takeOutbox()
-            flush()
+            receiveMonitor()
+            send()
             if isClosing { return }
             receive()
-            receiveMonitor()
         }
     }
 
@@ -56,10 +58,22 @@ final class ChannelLoop: @unchecked Sendable {
         if items[2].revents != 0 { queues.wakeUp.clear() }
     }
 
+    /// Until nothing waits, or libzmq takes no more; then it says when it does.
+    private func send() {
+        var hadMessages: Bool
+        repeat {
+            takeOutbox()
+            hadMessages = !pending.isEmpty
+            flush()
+        } while hadMessages && pending.isEmpty
+    }
+
     private func takeOutbox() {
-        let outbox = queues.takeOutbox()
+        // What libzmq does not take stays here; more only comes when that is gone, so that both are bounded.
+        let outbox = queues.takeOutbox(isWanted: pending.isEmpty)
         pending += outbox.messages
         isClosing = outbox.isClosed
+        if dropsWhileDisconnected, !isConnected { pending.removeAll() }
     }
 
     /// Sends in order until libzmq takes no more.
@@ -86,7 +100,10 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func receive() {
-        while queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
+        // So many at a time: a peer that floods must not keep this thread from sending and closing.
+        var turns = 0
+        while turns < 64, queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
+            turns += 1
             guard let handler else {
                 queues.deliver(.message(frames))
                 continue
@@ -100,8 +117,13 @@ final class ChannelLoop: @unchecked Sendable {
 
     private func receiveMonitor() {
         while let event = (try? monitor.receive()).flatMap({ $0 }) {
-            // A channel with a handler has no reader of events.
-            if handler == nil { queues.deliver(.monitor(event)) }
+            switch event {
+            case .handshakeSucceeded: isConnected = true
+            case .disconnected: isConnected = false
+            case .authenticationFailed, .handshakeFailed: break
+            }
+            // A channel with a handler, and one that only publishes, has no reader of events.
+            if handler == nil, type != .publish { queues.deliver(.monitor(event)) }
         }
     }
 }

@@ -63,8 +63,9 @@ final class ChannelQueues: Sendable {
 
     // MARK: The thread's side
 
-    func takeOutbox() -> (messages: [[Frame]], isClosed: Bool) {
+    func takeOutbox(isWanted: Bool) -> (messages: [[Frame]], isClosed: Bool) {
         state.withLock { state in
+            guard isWanted else { return ([], state.isClosed) }
             let messages = state.outbox
             state.outbox.removeAll(keepingCapacity: true)
             return (messages, state.isClosed)
@@ -78,7 +79,9 @@ final class ChannelQueues: Sendable {
     func deliver(_ event: SocketChannel.Event) {
         let waiter = state.withLock { state -> CheckedContinuation<SocketChannel.Event?, Never>? in
             if let waiter = state.waiter.take() { return waiter }
-            if !state.isClosed { state.inbox.append(event) }
+            // Messages are not taken from the socket without room; of connections that come and go the latest are
+            // left out.
+            if !state.isClosed, state.inbox.count < 2 * limit { state.inbox.append(event) }
             return nil
         }
         waiter?.resume(returning: event)

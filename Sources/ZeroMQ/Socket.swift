@@ -92,6 +92,8 @@ struct Socket: ~Copyable {
             case 0: continue
             case EAGAIN where index == 0, EINTR where index == 0: return .wouldBlock
             case EHOSTUNREACH: return .unreachable
+            // The peer went between two frames; libzmq throws away what it had of the message.
+            case _ where index > 0: return .unreachable
             case let reason: throw ZeroMQError(call: "zmq_msg_send", errno: reason, subject: "socket")
             }
         }

@@ -27,6 +27,8 @@ package struct SocketOptions: Sendable {
     package var linger: CInt = 500
     /// A ZMTP ping goes out so often; a peer silent for three is disconnected. In milliseconds. C: `ZMQ_HEARTBEAT_IVL`.
     package var heartbeatInterval: CInt = 1000
+    /// Throw away what is sent while nobody is connected: it would be stale on arrival.
+    package var dropsWhileDisconnected = false
     /// The security of the connection; nil only for inproc.
     package var security: Security?
 

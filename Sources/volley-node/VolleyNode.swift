@@ -39,6 +39,8 @@ struct VolleyNode: AsyncParsableCommand {
             exit(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
             exit(ExitStatus.badConfiguration, error)
+        } catch let error as SystemError where error.call == "flock" {
+            exit(ExitStatus.tryAgain, "\(error.subject): another node has this spool; stop it first")
         } catch let error as SystemError {
             exit(ExitStatus.notAllowed, error)
         }

@@ -70,15 +70,22 @@ struct JPEGTests {
 
     @Test("that is whole passes the full decode")
     func whole() throws {
-        let (width, height) = try JPEGEncoder.verify(JPEGEncoder.encode(picture()))
-        #expect(width == size.width && height == size.height)
+        try JPEGEncoder.verify(JPEGEncoder.encode(picture()), dimensions: size)
     }
 
     @Test("cut anywhere in its scan does not", arguments: [0.5, 0.8, 0.95])
     func truncated(share: Double) throws {
         let bytes = try JPEGEncoder.encode(picture())
         let cut = Array(bytes.prefix(Int(Double(bytes.count) * share)))
-        #expect(throws: EncodingError.self) { try JPEGEncoder.verify(cut) }
+        #expect(throws: EncodingError.self) { try JPEGEncoder.verify(cut, dimensions: size) }
+    }
+
+    @Test("that claims another size than the camera's is refused before it is decoded")
+    func lyingHeader() throws {
+        let bytes = try JPEGEncoder.encode(picture())
+        #expect(throws: EncodingError.self) {
+            try JPEGEncoder.verify(bytes, dimensions: Dimensions(width: 32, height: 32))
+        }
     }
 
     @Test("from a camera that leaves out the Huffman tables gets them back")
@@ -92,7 +99,7 @@ struct JPEGTests {
             position = end
         }
         bare += bytes[position...]
-        _ = try JPEGEncoder.verify(bare)
+        try JPEGEncoder.verify(bare, dimensions: size)
         let file = try JPEGFile.assemble(bare, metadata: metadata, dimensions: size)
         _ = try ask("djpeg", ["-outfile", "/dev/null"], about: file, ending: "jpg")
         #expect(file.count > bare.count + 400)

@@ -23,11 +23,14 @@ struct SpoolTests {
     @Test("gives back events and photos after a restart, in order, until they are reclaimed")
     func survives() async throws {
         let id = UniqueID(rawValue: 7)
-        let first = try Spool(root: scratch.path)
-        let kept = try await first.store([1, 2, 3], uniqueID: id, photoCount: 2, format: .dng)
-        #expect(kept.sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
-        for sequence in 1...3 { try await first.append(event(7, sequence)) }
-        try await first.append(event(3, 1))
+        do {
+            let first = try Spool(root: scratch.path)
+            let kept = try await first.store([1, 2, 3], uniqueID: id, photoCount: 2, format: .dng)
+            #expect(kept.sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
+            for sequence in 1...3 { try await first.append(event(7, sequence)) }
+            try await first.append(event(3, 1))
+            #expect(throws: SystemError.self, "one node at a time") { try Spool(root: scratch.path) }
+        }
 
         let second = try Spool(root: scratch.path)
         let remains = try await second.remains()
@@ -49,6 +52,9 @@ struct SpoolTests {
         handle.seekToEndOfFile()
         handle.write(Data(#"{"uniqueID":7,"seq"#.utf8))
         #expect(try await spool.remains().first?.events.count == 1)
+        // What comes next stands on a line of its own.
+        try await spool.append(event(7, 2))
+        #expect(try await spool.remains().first?.events.map(\.sequence) == [1, 2])
     }
 
     @Test("says which folder cannot be written")

@@ -144,7 +144,7 @@ private struct PhotoBuilder: Sendable {
                 picture = try JPEGEncoder.encode(image)
             case .jpeg(let bytes):
                 // UVC cameras deliver cut pictures without an error flag; only a full decode tells.
-                _ = try JPEGEncoder.verify(bytes)
+                try JPEGEncoder.verify(bytes, dimensions: capabilities.dimensions)
                 picture = bytes
             }
             return try JPEGFile.assemble(picture, metadata: metadata, dimensions: capabilities.dimensions)

@@ -28,9 +28,10 @@ final class DemoRig {
     func run(_ plan: Plan) async throws -> CaptureDetail {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let signals = stopOnSignals()
         defer {
-            stop()
-            try? FileManager.default.removeItem(at: folder)
+            signals.forEach { $0.cancel() }
+            cleanUp()
         }
         let keys = try makeKeys()
         let ports = try await startCoordinator()
@@ -159,9 +160,29 @@ final class DemoRig {
         }
     }
 
-    private func stop() {
+    /// Ctrl-C leaves no daemon and no key behind.
+    private func stopOnSignals() -> [any DispatchSourceSignal] {
+        [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [self] in
+                cleanUp()
+                exit(128 + number)
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Asks the processes to end, the last one first; one that does not within ten seconds is killed.
+    private func cleanUp() {
         for (_, process, _) in processes.reversed() where process.isRunning { process.terminate() }
-        for (_, process, _) in processes { process.waitUntilExit() }
+        let deadline = Date().addingTimeInterval(10)
+        for (_, process, _) in processes {
+            while process.isRunning, Date() < deadline { usleep(10_000) }
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
         processes = []
+        try? FileManager.default.removeItem(at: folder)
     }
 }
