@@ -53,8 +53,8 @@ func openCatalogue(library: String) throws -> Catalogue {
     }
 }
 
-/// Reads an id as it stands on a command line.
 extension UniqueID: ExpressibleByArgument {
+    /// Reads an id as it stands on a command line.
     public init?(argument: String) {
         guard let number = Int64(argument), number > 0 else { return nil }
         self.init(rawValue: number)
