@@ -127,7 +127,7 @@ let package = Package(
         test("RigClock", ["CaptureModel"]),
         test("RigProtocol", ["CaptureModel"]),
         test("ZeroMQ", [log]),
-        test("Video4Linux"),
+        test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel"]),
         test("Catalogue", ["CaptureModel", grdb]),

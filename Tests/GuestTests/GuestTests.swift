@@ -57,6 +57,9 @@ struct GuestTests {
         let run = try GuestRun(script: "rig.sh", seconds: 400)
         defer { try? FileManager.default.removeItem(at: run.share) }
         try #require(run.status == 0, "\(run.output)")
+        let driver = try run.text("driver.log")
+        #expect(try run.text("driver.status") == "0", "\(driver)")
+        #expect(driver.contains("6 tests"), "\(driver)")
         try expectBurst(run)
         try expectRefusal(run)
         try expectBrokenFrame(run)

@@ -191,6 +191,37 @@ struct NodeMachineTests {
         #expect(node.take(.tick).contains(.abandon(id)))
     }
 
+    @Test("is free again when the core could not fire, and gives up a capture whose frames do not come")
+    func stuck() throws {
+        var node = Rehearsal()
+        node.join()
+        _ = try node.prepare()
+        _ = node.take(.resolved(id, .success(resolution)))
+        _ = node.fire(in: 500)
+        let error = CaptureError(.deviceWasDisconnected, "gone")
+        #expect(refusal(node.take(.fireFailed(id, error))) == .deviceWasDisconnected)
+        let next = UniqueID(rawValue: 101)
+        _ = try node.prepare(next)
+        _ = node.take(.resolved(next, .success(resolution)))
+        _ = node.take(.received(.fire(Fire(uniqueID: next, rigTime: node.rigTime(500)))))
+        node.now = node.now + .milliseconds(500) + NodeMachine.exposureLimit + 1
+        #expect(node.take(.tick).contains(.cancel(next)))
+    }
+
+    @Test("does not answer a flood of rejections with a flood of hellos, nor fires at a time that is no time")
+    func flood() throws {
+        var node = Rehearsal()
+        node.join()
+        node.now = node.now + .seconds(2)
+        let rejection = NodeMachine.Input.received(.rejected(Rejected(.unknownNode, "x")))
+        let hellos = (0..<100).flatMap { _ in sent(node.take(rejection)) }
+        #expect(hellos.count == 1)
+        _ = try node.prepare()
+        _ = node.take(.resolved(id, .success(resolution)))
+        let effects = node.take(.received(.fire(Fire(uniqueID: id, rigTime: RigTime(nanoseconds: .min)))))
+        #expect(refusal(effects) != nil)
+    }
+
     @Test("pays what it owes after a restart, with errors, and never uses the id again")
     func recovers() throws {
         var before = Rehearsal()
