@@ -30,9 +30,21 @@ private struct GuestRun {
         try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
         let source = BuiltPrograms.repository.appendingPathComponent("Tests/GuestTests/Scripts/\(script)")
         try FileManager.default.copyItem(at: source, to: share.appendingPathComponent(script))
+        // Into the share: the guest has a /tmp of its own, and the repository may lie there.
+        let programs = share.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        for name in ["volley", "volley-node", "volley-coordinator", "volleyPackageTests.xctest"] {
+            let built = BuiltPrograms.folder.appendingPathComponent(name)
+            let place = programs.appendingPathComponent(name)
+            do {
+                try FileManager.default.linkItem(at: built, to: place)
+            } catch {
+                try FileManager.default.copyItem(at: built, to: place)
+            }
+        }
         let result = try TestSupport.run(
             BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
-            ["run", "--share", share.path, "--timeout", "\(seconds)", "--", script, BuiltPrograms.folder.path])
+            ["run", "--share", share.path, "--timeout", "\(seconds)", "--", script, "/share/bin"])
         status = result.status
         output = result.output + result.errors
     }
@@ -127,7 +139,7 @@ struct GuestTests {
     }
 
     private func expectRaw(_ run: GuestRun) throws {
-        #expect(try run.text("raw.status") == "0")
+        #expect(try run.text("raw.status") == "0", "\(try run.text("raw.err"))")
         let raw = try run.capture("raw.json")
         #expect(raw.photos.map(\.record.format) == [.jpeg, .dng, .jpeg, .dng])
     }

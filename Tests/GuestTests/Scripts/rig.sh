@@ -50,20 +50,25 @@ finish() {
     wait "${programs[@]}"
     mkdir -p $share/library
     cp -r library/. $share/library/
+    rm -rf $share/bin
 }
 trap finish EXIT
 
-# Answers when so many nodes are ready.
+# Answers when the rig has so many nodes, and all are ready.
 await_ready() {
     for _ in $(seq 120); do
-        [ "$(rig nodes --json 2>/dev/null | grep -c '"state" : "ready"')" = "$1" ] && return 0
+        rig nodes --json >now.json 2>/dev/null
+        [ "$(grep -c '"name" : "cam-' now.json)" = "$1" ] && [ "$(grep -c '"state" : "ready"' now.json)" = "$1" ] &&
+            return 0
         sleep 0.5
     done
     rig nodes
     return 1
 }
-# Waits until one more capture fires than before.
-fired() { grep -c '"state":"firing".*"type":"captureNotice"' watch.jsonl; }
+# How many captures have fired; what is said of one while its photos come counts once.
+fired() {
+    sed -n '/"state":"firing"/s/.*"type":"captureNotice","uniqueID":\([0-9]*\).*/\1/p' watch.jsonl | sort -u | wc -l
+}
 await_fire() {
     for _ in $(seq 600); do
         [ "$(fired)" -gt "$1" ] && return 0
@@ -118,4 +123,4 @@ volley-node --config cam-3.yaml 2>>$share/cam-3.log &
 programs[4]=$!
 await_ready 1 || { echo "the raw camera did not become ready"; exit 1; }
 printf 'name: raw\nbracket: {burst: 2}\nformats: [jpeg, dng]\n' >raw.yaml
-rig fire raw.yaml --wait --json >$share/raw.json; echo $? >$share/raw.status
+rig fire raw.yaml --wait --json >$share/raw.json 2>$share/raw.err; echo $? >$share/raw.status
