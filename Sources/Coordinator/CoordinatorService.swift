@@ -30,6 +30,7 @@ package actor CoordinatorService {
     private var machine: RigMachine
     private var transfers = TransferMachine()
     private var bulkPeers: [String: Peer] = [:]
+    private var reports: [String: RigTime] = [:]
     private var commits: [CommitJob] = []
     private var isCommitting = false
     private var diskJobs: [DiskJob] = []
@@ -191,7 +192,7 @@ package actor CoordinatorService {
                 bulkPeers[node] = nil
                 apply(transfers.close(node))
             case .load(let id): Task { await self.load(id) }
-            case .report(let text): logger.notice("\(text)")
+            case .report(let text): report(text)
             }
         }
     }
@@ -207,6 +208,12 @@ package actor CoordinatorService {
             case .fail(let key, let error): take(.photoFailed(key, error))
             }
         }
+    }
+
+    /// Says a thing once, and again after a minute: what is wrong is often tried every second.
+    private func report(_ text: String) {
+        reports = reports.filter { now - $0.value < .seconds(60) }
+        if reports.updateValue(now, forKey: text) == nil { logger.notice("\(text)") }
     }
 
     private func load(_ id: UniqueID) async {

@@ -176,7 +176,8 @@ extension RigMachine {
             return .captureNodeState(id, node: name, state, part.error)
         }
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: wallClock))
-        return [.commit(changes, then: captures[id].map { [publish($0)] } ?? [])]
+        let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"
+        return [.commit(changes, then: (captures[id].map { [publish($0)] } ?? []) + [.report(words)])]
     }
 
     // MARK: Captures of a former run

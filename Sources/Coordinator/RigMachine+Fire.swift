@@ -89,7 +89,8 @@ extension RigMachine {
             let message =
                 "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
                 + "\(able == 0 ? "none" : "only \(able)") can take part."
-            return Refusal(exitCode: isPlan ? 65 : 69, message: message, details: details)
+            let isBusy = objections.values.allSatisfy { $0.code == .operationNotAllowed }
+            return Refusal(exitCode: isPlan ? 65 : isBusy ? 75 : 69, message: message, details: details)
         }
         let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
             sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount ?? 0)

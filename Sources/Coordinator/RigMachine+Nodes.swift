@@ -69,12 +69,23 @@ extension RigMachine {
         node.isConnected = true
         if known.instance != hello.instance { node.clock = nil }
         nodes[user] = node
+        if !known.isConnected { effects.append(.report("Node \(user) joined.")) }
+        effects += settleForgotten(by: user, hello.lastUniqueID, now, wallClock)
         return effects + [
             .commit(
                 [.node(name: user, hello.capabilities, at: wallClock)],
                 then: [.send(.welcome(Welcome(clockPort: clockPort, bulkPort: bulkPort)), to: peer)]
                     + releases(of: user, to: peer))
         ]
+    }
+
+    /// A node that comes back and remembers nothing of a capture will not pay for it.
+    private mutating func settleForgotten(
+        by node: String, _ lastUniqueID: UniqueID, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        let error = CaptureError(.nodeUnreachable, "Node \(node) came back without anything of this capture.")
+        return captures.keys.sorted().filter { $0 > lastUniqueID && captures[$0]?.parts[node]?.phase == .owing }
+            .flatMap { settle($0, node, error, now, wallClock) }
     }
 
     /// Tells a node to let go of what it was put out of while it could not hear it.
@@ -112,7 +123,8 @@ extension RigMachine {
         let problem = objection(name, node)
         let state: NodeSummary.State =
             switch problem?.code {
-            case nil: captures.values.contains { $0.isBusy(name) } ? .busy : .ready
+            case nil: .ready
+            case .operationNotAllowed: .busy
             case .nodeUnreachable: .unreachable
             case .clockNotSynchronised: .clockUnsynchronised
             default: .cameraMissing
@@ -137,7 +149,11 @@ extension RigMachine {
         guard node.clock?.status == .active else {
             let status = node.clock?.status ?? .unavailable
             return CaptureError(
-                .clockNotSynchronised, "The clock of node \(name) is \(status.rawValue); wait until it is active.")
+                .clockNotSynchronised,
+                "The clock of node \(name) is \(status.rawValue); it is active some two seconds after the node joined.")
+        }
+        if let id = captures.values.filter({ $0.isBusy(name) }).map(\.uniqueID).min() {
+            return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(id).")
         }
         return nil
     }
@@ -153,9 +169,9 @@ extension RigMachine {
 }
 
 extension CaptureRecord {
-    /// Whether a node has something to do for it.
+    /// Whether a node is still exposing or encoding for it; while photos are fetched it is free again.
     fileprivate func isBusy(_ node: String) -> Bool {
-        parts[node].map { !$0.isSettled } ?? false
+        parts[node].map { !$0.isSettled && !$0.hasEnded } ?? false
     }
 }
 

@@ -22,6 +22,7 @@ package actor NodeService {
     private var clockFilter = MinimumRoundTripFilter()
     private var session: CaptureSession?
     private var prepared: [UniqueID: PreparedCapture] = [:]
+    private var lastReport = (text: "", time: MonotonicTime(nanoseconds: 0))
     private let reclaimable: AsyncStream<NodeMachine.Effect>
     private let reclaims: AsyncStream<NodeMachine.Effect>.Continuation
 
@@ -77,14 +78,14 @@ package actor NodeService {
         while let arrival = await link.next() {
             switch arrival {
             case .message(let message): await take(.received(message))
-            case .connected: break
+            case .connected: report("Connected with the coordinator.")
             case .disconnected: await take(.connectionLost)
             case .malformed(let error): logger.warning("a message of the coordinator cannot be read: \(error)")
             case .keyRefused:
-                logger.warning(
+                report(
                     """
-                    the coordinator refused this node's key, or is not the one whose key was given; \
-                    put the node's public key into the coordinator's folder of nodes
+                    The coordinator refused this node's key, or is not the one whose key was given. Put the node's \
+                    public key into the coordinator's folder of nodes; and is this its first port, the one for nodes?
                     """)
             }
         }
@@ -137,7 +138,7 @@ package actor NodeService {
                 input.yield(error as? CaptureError ?? CaptureError(.deviceFailed, "\(error)"))
             }
             for await error in failures {
-                logger.error("\(error)")
+                report("\(error)")
                 let lost = session
                 session = nil
                 // A driver may take seconds to let go, or to open: the node goes on meanwhile.
@@ -194,8 +195,15 @@ package actor NodeService {
         case .reclaimPhoto, .reclaimCapture:
             reclaims.yield(effect)
         case .report(let text):
-            logger.notice("\(text)")
+            report(text)
         }
+    }
+
+    /// Says a thing once, and again after a minute: what is wrong is often tried every second.
+    private func report(_ text: String) {
+        if lastReport.text == text, now - lastReport.time < .seconds(60) { return }
+        lastReport = (text, now)
+        logger.notice("\(text)")
     }
 
     /// Frees what is stored, in order, and in nobody's way: an order to fire must not wait for a disk.

@@ -1,3 +1,4 @@
+import CaptureModel
 import Glibc
 import Posix
 package import ZeroMQ
@@ -7,10 +8,26 @@ package enum KeyFile {
     /// Why a key cannot be used.
     package struct KeyError: Error, Sendable, CustomStringConvertible {
         package let description: String
+        /// Whether the operating system denied it, rather than the file being wrong.
+        package var isPermission = false
+
+        init(description: String) {
+            self.description = description
+        }
+
+        init(path: String, errno: Int32, hint: String = "") {
+            description = "\(path): \(String(cString: strerror(errno)))\(hint)"
+            isPermission = errno == EACCES || errno == EPERM
+        }
     }
 
     /// Makes a new pair beside each other; never overwrites one.
     package static func generate(at path: String) throws(KeyError) -> CurveKeyPair {
+        guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last, NodeName(name) != nil else {
+            throw KeyError(
+                description:
+                    "'\(path)' does not end in a name: 1 to 64 letters, digits, - and _, which others will see.")
+        }
         let pair = CurveKeyPair.generate()
         try write(pair.secretKey, to: path + ".key", mode: 0o600)
         try write(pair.publicKey.text, to: path + ".pub", mode: 0o644)
@@ -19,9 +36,12 @@ package enum KeyFile {
 
     /// Reads a secret key; refuses one that others can read, as ssh does.
     package static func load(_ path: String) throws(KeyError) -> CurveKeyPair {
+        guard !path.hasSuffix(".pub") else {
+            throw KeyError(description: "\(path) is a public key; give the secret one beside it, which ends in .key.")
+        }
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw KeyError(description: "\(path): \(String(cString: strerror(errno))); make one with `volley keygen`.")
+            throw KeyError(path: path, errno: errno, hint: "; make one with `volley keygen`.")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw KeyError(description: "\(path) can be read by others; it is a secret: chmod 600 \(path)")
@@ -34,6 +54,9 @@ package enum KeyFile {
 
     /// Reads a public key.
     package static func loadPublic(_ path: String) throws(KeyError) -> CurvePublicKey {
+        guard !path.hasSuffix(".key") else {
+            throw KeyError(description: "\(path) is a secret key; give the public one beside it, which ends in .pub.")
+        }
         guard let key = CurvePublicKey(try text(of: path)) else {
             throw KeyError(description: "\(path) holds no CURVE public key (40 characters of Z85).")
         }
@@ -45,7 +68,7 @@ package enum KeyFile {
         do {
             descriptor = try OwnedFileDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
         } catch {
-            throw KeyError(description: "\(error)")
+            throw KeyError(path: path, errno: error.errno)
         }
         let bytes = Array((text + "\n").utf8)
         guard Glibc.write(descriptor.rawValue, bytes, bytes.count) == bytes.count else {
@@ -54,9 +77,7 @@ package enum KeyFile {
     }
 
     private static func text(of path: String) throws(KeyError) -> String {
-        guard let file = fopen(path, "re") else {
-            throw KeyError(description: "\(path): \(String(cString: strerror(errno)))")
-        }
+        guard let file = fopen(path, "re") else { throw KeyError(path: path, errno: errno) }
         defer { fclose(file) }
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = fread(&buffer, 1, buffer.count, file)

@@ -15,8 +15,8 @@ package final class OperatorClient: Sendable {
             case .unreachable(let place):
                 "No coordinator answers at \(place); is volley-coordinator running there?"
             case .keyRefused(let place):
-                "The coordinator at \(place) refused this key, or is not the one whose key was given; "
-                    + "put the public key into its folder of operators."
+                "The coordinator at \(place) refused this key, or is not the one whose key was given. Put the public key "
+                    + "into its folder of operators; and is \(place) its port for operators, the second of its five?"
             case .refused(let refusal): ([refusal.message] + refusal.details.map { "  \($0)" }).joined(separator: "\n")
             case .wire(let error): error.message
             }

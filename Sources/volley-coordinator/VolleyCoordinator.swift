@@ -36,7 +36,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
         } catch let error as ConfigurationError {
             exit(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
-            exit(ExitStatus.badConfiguration, error)
+            exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
         } catch let error as SystemError where error.call == "flock" {
             exit(ExitStatus.tryAgain, "\(error.subject): another coordinator has this library; stop it first")
         } catch let error as SystemError {
@@ -76,8 +76,8 @@ private struct CoordinatorProgram {
         host = settings.text("listen") ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
         keys = try KeyFile.load(try settings.requiredText("key"))
-        nodes = AllowList(folder: try settings.requiredText("nodes"))
-        operators = AllowList(folder: try settings.requiredText("operators"))
+        nodes = AllowList(folder: try Self.folder("nodes", settings))
+        operators = AllowList(folder: try Self.folder("operators", settings))
         libraryPath = try settings.requiredText("library")
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         logger = Logger.daemon("volley-coordinator", level: level)
@@ -114,6 +114,17 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
+    }
+
+    /// A folder of public keys, which must be there: with a misspelt one nobody could ever connect.
+    private static func folder(_ key: String, _ settings: Settings) throws -> String {
+        let path = try settings.requiredText(key)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw ConfigurationError(
+                place: key, message: "there is no folder '\(path)'; make it, and put public keys into it")
+        }
+        return path
     }
 
     private static var rigTime: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }

@@ -38,7 +38,7 @@ struct VolleyNode: AsyncParsableCommand {
         } catch let error as ConfigurationError {
             exit(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
-            exit(ExitStatus.badConfiguration, error)
+            exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
         } catch let error as SystemError where error.call == "flock" {
             exit(ExitStatus.tryAgain, "\(error.subject): another node has this spool; stop it first")
         } catch let error as SystemError {

@@ -375,7 +375,46 @@ struct RigMachineTests {
                     lastUniqueID: UniqueID(rawValue: .max))))
         try rig.beat("a")
         rig.take(.cancelRequested(rig.client, id))
+        try rig.event("a", id, 1, .didFinishCapture)
         #expect(try rig.fire(.all, request: "next").get().rawValue < 1_900_000_000_000_000)
+    }
+
+    @Test("refuses to fire while a node is busy, and is free again when its exposures are over")
+    func busy() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        guard case .failure(let refusal) = try rig.fire(.all, request: "second") else {
+            Issue.record("expected a refusal")
+            return
+        }
+        #expect(refusal.exitCode == 75 && refusal.says("busy with capture \(id)"))
+        try rig.deliver("a", id)
+        _ = try rig.fire(.all, request: "third").get()
+    }
+
+    @Test("settles at once what a node that comes back remembers nothing of")
+    func forgotten() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.from("a", .goodbye(Goodbye()))
+        #expect(rig.state(id)?.state == .failed)
+        var other = Rehearsal()
+        try other.join("a")
+        let next = try other.fire(.all).get()
+        try other.prepared("a", next)
+        other.now = other.now + RigMachine.liveness + 1
+        try other.from(
+            "a",
+            .hello(
+                Hello(
+                    node: "a", instance: "new", capabilities: camera, cameraError: nil,
+                    lastUniqueID: UniqueID(rawValue: 0))))
+        #expect(other.state(next)?.state == .failed)
+        #expect(other.state(next)?.reason?.contains("without anything") == true)
     }
 
     @Test("cancels: what is under way is given up, and the capture still ends")

@@ -139,7 +139,8 @@ struct GuestTests {
     }
 
     private func expectRaw(_ run: GuestRun) throws {
-        #expect(try run.text("raw.status") == "0", "\(try run.text("raw.err"))")
+        let words = try run.text("raw.err")
+        #expect(try run.text("raw.status") == "0", "\(words)")
         let raw = try run.capture("raw.json")
         #expect(raw.photos.map(\.record.format) == [.jpeg, .dng, .jpeg, .dng])
     }

@@ -1,19 +1,25 @@
 import CaptureModel
 import Catalogue
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 /// A coordinator and nodes as processes on loopback, set up as an operator would: keys, folders, configurations.
 final class LocalRig {
+    /// Rigs of this process, so that each has ports of its own, below those that the system hands out.
+    private static let count = Atomic(0)
+
     let scratch: Scratch
     let library: String
-    private(set) var controlPort = 0
+    private(set) var controlPort: Int
     private(set) var operatorPort = 0
     private(set) var eventsPort = 0
     private var processes: [String: Process] = [:]
 
     init() throws {
+        let number = Self.count.add(1, ordering: .relaxed).newValue + Int(getpid()) * 16
+        controlPort = 20_000 + number % 2400 * 5
         scratch = try Scratch()
         library = scratch.path + "/library"
         for folder in ["nodes", "operators"] {

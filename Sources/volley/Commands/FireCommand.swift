@@ -30,13 +30,11 @@ struct FireCommand: AsyncParsableCommand {
                 if json { try Output.json(reply) } else { Output.data("\(reply.uniqueID)") }
                 return
             }
-            let detail = try await CaptureWaiter(client: client).fire(request)
-            if json {
-                try Output.json(detail)
-            } else {
-                Output.data("\(detail.summary.uniqueID)")
-                Output.words(Sentences.outcome(detail.summary))
-            }
+            let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+            // The id first: whatever becomes of this command, the capture goes on under it.
+            if json { Output.words("Capture \(id)") } else { Output.data("\(id)") }
+            let detail = try await CaptureWaiter(client: client).follow(id)
+            if json { try Output.json(detail) } else { Output.words(Sentences.outcome(detail.summary)) }
             try detail.summary.state.exit()
         }
     }
@@ -65,18 +63,36 @@ extension CaptureState {
     }
 }
 
-/// Fires, and follows the capture to its end.
+/// Follows a capture to its end.
 struct CaptureWaiter {
     let client: OperatorClient
 
-    /// The capture as the catalogue has it in the end.
-    func fire(_ request: FireRequest) async throws -> CaptureDetail {
-        let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+    /// The capture as the catalogue has it in the end. A coordinator that is away meanwhile is waited for.
+    func follow(_ id: UniqueID) async throws -> CaptureDetail {
+        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        signal(SIGINT, SIG_IGN)
+        interrupt.setEventHandler {
+            Output.words("\nCapture \(id) goes on; `volley show \(id)` tells how, `volley cancel \(id)` gives it up.")
+            exit(130)
+        }
+        interrupt.resume()
+        defer { interrupt.cancel() }
+        return try await poll(id)
+    }
+
+    /// The same, without a word on Ctrl-C.
+    func poll(_ id: UniqueID) async throws -> CaptureDetail {
         var bar = ProgressBar()
         defer { bar.finish() }
         // The catalogue is asked, not the news, which may be lost: what it says at the end is the truth.
         while true {
-            let detail = try await client.ask(.show(id), for: ShowReply.self).capture
+            let detail: CaptureDetail
+            do {
+                detail = try await client.ask(.show(id), for: ShowReply.self).capture
+            } catch OperatorClient.ClientError.unreachable(let place) {
+                Output.words("No coordinator answers at \(place); capture \(id) goes on, and this command waits.")
+                continue
+            }
             if detail.summary.state.isFinal { return detail }
             bar.show(
                 detail.summary.storedPhotoCount, of: detail.summary.expectedPhotoCount, detail.summary.state.rawValue)

@@ -34,7 +34,7 @@ enum Output {
         } catch let error as ConfigurationError {
             try fail(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
-            try fail(ExitStatus.badConfiguration, error)
+            try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
         } catch let error as BadPlan {
             try fail(ExitStatus.badPlan, error.error)
         }

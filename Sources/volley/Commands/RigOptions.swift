@@ -3,6 +3,7 @@ import CaptureModel
 import Catalogue
 import Foundation
 import RigConfiguration
+import RigProtocol
 import RigTransport
 import ZeroMQ
 
@@ -43,6 +44,9 @@ struct RigOptions: ParsableArguments {
 /// Opens a library's catalogue for questions.
 func openCatalogue(library: String) throws -> Catalogue {
     let path = library + "/catalogue.sqlite"
+    if access(path, R_OK) != 0, errno == EACCES {
+        throw OperatorClient.ClientError.refused(Refusal(exitCode: 77, message: "\(path): permission denied"))
+    }
     guard FileManager.default.fileExists(atPath: path) else {
         throw ConfigurationError(place: library, message: "is no library: it has no catalogue.sqlite")
     }

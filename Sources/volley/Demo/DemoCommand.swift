@@ -3,6 +3,7 @@ import CaptureModel
 import Daemon
 import Foundation
 import RigProtocol
+import Synchronization
 
 /// `volley demo`.
 struct DemoCommand: AsyncParsableCommand {
@@ -38,13 +39,8 @@ struct DemoCommand: AsyncParsableCommand {
             let plan = try plan.map(readPlan) ?? Self.defaultPlan
             let names = cameras.isEmpty ? (1...nodes).map { "simulated:\($0)" } : cameras
             let path = URL(fileURLWithPath: library).path
-            let rig = DemoRig(cameras: names, library: path)
-            let detail: CaptureDetail
-            do {
-                detail = try await rig.run(plan)
-            } catch let error as DemoRig.Failure {
-                Output.words("volley demo: \(error.message)")
-                throw ExitCode(error.exitCode)
+            let detail = try await Self.interruptible {
+                try await DemoRig(cameras: names, library: path).run(plan)
             }
             let summary = detail.summary
             if json {
@@ -62,6 +58,37 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
+    /// Runs the rig until it is done or a signal asks for the end; either way it leaves no daemon and no key behind.
+    private static func interruptible(
+        _ body: @escaping @Sendable () async throws -> CaptureDetail
+    ) async throws -> CaptureDetail {
+        let interrupted = Interruption()
+        let task = Task { try await body() }
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                interrupted.set()
+                task.cancel()
+            }
+            source.resume()
+            return source
+        }
+        defer { sources.forEach { $0.cancel() } }
+        do {
+            return try await task.value
+        } catch {
+            // A Ctrl-C reaches the whole group: whatever failed then, failed because of it.
+            if interrupted.isSet || error is CancellationError {
+                Output.words("volley demo: interrupted; the rig was stopped")
+                throw ExitCode(130)
+            }
+            guard let failure = error as? DemoRig.Failure else { throw error }
+            Output.words("volley demo: \(failure.message)")
+            throw ExitCode(failure.exitCode)
+        }
+    }
+
     private static var defaultPlan: Plan {
         get throws {
             Plan(
@@ -70,4 +97,11 @@ struct DemoCommand: AsyncParsableCommand {
                 formats: [.jpeg, .dng])
         }
     }
+}
+
+/// Whether a signal came.
+private final class Interruption: Sendable {
+    private let flag = Atomic(false)
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+    func set() { flag.store(true, ordering: .relaxed) }
 }

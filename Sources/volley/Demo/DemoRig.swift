@@ -28,11 +28,7 @@ final class DemoRig {
     func run(_ plan: Plan) async throws -> CaptureDetail {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let signals = stopOnSignals()
-        defer {
-            signals.forEach { $0.cancel() }
-            cleanUp()
-        }
+        defer { cleanUp() }
         let keys = try makeKeys()
         let ports = try await startCoordinator()
         for (index, camera) in cameras.enumerated() { try startNode(index, camera, port: ports.control) }
@@ -42,7 +38,17 @@ final class DemoRig {
         defer { client.close() }
         try await waitForNodes(client)
         let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "demo", labels: [:])
-        return try await CaptureWaiter(client: client).fire(request)
+        let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+        do {
+            return try await CaptureWaiter(client: client).poll(id)
+        } catch is CancellationError {
+            // Ctrl-C: no capture is left half-way in the library.
+            _ = await Task.detached {
+                _ = try? await client.ask(.cancel(id), for: FireReply.self, seconds: 2)
+                try? await Task.sleep(for: .milliseconds(500))
+            }.value
+            throw CancellationError()
+        }
     }
 
     // MARK: Keys
@@ -157,20 +163,6 @@ final class DemoRig {
                 message:
                     "\(name) ended with status \(status): \(words.trimmingCharacters(in: .whitespacesAndNewlines))",
                 exitCode: status == 0 ? ExitStatus.failed : status)
-        }
-    }
-
-    /// Ctrl-C leaves no daemon and no key behind.
-    private func stopOnSignals() -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [self] in
-                cleanUp()
-                exit(128 + number)
-            }
-            source.resume()
-            return source
         }
     }
 
