@@ -35,13 +35,18 @@ extension RigMachine {
             part.failed[photo.photoCount] = photo.error
             if photo.file != nil { part.pending[photo.photoCount] = event.sequence }
         }
+        let before = captures[id]?.state
         captures[id]?.parts[node] = part
+        var changes = [CatalogueChange.event(node: node, event)]
+        if before == .firing, captures[id]?.state == .collecting {
+            changes.append(.captureState(id, .collecting, reason: nil, fireRigTime: nil, at: wallClock))
+        }
         if let pull = pull(event, from: node) {
             after.append(.pull(pull))
         } else {
             after += tell(node, .stored(Stored(uniqueID: id, sequences: [event.sequence])))
         }
-        return [.commit([.event(node: node, event)], then: after)] + conclude(id, now, wallClock)
+        return [.commit(changes, then: after)] + conclude(id, now, wallClock)
     }
 
     /// An event that came before: acknowledged again, or its photo asked for again.

@@ -73,7 +73,10 @@ package final class OperatorClient: Sendable {
                 return nil
             }
             defer { group.cancelAll() }
-            guard let reply = try await group.next() ?? nil else { throw ClientError.unreachable(place) }
+            guard let reply = try await group.next() ?? nil else {
+                try Task.checkCancellation()
+                throw ClientError.unreachable(place)
+            }
             return reply
         }
     }
