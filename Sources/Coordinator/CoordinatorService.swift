@@ -295,8 +295,11 @@ package actor CoordinatorService {
             case .append(let bytes, let key):
                 do throws(Library.Failure) {
                     try await library.append(bytes, to: key)
+                    apply(transfers.written(key, byteCount: bytes.count))
                 } catch {
                     logger.error("\(error)")
+                    let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
+                    apply(transfers.finished(key, error: failure, now: now))
                 }
             case .finish(let pull):
                 await finish(pull)

@@ -29,6 +29,7 @@ package struct TransferMachine: Sendable {
         let photo: PhotoPull
         var requested = 0
         var received = 0
+        var written = 0
         var tries = 1
         var isFinishing = false
         var lastProgress: RigTime
@@ -84,8 +85,14 @@ package struct TransferMachine: Sendable {
         active.lastProgress = now
         active.isFinishing = active.received == active.photo.file.byteCount
         queues[node]?.active = active
-        return [.append(active.photo.key)]
-            + (active.isFinishing ? [.finish(active.photo)] : request(node))
+        return [.append(active.photo.key)] + (active.isFinishing ? [.finish(active.photo)] : [])
+    }
+
+    /// A piece is on disk, which gives its credit back: a slow disk holds up the node, not memory.
+    package mutating func written(_ key: Library.Key, byteCount: Int) -> [Effect] {
+        guard let active = queues[key.node]?.active, active.photo.key == key, !active.isFinishing else { return [] }
+        queues[key.node]?.active?.written += byteCount
+        return request(key.node)
     }
 
     /// The photo is durable, or the bytes were not those that the node hashed.
@@ -131,7 +138,7 @@ package struct TransferMachine: Sendable {
         guard var active = queues[node]?.active else { return [] }
         var effects: [Effect] = []
         while active.requested < active.photo.file.byteCount,
-            active.requested - active.received < Self.credit * Self.chunkSize
+            active.requested - active.written < Self.credit * Self.chunkSize
         {
             let length = min(Self.chunkSize, active.photo.file.byteCount - active.requested)
             effects.append(
