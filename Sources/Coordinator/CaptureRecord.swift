@@ -43,7 +43,7 @@ struct CaptureRecord: Sendable {
     func verdict() -> (state: CaptureState, reason: String?)? {
         guard parts.values.allSatisfy(\.isSettled) else { return nil }
         let whole = nodeNames.filter { parts[$0]?.state == .complete }
-        let reasons = nodeNames.compactMap { name in parts[name]?.problem.map { "\(name): \($0)" } }
+        let reasons = nodeNames.compactMap { name in parts[name]?.error.map { "\(name): \($0.message)" } }
         let reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
         if isCancelled { return (.cancelled, reason ?? "It was cancelled.") }
         if whole.count == parts.count { return (.complete, nil) }
@@ -132,8 +132,6 @@ struct CapturePart: Sendable {
     }
 
     /// Why the part is not whole; nil when it is, or is not settled.
-    var problem: String? { error?.message }
-
     var error: CaptureError? {
         switch phase {
         case .preparing, .prepared: nil

@@ -24,11 +24,9 @@ package final class NodeSockets: NodeLink {
     private let sequence = Mutex(0)
     /// The probes that answers are awaited for; any other answer is stale or forged.
     private let outstanding: OutstandingProbe
-    private let chunkRequests: AsyncStream<ChunkRequest>
     private let chunkRequestsInput: AsyncStream<ChunkRequest>.Continuation
-    private let probes: AsyncStream<ClockProbe>
-    private let chunkIterator: StreamReader<ChunkRequest>
-    private let probeIterator: StreamReader<ClockProbe>
+    private let chunkRequests: StreamReader<ChunkRequest>
+    private let probes: StreamReader<ClockProbe>
 
     /// Connects the control plane.
     ///
@@ -47,12 +45,12 @@ package final class NodeSockets: NodeLink {
         self.now = now
         control = try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)")
         // Bounded by the coordinator's credit.
-        (chunkRequests, chunkRequestsInput) = AsyncStream<ChunkRequest>.makeStream()
+        let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream()
         let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
-        self.probes = probes
+        chunkRequestsInput = requestsInput
         outstanding = OutstandingProbe(answers: probesInput)
-        chunkIterator = StreamReader(chunkRequests)
-        probeIterator = StreamReader(probes)
+        chunkRequests = StreamReader(requests)
+        self.probes = StreamReader(probes)
     }
 
     private static func connect(
@@ -138,7 +136,7 @@ package final class NodeSockets: NodeLink {
         }
     }
 
-    package func nextChunkRequest() async -> ChunkRequest? { await chunkIterator.next() }
+    package func nextChunkRequest() async -> ChunkRequest? { await chunkRequests.next() }
 
     package func send(_ chunk: Chunk, bytes: [UInt8]) {
         let bulk = planes.withLock { $0.bulk }
@@ -152,7 +150,7 @@ package final class NodeSockets: NodeLink {
         clock.send([Frame(Codec.encode(Probe(sent: sent), sequence: 1))])
     }
 
-    package func nextProbe() async -> ClockProbe? { await probeIterator.next() }
+    package func nextProbe() async -> ClockProbe? { await probes.next() }
 
     package func close() {
         control.close()
