@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Imports say what they expose, existentials are spelled, and a module sees only what it names: the walls of the
-// house, together with --explicit-target-dependency-import-check in deploy/build.
+// house, together with --explicit-target-dependency-import-check in deploy/prepare.sh.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
     .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444

@@ -136,6 +136,7 @@ package actor CoordinatorService {
             apply(transfers.tick(now: now))
             onProgress()
             turn += 1
+            // The machine's own clock: it is told the time, and nothing waits for this.
             try? await Task.sleep(for: .milliseconds(100))
         }
     }
@@ -273,6 +274,7 @@ package actor CoordinatorService {
                         take(.commitRefused(job.changes))
                         break
                     }
+                    // A full disk, for example: it is tried until there is room again.
                     try? await Task.sleep(for: .seconds(1))
                 }
             }

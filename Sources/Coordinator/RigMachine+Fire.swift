@@ -237,10 +237,3 @@ extension RigMachine {
                     storedPhotoCount: record.storedPhotoCount, expectedPhotoCount: record.expectedPhotoCount)))
     }
 }
-
-extension CameraCapabilities {
-    /// An upper bound for the file of one photo, in bytes: samples of 16 bits, and as much again for what goes with it.
-    var largestPhotoByteCount: Int64 {
-        Int64(dimensions.width) * Int64(dimensions.height) * 2 + 1 << 16
-    }
-}

@@ -105,6 +105,7 @@ package actor NodeService {
             await take(.tick)
             onProgress()
             turn += 1
+            // The machine's own clock: it is told the time, and nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
         }
     }
@@ -146,6 +147,7 @@ package actor NodeService {
                 await take(.cameraLost(error))
                 break
             }
+            // A camera that is not there is looked for once a second.
             try? await Task.sleep(for: .seconds(1))
         }
     }
@@ -249,8 +251,7 @@ package actor NodeService {
     /// Refuses what would not fit, before it is fired.
     private func checkSpace(_ plan: Plan) async throws {
         guard let camera = session?.device.activeFormat else { return }
-        let pixels = Int64(camera.dimensions.width) * Int64(camera.dimensions.height)
-        let needed = Int64(plan.expectedPhotoCount) * (pixels * 2 + 1 << 16) + 16 << 20
+        let needed = Int64(plan.expectedPhotoCount) * camera.largestPhotoByteCount + 16 << 20
         let free = try await spool.freeBytes()
         if free < needed {
             throw CaptureError(

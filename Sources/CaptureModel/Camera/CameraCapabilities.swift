@@ -48,3 +48,10 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
         self.limitations = limitations
     }
 }
+
+extension CameraCapabilities {
+    /// What the file of one photo may take, in bytes: samples of 16 bits, and 64 KiB for what goes with them.
+    package var largestPhotoByteCount: Int64 {
+        Int64(dimensions.width) * Int64(dimensions.height) * 2 + 1 << 16
+    }
+}
