@@ -15,7 +15,8 @@ package actor NodeService {
     private let spool: Spool
     private let openCamera: CameraFactory
     private let instance: String
-    private let software: String
+    private let output: PhotoOutput
+    private let profiles: any ProfileStore
     private let logger: Logger
     private let onProgress: @Sendable () -> Void
     private var machine: NodeMachine
@@ -26,17 +27,21 @@ package actor NodeService {
     private let reclaimable: AsyncStream<NodeMachine.Effect>
     private let reclaims: AsyncStream<NodeMachine.Effect>.Continuation
 
-    /// - Parameter onProgress: called on every turn of the service, for a watchdog.
+    /// - Parameters:
+    ///   - profiles: where what was learned of the camera is kept.
+    ///   - onProgress: called on every turn of the service, for a watchdog.
     package init(
         name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
-        openCamera: @escaping CameraFactory, onProgress: @escaping @Sendable () -> Void = {}
+        profiles: any ProfileStore = NoProfileStore(), openCamera: @escaping CameraFactory,
+        onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
         machine = NodeMachine(name: name.text, instance: instance)
         (reclaimable, reclaims) = AsyncStream<NodeMachine.Effect>.makeStream()
         self.link = link
         self.spool = spool
-        self.software = software
+        output = PhotoOutput(software: software)
+        self.profiles = profiles
         self.logger = logger
         self.openCamera = openCamera
         self.onProgress = onProgress
@@ -58,7 +63,7 @@ package actor NodeService {
             await group.next()
             group.cancelAll()
         }
-        session?.stopRunning()
+        try? session?.stopRunning()
     }
 
     /// Ends the node in order: what is under way is paid with errors and sent, within two seconds.
@@ -128,37 +133,57 @@ package actor NodeService {
 
     private func keepCamera() async {
         while !Task.isCancelled {
-            let (failures, input) = AsyncStream<CaptureError>.makeStream(bufferingPolicy: .bufferingOldest(1))
             do {
-                let opened = try await start(input)
-                let camera = opened.device.activeFormat
+                let opened = try await start()
                 session = opened
-                logger.info("camera \(camera.cameraID) runs: \(camera.pixelFormat) \(camera.dimensions)")
-                await take(.cameraReady(camera))
+                await serve(opened)
             } catch {
-                input.yield(error as? CaptureError ?? CaptureError(.deviceFailed, "\(error)"))
-            }
-            for await error in failures {
+                let error = error as? CaptureError ?? CaptureError(.deviceFailed, "\(error)")
                 report("\(error)")
-                let lost = session
-                session = nil
-                // A driver may take seconds to let go, or to open: the node goes on meanwhile.
-                await Task.detached { lost?.stopRunning() }.value
                 await take(.cameraLost(error))
-                break
             }
             // A camera that is not there is looked for once a second.
             try? await Task.sleep(for: .seconds(1))
         }
     }
 
-    private nonisolated func start(
-        _ failures: AsyncStream<CaptureError>.Continuation
-    ) async throws -> CaptureSession {
-        try await Task.detached { [openCamera, software] in
-            let camera = try openCamera()
-            let output = PhotoOutput(camera: camera, software: software) { failures.yield($0) }
-            let session = CaptureSession(device: CaptureDevice(camera), photoOutput: output)
+    /// Tells the machine what becomes of the camera, until the session ends.
+    private func serve(_ session: CaptureSession) async {
+        await announce()
+        for await event in session.events {
+            switch event {
+            case .wasInterrupted(let error):
+                report("\(error)")
+                await take(.cameraLost(error))
+            case .interruptionEnded:
+                await announce()
+            case .didStartRunning, .didStopRunning:
+                continue
+            }
+        }
+    }
+
+    /// The camera runs: what it can do is told when its controls are known.
+    private func announce() async {
+        guard let device = output.device else { return }
+        do {
+            try await device.learnControls()
+        } catch {
+            report("\(error)")
+        }
+        guard device.properties.value.isRunning else { return }
+        let camera = device.capabilities
+        logger.info("camera \(camera.cameraID) runs: \(camera.pixelFormat) \(camera.dimensions)")
+        await take(.cameraReady(camera))
+    }
+
+    private nonisolated func start() async throws -> CaptureSession {
+        // A driver may take seconds to open: the node goes on meanwhile.
+        try await Task.detached { [openCamera, output, profiles] in
+            let device = CaptureDevice(try openCamera(), profiles: profiles)
+            let session = CaptureSession()
+            try session.addInput(device)
+            try session.addOutput(output)
             try session.startRunning()
             return session
         }.value
@@ -189,7 +214,7 @@ package actor NodeService {
         case .fire(let id, let time):
             fire(id, time)
         case .cancel(let id):
-            session?.photoOutput.cancel(id)
+            output.cancel(id)
         case .abandon(let id):
             prepared[id] = nil
         case .journal(let event):
@@ -234,9 +259,7 @@ package actor NodeService {
 
     private func prepare(_ id: UniqueID, _ plan: Plan) async {
         do {
-            guard let output = session?.photoOutput else {
-                throw CaptureError(.deviceNotConnected, "The camera is not there.")
-            }
+            guard session != nil else { throw CaptureError(.deviceNotConnected, "The camera is not there.") }
             try await checkSpace(plan)
             let capture = try await output.prepare(
                 PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket))
@@ -250,7 +273,7 @@ package actor NodeService {
 
     /// Refuses what would not fit, before it is fired.
     private func checkSpace(_ plan: Plan) async throws {
-        guard let camera = session?.device.activeFormat else { return }
+        guard let camera = output.device?.capabilities else { return }
         let needed = Int64(plan.expectedPhotoCount) * camera.largestPhotoByteCount + 16 << 20
         let free = try await spool.freeBytes()
         if free < needed {
@@ -260,7 +283,7 @@ package actor NodeService {
     }
 
     private func fire(_ id: UniqueID, _ time: MonotonicTime) {
-        guard let capture = prepared.removeValue(forKey: id), let output = session?.photoOutput else {
+        guard let capture = prepared.removeValue(forKey: id) else {
             let error = CaptureError(.deviceWasDisconnected, "The camera went between prepare and fire.")
             Task { await self.take(.fireFailed(id, error)) }
             return

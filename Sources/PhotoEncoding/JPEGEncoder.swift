@@ -27,30 +27,35 @@ package enum JPEGEncoder {
         return Array(UnsafeBufferPointer(start: output, count: Int(size)))
     }
 
-    /// Decodes a whole JPEG and throws away the picture: the only way to know that no byte of it is missing.
+    /// Decodes the luma of a JPEG at an eighth of its size; every byte of the scan is read on the way.
     ///
-    /// A parse of the header, or of the markers, does not see a scan that was cut short.
+    /// That is the only way to know that none is missing: a parse of the header, or of the markers, does not see a
+    /// scan that was cut short.
     ///
     /// - Parameter dimensions: what the picture must measure; a damaged header can claim gigabytes.
-    package static func verify(_ bytes: [UInt8], dimensions: Dimensions) throws(EncodingError) {
+    package static func thumbnail(
+        _ bytes: UnsafeRawBufferPointer, dimensions: Dimensions
+    ) throws(EncodingError) -> (dimensions: Dimensions, luma: [UInt8]) {
         let handle = try Handle(compressing: false)
         var (width, height, subsampling, colourspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
+        let source = bytes.bindMemory(to: UInt8.self)
         guard
             tjDecompressHeader3(
-                handle.pointer, bytes, UInt(bytes.count), &width, &height, &subsampling, &colourspace) == 0
+                handle.pointer, source.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colourspace) == 0
         else { throw handle.error("tjDecompressHeader3") }
         guard width == dimensions.width, height == dimensions.height else {
             throw EncodingError(
                 call: "tjDecompressHeader3", message: "the picture claims \(width)x\(height), not \(dimensions)")
         }
-        // To YUV: the entropy decoding that finds damage, without the colour conversion.
-        let size = tjBufSizeYUV2(width, 1, height, subsampling)
-        guard size > 0, size != UInt.max else { throw handle.error("tjBufSizeYUV2") }
-        var picture = [UInt8](repeating: 0, count: Int(size))
+        // TJSCALED of an eighth.
+        let small = Dimensions(width: Int(width + 7) / 8, height: Int(height + 7) / 8)
+        var luma = [UInt8](repeating: 0, count: small.width * small.height)
         guard
-            tjDecompressToYUV2(
-                handle.pointer, bytes, UInt(bytes.count), &picture, width, 1, height, TJFLAG_STOPONWARNING) == 0
-        else { throw handle.error("tjDecompressToYUV2") }
+            tjDecompress2(
+                handle.pointer, source.baseAddress, UInt(bytes.count), &luma, Int32(small.width), 0,
+                Int32(small.height), Int32(TJPF_GRAY.rawValue), TJFLAG_STOPONWARNING) == 0
+        else { throw handle.error("tjDecompress2") }
+        return (small, luma)
     }
 
     private static func withPlanes<Result>(

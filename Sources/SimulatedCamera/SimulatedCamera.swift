@@ -4,142 +4,155 @@ import PhotoEncoding
 import Posix
 import Synchronization
 
-/// A camera without a device: frames at its own pace, with exposure controls that land late, like a real one's.
+/// A camera without a device: frames at its own pace, with controls that land late, like a real one's.
 package final class SimulatedCamera: Camera {
-    package let capabilities: CameraCapabilities
-    private let configuration: SimulatedCameraConfiguration
-    private let sensor: SimulatedSensor
     private let state: Mutex<State>
 
     private struct State {
+        var configuration: SimulatedCameraConfiguration
+        var sensor: SimulatedSensor
         var observer: (any CameraObserver)?
         var thread: OSThread?
         var driver: SimulatedDriver
-        var waiters: [CheckedContinuation<Void, Never>] = []
         var failure: CaptureError?
     }
 
     package init(_ configuration: SimulatedCameraConfiguration) {
-        self.configuration = configuration
-        sensor = SimulatedSensor(seed: configuration.seed, dimensions: configuration.dimensions)
-        state = Mutex(State(driver: SimulatedDriver(configuration)))
-        capabilities = CameraCapabilities(
-            cameraID: "simulated:\(configuration.seed)", modelID: "Simulated Camera", manufacturer: "Volley",
-            serialNumber: "SIM-\(configuration.seed)", pixelFormat: "RG12+YU12", dimensions: configuration.dimensions,
-            frameDurationNanoseconds: configuration.frameDuration, formats: [.jpeg, .dng],
-            exposureDurationRange: configuration.exposureDurations, isoRange: SimulatedDriver.isos,
-            exposureTargetBiasRange: -4...4, maxBracketedCapturePhotoCount: 64,
-            controlDelayFrames: configuration.controlDelay)
+        let sensor = SimulatedSensor(seed: configuration.seed, dimensions: configuration.dimensions)
+        state = Mutex(State(configuration: configuration, sensor: sensor, driver: SimulatedDriver(configuration)))
+    }
+
+    package var capabilities: CameraCapabilities { CameraCapabilities(state.withLock { $0.configuration }) }
+
+    /// Three sizes, each at the frame rate that was configured.
+    package var formats: [CameraFormat] {
+        let configuration = state.withLock { $0.configuration }
+        let size = configuration.fullSize
+        return [1, 2, 4].map { scale in
+            CameraFormat(
+                pixelFormat: CameraCapabilities.simulatedPixelFormat,
+                dimensions: Dimensions(width: size.width / scale, height: size.height / scale),
+                frameDurations: [configuration.frameDuration])
+        }
+    }
+
+    package func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
+        guard formats.contains(format) else {
+            throw CaptureError(.unsupportedSettings, "The simulated camera has no format of \(format.dimensions).")
+        }
+        state.withLock { state in
+            precondition(state.thread == nil, "the camera runs")
+            state.configuration.dimensions = format.dimensions
+            state.configuration.frameDuration = frameDuration ?? state.configuration.frameDuration
+            state.sensor = SimulatedSensor(seed: state.configuration.seed, dimensions: format.dimensions)
+        }
     }
 
     package func startRunning(observer: any CameraObserver) throws(CaptureError) {
-        let start = Clocks.monotonicNanoseconds() + configuration.phase
         state.withLock { state in
             precondition(state.thread == nil, "the camera runs already")
+            let configuration = state.configuration
+            let values = state.driver.written
             state.driver = SimulatedDriver(configuration)
+            // Registers keep what was written to them.
+            _ = state.driver.write(values)
             state.failure = nil
             state.observer = observer
-            state.thread = OSThread(name: "sim-\(configuration.seed)") { [weak self] in
-                self?.run(from: start)
+            let start = Clocks.monotonicNanoseconds() + configuration.phase
+            state.thread = OSThread(name: "sim-\(configuration.seed)") { [weak self, sensor = state.sensor] in
+                self?.run(configuration, sensor, from: start)
             }
         }
     }
 
     package func stopRunning() {
-        let (thread, waiters) = state.withLock { state in
+        let thread = state.withLock { state in
             state.observer = nil
-            defer { state.waiters = [] }
-            return (state.thread.take(), state.waiters)
+            // A fault strikes once: a camera that was unplugged and is back stays.
+            state.configuration.faults = state.failure == nil ? state.configuration.faults : [:]
+            return state.thread.take()
         }
         thread?.join()
-        waiters.forEach { $0.resume() }
     }
 
-    package func setExposure(_ mode: ExposureMode) throws(CaptureError) -> Exposure {
-        let result = state.withLock { state -> Result<Exposure, CaptureError> in
+    package func write(_ values: ControlValues) throws(CaptureError) -> ControlValues {
+        let result = state.withLock { state -> Result<ControlValues, CaptureError> in
             if let failure = state.failure { return .failure(failure) }
-            return .success(state.driver.write(mode))
+            return .success(state.driver.write(values))
         }
         return try result.get()
     }
 
-    package func settledExposure() async throws(CaptureError) -> Exposure? {
-        while true {
-            let outcome = state.withLock { state -> Result<Exposure?, CaptureError> in
-                if let failure = state.failure { return .failure(failure) }
-                guard state.observer != nil else {
-                    return .failure(CaptureError(.sessionNotRunning, "The camera does not run."))
-                }
-                return .success(state.driver.settledExposure)
-            }
-            if let exposure = try outcome.get() { return exposure }
-            await withCheckedContinuation { continuation in
-                let isRunning = state.withLock { state in
-                    if state.observer != nil, state.failure == nil { state.waiters.append(continuation) }
-                    return state.observer != nil && state.failure == nil
-                }
-                if !isRunning { continuation.resume() }
-            }
-        }
-    }
+    package func read() throws(CaptureError) -> ControlValues { state.withLock { $0.driver.written } }
+
+    /// It has no automatic of its own: there is nothing to tell.
+    package func setAutomatic(_ automatic: CameraAutomatic) {}
 
     // MARK: The camera's own thread
 
-    private func run(from start: Int64) {
+    private func run(_ configuration: SimulatedCameraConfiguration, _ sensor: SimulatedSensor, from start: Int64) {
         var number: UInt32 = 0
+        var begin = start
         while true {
             // A frame arrives at the end of its slot.
-            let begin = start + Int64(number) * configuration.trueFrameDuration
             Clocks.sleepThread(untilMonotonicNanoseconds: begin + configuration.trueFrameDuration)
-            guard let observer = state.withLock({ $0.observer }) else { return }
+            let (observer, values) = state.withLock { ($0.observer, $0.driver.expose(number)) }
+            let length = max(configuration.trueFrameDuration, values.exposureDuration?.nanoseconds ?? 0)
+            if length > configuration.trueFrameDuration {
+                Clocks.sleepThread(untilMonotonicNanoseconds: begin + length)
+            }
+            guard let observer else { return }
+            let name = "simulated:\(configuration.seed)"
             switch configuration.faults[number] {
             case .disconnect:
-                fail(CaptureError(.deviceWasDisconnected, "\(capabilities.cameraID) was unplugged."), observer)
-                return
+                return fail(CaptureError(.deviceWasDisconnected, "\(name) was unplugged."), observer)
             case .stall:
-                fail(CaptureError(.stalled, "\(capabilities.cameraID) delivers no frames any more."), observer)
-                return
-            case .none, .drop, .error, .wrongExposure:
-                deliver(number, begin, to: observer)
+                return fail(CaptureError(.stalled, "\(name) delivers no frames any more."), observer)
+            case .drop:
+                break
+            case .none, .error, .wrongExposure:
+                let info = FrameInfo(
+                    sequence: number, timestamp: MonotonicTime(nanoseconds: begin), timestampSource: .startOfExposure,
+                    isError: configuration.faults[number] == .error,
+                    exposure: configuration.tellsExposure ? values.exposure : nil)
+                observer.cameraDidOutput(info, SimulatedFrame(sensor: sensor, values: values, number: number))
             }
+            begin += length
             number &+= 1
         }
     }
 
-    private func deliver(_ number: UInt32, _ begin: Int64, to observer: any CameraObserver) {
-        let fault = configuration.faults[number]
-        let (exposure, waiters) = state.withLock { state in
-            let exposure = state.driver.expose(number, meter: sensor.meanBrightness)
-            defer { state.waiters = [] }
-            return (exposure, state.waiters)
-        }
-        waiters.forEach { $0.resume() }
-        guard fault != .drop else { return }
-        let info = FrameInfo(
-            sequence: number, timestamp: MonotonicTime(nanoseconds: begin), timestampSource: .startOfExposure,
-            isError: fault == .error, exposure: exposure)
-        observer.cameraDidOutput(info) { [sensor] in
-            SimulatedFrame(sensor: sensor, exposure: exposure, number: number)
-        }
-    }
-
     private func fail(_ error: CaptureError, _ observer: any CameraObserver) {
-        let waiters = state.withLock { state in
-            state.failure = error
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        waiters.forEach { $0.resume() }
+        state.withLock { $0.failure = error }
         observer.cameraDidFail(error)
     }
 }
 
+extension CameraCapabilities {
+    static let simulatedPixelFormat = "RG12+YU12"
+
+    fileprivate init(_ configuration: SimulatedCameraConfiguration) {
+        self.init(
+            cameraID: "simulated:\(configuration.seed)", modelID: "Simulated Camera", manufacturer: "Volley",
+            serialNumber: "SIM-\(configuration.seed)", pixelFormat: Self.simulatedPixelFormat,
+            dimensions: configuration.dimensions, frameDurationNanoseconds: configuration.frameDuration,
+            formats: [.jpeg, .dng], exposureDurationRange: configuration.exposureDurations,
+            isoRange: SimulatedDriver.isos, maxBracketedCapturePhotoCount: 64,
+            controlDelays: configuration.tellsExposure ? configuration.delays : nil)
+        tellsExposure = configuration.tellsExposure
+        canSetLensPosition = true
+        whiteBalance = WhiteBalanceCapability(maxWhiteBalanceGain: SimulatedDriver.maxWhiteBalanceGain)
+    }
+}
+
 /// A frame that is drawn when its picture is asked for.
-private struct SimulatedFrame: FrameContents {
+private struct SimulatedFrame: FrameBuffer, FrameContents {
     let sensor: SimulatedSensor
-    let exposure: Exposure
+    let values: ControlValues
     let number: UInt32
 
-    func processedImage() -> ProcessedImage { .yuv(sensor.picture(exposure, frame: number)) }
-    func rawImage() -> BayerImage { sensor.raw(exposure, frame: number) }
+    func contents() -> any FrameContents { self }
+    func luminanceGrid() -> LuminanceGrid? { sensor.luminanceGrid(values, frame: number) }
+    func processedImage() -> ProcessedImage { .yuv(sensor.picture(values, frame: number)) }
+    func rawImage() -> BayerImage { sensor.raw(values.exposure, frame: number) }
 }

@@ -22,13 +22,24 @@ package struct SimulatedCameraConfiguration: Sendable {
     /// In nanoseconds.
     package var frameDuration: Int64 = 33_333_333
     /// Frames from the write of a control to its effect.
-    package var controlDelay = 2
+    package var delays = ControlDelays(exposureDuration: 2, gain: 2)
+    /// Whether its user is told the delays, and by each frame its exposure; else both must be learned.
+    package var tellsExposure = true
+    /// The most that can be set, in frames; a longer exposure than a frame makes the frame longer.
+    package var longestExposure = 1.0
     /// Faults by the number of frames since the stream began.
     package var faults: [UInt32: Fault] = [:]
 
     package init(seed: UInt64) {
         self.seed = seed
     }
+
+    /// The largest picture; a smaller one may be what is streamed.
+    package var fullSize: Dimensions {
+        get { chosenFullSize ?? dimensions }
+        set { chosenFullSize = newValue }
+    }
+    private var chosenFullSize: Dimensions?
 
     /// When the frames begin, relative to the start of the stream: each camera has its own phase.
     var phase: Int64 {
@@ -47,6 +58,7 @@ package struct SimulatedCameraConfiguration: Sendable {
 
     /// The times that can be set, at base ISO and above.
     var exposureDurations: ClosedRange<ExposureDuration> {
-        ExposureDuration(nanoseconds: 50_000)...ExposureDuration(nanoseconds: frameDuration)
+        ExposureDuration(
+            nanoseconds: 50_000)...ExposureDuration(nanoseconds: Int64(Double(frameDuration) * longestExposure))
     }
 }

@@ -1,69 +1,60 @@
 import CaptureModel
 import PhotoCapture
 
-/// The controls of a simulated camera: what is in force on which frame, and its automatic; pure.
+/// The controls of a simulated camera: what is in force on which frame; pure.
 struct SimulatedDriver: Sendable {
     static let isos: ClosedRange<Double> = 100...1600
+    /// The largest gain of a colour channel.
+    static let maxWhiteBalanceGain = 4.0
+
+    private struct Landing {
+        let frame: UInt32
+        let values: ControlValues
+    }
 
     private let configuration: SimulatedCameraConfiguration
-    private var automatic: AutoExposureLoop
-    private var isAutomatic = true
-    private var inForce: Exposure
-    private var pending: [(frame: UInt32, exposure: Exposure)] = []
+    private(set) var inForce: ControlValues
+    private var landings: [Landing] = []
     private var nextFrame: UInt32 = 0
 
     init(_ configuration: SimulatedCameraConfiguration) {
         self.configuration = configuration
+        let start = min(ExposureDuration(nanoseconds: 10_000_000), configuration.exposureDurations.upperBound)
+        inForce = ControlValues(Exposure(duration: start, iso: Self.isos.lowerBound))
+        inForce.lensPosition = 0.5
+        inForce.whiteBalance = .gains(WhiteBalanceGains(red: 1, green: 1, blue: 1))
+    }
+
+    /// What will be in force when all that was written has landed.
+    var written: ControlValues { landings.reduce(inForce) { $1.values.over($0) } }
+
+    /// Takes controls after the frame that arrived last; each in force its own delay after it.
+    mutating func write(_ wanted: ControlValues) -> ControlValues {
+        var values = wanted
         let range = configuration.exposureDurations
-        // The automatic leaves two stops of time above, before a bracket must raise the ISO.
-        let preferred = range.lowerBound...ExposureDuration(nanoseconds: range.upperBound.nanoseconds / 4)
-        automatic = AutoExposureLoop(
-            preferred: preferred, isos: Self.isos, controlDelay: configuration.controlDelay)
-        inForce = automatic.exposure
-    }
-
-    /// Takes controls after the frame that arrived last; in force `controlDelay` frames after it.
-    mutating func write(_ mode: ExposureMode) -> Exposure {
-        switch mode {
-        case .continuousAutoExposure:
-            isAutomatic = true
-            return land(automatic.exposure)
-        case .custom(let wanted):
-            isAutomatic = false
-            let range = configuration.exposureDurations
-            return land(
-                Exposure(
-                    duration: min(
-                        max(wanted.duration ?? inForce.duration ?? range.lowerBound, range.lowerBound),
-                        range.upperBound),
-                    iso: min(max(wanted.iso ?? inForce.iso ?? 100, Self.isos.lowerBound), Self.isos.upperBound)))
+        values.exposureDuration = wanted.exposureDuration.map { min(max($0, range.lowerBound), range.upperBound) }
+        values.iso = wanted.iso.map { min(max($0, Self.isos.lowerBound), Self.isos.upperBound) }
+        values.gain = nil
+        for control in values.controls {
+            // The last arrived frame is nextFrame - 1.
+            let frame = nextFrame &+ UInt32(configuration.delays[control]) &- 1
+            let place = landings.firstIndex { $0.frame > frame } ?? landings.endIndex
+            landings.insert(Landing(frame: frame, values: values.only(control)), at: place)
         }
+        return written
     }
 
-    private mutating func land(_ exposure: Exposure) -> Exposure {
-        // The last arrived frame is nextFrame - 1.
-        pending.append((nextFrame &+ UInt32(configuration.controlDelay) &- 1, exposure))
-        return exposure
-    }
-
-    /// The exposure that the automatic has settled on, or that was set; nil while it adjusts.
-    var settledExposure: Exposure? {
-        guard isAutomatic else { return pending.last?.exposure ?? inForce }
-        return automatic.isSettled && pending.isEmpty ? automatic.exposure : nil
-    }
-
-    /// Exposes a frame, and meters it.
-    mutating func expose(_ number: UInt32, meter: (Exposure) -> Double) -> Exposure {
-        while let first = pending.first, first.frame <= number {
-            inForce = first.exposure
-            pending.removeFirst()
+    /// Exposes a frame.
+    mutating func expose(_ number: UInt32) -> ControlValues {
+        while let first = landings.first, first.frame <= number {
+            inForce = first.values.over(inForce)
+            landings.removeFirst()
         }
         nextFrame = number &+ 1
-        var exposure = inForce
-        if configuration.faults[number] == .wrongExposure, let duration = exposure.duration {
-            exposure.duration = ExposureDuration(nanoseconds: duration.nanoseconds * 2)
+        var values = inForce
+        if configuration.faults[number] == .wrongExposure {
+            values.exposureDuration = inForce.exposureDuration.map { ExposureDuration(nanoseconds: $0.nanoseconds * 2) }
         }
-        if isAutomatic, let next = automatic.frame(meanBrightness: meter(exposure)) { _ = land(next) }
-        return exposure
+        return values
     }
 }

@@ -1,5 +1,6 @@
 import CaptureModel
 import Glibc
+import PhotoCapture
 import PhotoEncoding
 
 /// A sensor with physics: photons gather in proportion to time, noise follows them, gain lifts both, wells clip.
@@ -29,16 +30,12 @@ struct SimulatedSensor: Sendable {
         noise = Self.gaussianTable(seed: seed)
     }
 
-    /// Mean green brightness of a frame, as a share of saturation; every 61st pixel, so that no pattern aligns.
-    func meanBrightness(_ exposure: Exposure) -> Double {
-        let signal = Self.signalPerBrightness(exposure)
-        var sum: Float = 0
-        var count: Float = 0
-        for index in stride(from: 0, to: radiance.count, by: 61) {
-            sum += min(1, radiance[index].y * signal)
-            count += 1
+    /// The brightness of a frame's finished picture at the places of the grid, noise and all.
+    func luminanceGrid(_ values: ControlValues, frame: UInt32) -> LuminanceGrid {
+        let light = LightSource(values)
+        return LuminanceGrid(width: dimensions.width, height: dimensions.height) { column, row in
+            Self.luma(colour(at: row * dimensions.width + column, light, frame)) / 255
         }
-        return Double(sum / count)
     }
 
     /// The samples of a frame, RGGB.
@@ -64,9 +61,8 @@ struct SimulatedSensor: Sendable {
     }
 
     /// The finished picture of a frame: noise, clipping, sRGB curve, planar 4:2:0.
-    func picture(_ exposure: Exposure, frame: UInt32) -> YUVImage {
-        let signal = Self.signalPerBrightness(exposure)
-        let gain = Float((exposure.iso ?? Self.baseISO) / Self.baseISO)
+    func picture(_ values: ControlValues, frame: UInt32) -> YUVImage {
+        let source = LightSource(values)
         let (width, height) = (dimensions.width, dimensions.height)
         var luma = [UInt8](repeating: 0, count: width * height)
         var blue = [Float](repeating: 0, count: (width + 1) / 2 * ((height + 1) / 2))
@@ -74,20 +70,47 @@ struct SimulatedSensor: Sendable {
         for row in 0..<height {
             for column in 0..<width {
                 let index = row * width + column
-                let light = radiance[index] * signal
-                let grain = noiseShare(light.y, gain, index, frame)
-                let r = Self.encoded(light.x + grain)
-                let g = Self.encoded(light.y + grain)
-                let b = Self.encoded(light.z + grain)
+                let colour = colour(at: index, source, frame)
+                luma[index] = UInt8(min(max(Self.luma(colour) + 0.5, 0), 255))
                 // JFIF 1.02, section 3: full-range BT.601.
-                luma[index] = UInt8(min(max(0.299 * r + 0.587 * g + 0.114 * b + 0.5, 0), 255))
                 let thin = row / 2 * ((width + 1) / 2) + column / 2
-                blue[thin] += -0.168_736 * r - 0.331_264 * g + 0.5 * b
-                red[thin] += 0.5 * r - 0.418_688 * g - 0.081_312 * b
+                blue[thin] += -0.168_736 * colour.x - 0.331_264 * colour.y + 0.5 * colour.z
+                red[thin] += 0.5 * colour.x - 0.418_688 * colour.y - 0.081_312 * colour.z
             }
         }
         let planes = [luma, Self.chroma(blue), Self.chroma(red)]
         return YUVImage(dimensions: dimensions, subsampling: .yuv420, planes: planes)
+    }
+
+    /// What turns the scene's brightness into a signal.
+    private struct LightSource {
+        let signal: Float
+        let gain: Float
+        let balance: Vector
+
+        init(_ values: ControlValues) {
+            signal = signalPerBrightness(values.exposure)
+            gain = Float((values.iso ?? baseISO) / baseISO)
+            let gains =
+                switch values.whiteBalance {
+                case .gains(let gains): gains
+                case .temperatureAndTint(let white): WhiteBalanceGains(white.chromaticity)
+                case nil: WhiteBalanceGains(red: 1, green: 1, blue: 1)
+                }
+            balance = Vector(Float(gains.red), Float(gains.green), Float(gains.blue))
+        }
+    }
+
+    /// Red, green and blue of a pixel of the finished picture, 0...255.
+    private func colour(at index: Int, _ source: LightSource, _ frame: UInt32) -> Vector {
+        let light = radiance[index] * source.signal
+        let grain = noiseShare(light.y, source.gain, index, frame)
+        let balanced = (light + Vector(repeating: grain)) * source.balance
+        return Vector(Self.encoded(balanced.x), Self.encoded(balanced.y), Self.encoded(balanced.z))
+    }
+
+    private static func luma(_ colour: Vector) -> Float {
+        0.299 * colour.x + 0.587 * colour.y + 0.114 * colour.z
     }
 
     /// The mean of four, around 128.

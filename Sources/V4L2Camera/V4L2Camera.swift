@@ -6,21 +6,26 @@ import Synchronization
 import Video4Linux
 
 /// A camera behind a V4L2 driver.
+///
+/// It is found by its name each time it starts, so that one that was unplugged and is back, under whatever number,
+/// goes on; but only if it is the same camera.
 package final class V4L2Camera: Camera {
-    /// Frames after which a control is taken to be in force, until it is learned for each model.
-    private static let assumedControlDelay = 4
     private static let bufferCount = 6
-    /// Without a frame for so long the stream counts as stalled. In milliseconds.
-    private static let stallLimit: CInt = 2000
+    /// Without a frame for so long, beyond the longest exposure, the stream counts as stalled. In milliseconds.
+    private static let stallLimit: Int64 = 2000
+    /// So often the values of automatics are asked for, in nanoseconds.
+    private static let pollInterval: Int64 = 1_000_000_000
 
-    package let capabilities: CameraCapabilities
-    private let device: VideoDevice
-    private let format: ActiveFormat
-    private let exposure: ExposureControls
-    private let state = Mutex(State())
+    private let configuration: V4L2CameraConfiguration
+    private let state: Mutex<State>
     private let wakeUp = WakeUp()
 
     private struct State {
+        var open: OpenDevice
+        /// The format to set when the device is opened again; nil for the one that the configuration makes.
+        var chosen: (format: CameraFormat, frameDuration: Int64?)?
+        var isLost = false
+        var longestExposure: Int64 = 0
         var observer: (any CameraObserver)?
         var thread: OSThread?
     }
@@ -29,119 +34,95 @@ package final class V4L2Camera: Camera {
     ///
     /// - Throws: ``CaptureError`` with `deviceNotConnected`, `deviceInUse` or `deviceFailed`, and the refused call.
     package init(_ configuration: V4L2CameraConfiguration) throws(CaptureError) {
-        do {
-            device = try DeviceLocator.open(configuration.device)
-        } catch {
-            throw CaptureError(error)
+        self.configuration = configuration
+        state = Mutex(State(open: try OpenDevice(configuration)))
+    }
+
+    package var capabilities: CameraCapabilities { state.withLock { $0.open.capabilities } }
+
+    package var formats: [CameraFormat] { state.withLock { $0.open.formats } }
+
+    package func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
+        let device = state.withLock { state in
+            precondition(state.thread == nil, "the camera runs")
+            return state.open.device
         }
-        do throws(SystemError) {
-            format = try Self.chooseFormat(configuration, device)
-            if let rate = configuration.frameRate {
-                _ = try device.setFrameInterval(FrameInterval(numerator: 1, denominator: UInt32(rate)))
-            }
-            exposure = try ExposureControls(device)
-        } catch {
-            throw CaptureError(error)
+        var wanted = configuration
+        wanted.choose(format, frameDuration)
+        let open = try OpenDevice(wanted, device: device)
+        state.withLock { state in
+            state.open = open
+            state.chosen = (format, frameDuration)
         }
-        if let wanted = configuration.pixelFormat, wanted != format.pixelFormat {
-            throw CaptureError(
-                .unsupportedSettings,
-                "\(device.path) does not deliver \(wanted) in this size; it chose \(format.pixelFormat). "
-                    + "Leave the format out, or name one that `v4l2-ctl --list-formats-ext` shows.")
-        }
-        capabilities = Self.capabilities(configuration, device, format, exposure)
-    }
-
-    private static func chooseFormat(
-        _ configuration: V4L2CameraConfiguration, _ device: VideoDevice
-    ) throws(SystemError) -> ActiveFormat {
-        let offered = try device.formats().map(\.pixelFormat)
-        let preferred: [PixelFormat] = [.mjpeg, .jpeg, .yuyv, .uyvy, .nv12, .yuv420, .grey]
-        let current = try device.activeFormat()
-        let pixelFormat =
-            configuration.pixelFormat ?? preferred.first { offered.contains($0) } ?? current.pixelFormat
-        let largest = try largestSize(of: pixelFormat, device)
-        return try device.setFormat(
-            pixelFormat, width: configuration.width ?? largest?.width ?? current.width,
-            height: configuration.height ?? largest?.height ?? current.height)
-    }
-
-    private static func largestSize(
-        of pixelFormat: PixelFormat, _ device: VideoDevice
-    ) throws(SystemError) -> (width: Int, height: Int)? {
-        try device.frameSizes(pixelFormat).map { size in
-            switch size {
-            case .discrete(let width, let height): (width, height)
-            case .stepwise(let widths, _, let heights, _): (widths.upperBound, heights.upperBound)
-            }
-        }.max { $0.0 * $0.1 < $1.0 * $1.1 }
-    }
-
-    private static func capabilities(
-        _ configuration: V4L2CameraConfiguration, _ device: VideoDevice, _ format: ActiveFormat,
-        _ exposure: ExposureControls
-    ) -> CameraCapabilities {
-        let nominal = device.frameInterval()?.nanoseconds ?? 0
-        return CameraCapabilities(
-            cameraID: "v4l2:\(configuration.device)", modelID: device.capability.card,
-            manufacturer: device.capability.driver,
-            serialNumber: DeviceLocator.serialNumber(ofNode: device.path) ?? device.capability.busInfo,
-            pixelFormat: "\(format.pixelFormat)", dimensions: Dimensions(width: format.width, height: format.height),
-            frameDurationNanoseconds: nominal > 0 ? nominal : 33_333_333,
-            formats: format.pixelFormat.bayer == nil ? [.jpeg] : [.jpeg, .dng],
-            exposureDurationRange: exposure.durationRange, isoRange: exposure.isoRange, exposureTargetBiasRange: nil,
-            maxBracketedCapturePhotoCount: bracketLimit(format), controlDelayFrames: assumedControlDelay,
-            limitations: exposure.limitations(card: device.capability.card))
-    }
-
-    /// As many frames as a quarter of this board's memory holds, 64 at the most.
-    private static func bracketLimit(_ format: ActiveFormat) -> Int {
-        let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
-        return min(64, max(1, memory / 4 / max(1, format.imageSize)))
     }
 
     // MARK: Camera
 
     package func startRunning(observer: any CameraObserver) throws(CaptureError) {
+        if state.withLock({ $0.isLost }) { try reopen() }
+        let open = state.withLock { $0.open }
         let stream: Stream
         do throws(SystemError) {
-            stream = Stream(try BufferQueue(device: device, count: Self.bufferCount))
+            stream = Stream(try BufferQueue(device: open.device, count: Self.bufferCount))
             try stream.buffers.streamOn()
         } catch {
             throw CaptureError(error)
         }
+        open.controls.subscribe()
         state.withLock { state in
             precondition(state.thread == nil, "the camera runs already")
             state.observer = observer
-            state.thread = OSThread(name: "v4l2-capture") { [weak self] in self?.run(stream) }
+            state.thread = OSThread(name: "v4l2-capture") { [weak self] in self?.run(stream, open) }
         }
     }
 
     package func stopRunning() {
-        let thread = state.withLock { state in
+        let (thread, open) = state.withLock { state in
             state.observer = nil
-            return state.thread.take()
+            return (state.thread.take(), state.open)
         }
         wakeUp.signal()
         thread?.join()
+        // Left as it was found, for whoever has it next; one that is gone needs nothing.
+        if thread != nil { try? open.controls.restore() }
     }
 
-    package func setExposure(_ mode: ExposureMode) throws(CaptureError) -> Exposure {
+    package func write(_ values: ControlValues) throws(CaptureError) -> ControlValues {
+        let open = state.withLock { state in
+            if let duration = values.exposureDuration { state.longestExposure = duration.nanoseconds }
+            return state.open
+        }
         do throws(SystemError) {
-            switch mode {
-            case .continuousAutoExposure:
-                try exposure.restore(device)
-                return try exposure.current(device) ?? Exposure()
-            case .custom(let wanted):
-                return try exposure.set(wanted, on: device)
-            }
+            return try open.controls.write(values, frameDuration: open.capabilities.frameDurationNanoseconds)
         } catch {
             throw CaptureError(error)
         }
     }
 
-    package func settledExposure() async throws(CaptureError) -> Exposure? {
-        do throws(SystemError) { return try exposure.current(device) } catch { throw CaptureError(error) }
+    package func read() throws(CaptureError) -> ControlValues {
+        let controls = state.withLock { $0.open.controls }
+        do throws(SystemError) { return try controls.read() } catch { throw CaptureError(error) }
+    }
+
+    package func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError) {
+        let controls = state.withLock { $0.open.controls }
+        do throws(SystemError) { try controls.setAutomatic(automatic) } catch { throw CaptureError(error) }
+    }
+
+    /// Finds the camera again by its name.
+    private func reopen() throws(CaptureError) {
+        let (old, chosen) = state.withLock { ($0.open.capabilities, $0.chosen) }
+        var wanted = configuration
+        if let chosen { wanted.choose(chosen.format, chosen.frameDuration) }
+        let open = try OpenDevice(wanted)
+        let new = open.capabilities
+        guard new.modelID == old.modelID, new.serialNumber == old.serialNumber else {
+            throw CaptureError(
+                .deviceNotConnected,
+                "At \(configuration.device) there is now \(new.modelID) (\(new.serialNumber ?? "no serial number")), "
+                    + "not \(old.modelID) (\(old.serialNumber ?? "no serial number")); plug that one in.")
+        }
+        state.withLock { ($0.open, $0.isLost) = (open, false) }
     }
 
     // MARK: The capture thread
@@ -153,62 +134,77 @@ package final class V4L2Camera: Camera {
         init(_ buffers: consuming BufferQueue) { self.buffers = buffers }
     }
 
-    private func run(_ stream: Stream) {
+    private func run(_ stream: Stream, _ open: OpenDevice) {
+        var lastPoll = Clocks.monotonicNanoseconds()
         do throws(SystemError) {
             while let observer = state.withLock({ $0.observer }) {
-                let ready = try device.wait(milliseconds: Self.stallLimit, wakeUp: wakeUp)
+                let ready = try open.device.wait(milliseconds: patience, wakeUp: wakeUp)
+                if ready.contains(.controlEvent) { try drainEvents(open, observer) }
                 if ready.contains(.frame) {
-                    try deliver(from: stream, to: observer)
+                    try deliver(from: stream, open, to: observer)
                 } else if ready.contains(.error) {
-                    throw SystemError(call: "poll", errno: ENODEV, subject: device.path)
+                    throw SystemError(call: "poll", errno: ENODEV, subject: open.device.path)
                 } else if ready.isEmpty {
-                    observer.cameraDidFail(
-                        CaptureError(
-                            .stalled, "\(device.path) has delivered no frame for \(Self.stallLimit / 1000) s."))
+                    let waited = Double(patience) / 1000
+                    lose(
+                        observer, CaptureError(.stalled, "\(open.device.path) has delivered no frame for \(waited) s."))
                     return
+                }
+                let now = Clocks.monotonicNanoseconds()
+                if open.controls.hasAutomatics, now - lastPoll > Self.pollInterval {
+                    lastPoll = now
+                    observer.cameraDidChange(try open.controls.read())
                 }
             }
             try stream.buffers.streamOff()
         } catch {
-            state.withLock { $0.observer }?.cameraDidFail(CaptureError(error))
+            if let observer = state.withLock({ $0.observer }) { lose(observer, CaptureError(error)) }
         }
     }
 
-    private func deliver(from stream: Stream, to observer: any CameraObserver) throws(SystemError) {
+    /// How long to wait for a frame, in milliseconds.
+    private var patience: CInt {
+        CInt(clamping: Self.stallLimit + state.withLock { $0.longestExposure } * 3 / 1_000_000)
+    }
+
+    private func lose(_ observer: any CameraObserver, _ error: CaptureError) {
+        state.withLock { $0.isLost = true }
+        observer.cameraDidFail(error)
+    }
+
+    private func drainEvents(_ open: OpenDevice, _ observer: any CameraObserver) throws(SystemError) {
+        var isChanged = false
+        while try open.device.dequeueControlEvent() != nil { isChanged = true }
+        if isChanged { observer.cameraDidChange(try open.controls.read()) }
+    }
+
+    private func deliver(
+        from stream: Stream, _ open: OpenDevice, to observer: any CameraObserver
+    ) throws(SystemError) {
         guard let buffer = try stream.buffers.dequeue() else { return }
+        // After an error on the USB bus uvcvideo gives every buffer back so, without data, number or time.
+        guard !buffer.isError || buffer.bytesUsed > 0 else { return try stream.buffers.queue(buffer.index) }
         let now = MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
-        let info = FrameInfo(
+        var info = FrameInfo(
             sequence: buffer.sequence,
             timestamp: buffer.isMonotonic ? MonotonicTime(nanoseconds: buffer.timestampNanoseconds) : now,
             timestampSource: buffer.isMonotonic && buffer.isStartOfExposure ? .startOfExposure : .endOfFrame,
             isError: buffer.isError)
-        // The bytes leave the driver's buffer only for a frame that is wanted.
-        observer.cameraDidOutput(info) {
-            V4L2Frame(bytes: stream.buffers.bytes(of: buffer), format: format, device: device)
+        info.isBehind = try open.device.wait(milliseconds: 0, wakeUp: nil).contains(.frame)
+        stream.buffers.withBytes(of: buffer) { bytes in
+            observer.cameraDidOutput(info, V4L2Buffer(bytes: bytes, format: open.format, device: open.device))
         }
         try stream.buffers.queue(buffer.index)
     }
 }
 
-extension CaptureError {
-    init(_ error: SystemError) {
-        let (code, hint): (Code, String) =
-            switch error.errno {
-            case ENODEV, ENXIO: (.deviceWasDisconnected, "The camera was unplugged.")
-            case ENOENT: (.deviceNotConnected, "Plug the camera in.")
-            case EBUSY: (.deviceInUse, "Another program has the camera; stop it.")
-            case EACCES, EPERM: (.deviceFailed, "Permission denied; is the user in the group 'video'?")
-            case ENOSPC: (.deviceFailed, "The USB bus has no bandwidth left; use another bus or a smaller format.")
-            default: (.deviceFailed, "The driver refused.")
-            }
-        self.init(code, "\(hint) (\(error))")
-    }
+/// A frame in the driver's buffer.
+private struct V4L2Buffer: FrameBuffer {
+    let bytes: UnsafeRawBufferPointer
+    let format: ActiveFormat
+    let device: VideoDevice
 
-    init(_ error: DeviceLocator.LocatorError) {
-        switch error {
-        case .system(let system): self.init(system)
-        case .notFound, .ambiguous: self.init(.deviceNotConnected, "\(error)")
-        case .notACaptureDevice: self.init(.unsupportedSettings, "\(error)")
-        }
-    }
+    func luminanceGrid() -> LuminanceGrid? { try? LuminanceReader(format)?.grid(bytes) }
+
+    func contents() -> any FrameContents { V4L2Frame(bytes: Array(bytes), format: format, device: device) }
 }

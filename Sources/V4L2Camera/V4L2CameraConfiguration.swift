@@ -1,3 +1,4 @@
+import CaptureModel
 package import Video4Linux
 
 /// What is asked of a V4L2 device; what is left out, the camera chooses.
@@ -7,10 +8,19 @@ package struct V4L2CameraConfiguration: Sendable {
     package var pixelFormat: PixelFormat?
     package var width: Int?
     package var height: Int?
-    /// Frames per second.
-    package var frameRate: Int?
+    package var frameInterval: FrameInterval?
 
     package init(device: String) {
         self.device = device
+    }
+
+    /// Asks for one of the formats that a camera offers.
+    mutating func choose(_ format: CameraFormat, _ frameDuration: Int64?) {
+        pixelFormat = PixelFormat(format.pixelFormat)
+        (width, height) = (format.dimensions.width, format.dimensions.height)
+        let nanoseconds = frameDuration ?? format.frameDurations.first
+        frameInterval = nanoseconds.map {
+            FrameInterval(numerator: UInt32(clamping: $0 / 100), denominator: 10_000_000)
+        }
     }
 }

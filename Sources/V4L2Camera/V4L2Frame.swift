@@ -1,5 +1,5 @@
 import CaptureModel
-import PhotoCapture
+package import PhotoCapture
 package import PhotoEncoding
 import Posix
 package import Video4Linux
@@ -36,6 +36,11 @@ package struct V4L2Frame: FrameContents {
         default:
             return .yuv(try converted())
         }
+    }
+
+    package func luminanceGrid() throws -> LuminanceGrid? {
+        guard let reader = LuminanceReader(format) else { return nil }
+        return try bytes.withUnsafeBytes { try reader.grid($0) }
     }
 
     package func rawImage() throws -> BayerImage {

@@ -124,8 +124,14 @@ package struct BufferQueue: ~Copyable {
             bytesUsed: min(Int(raw.bytesused), mappings[Int(raw.index)].count))
     }
 
-    /// A copy of a dequeued frame's bytes.
-    package func bytes(of buffer: DequeuedBuffer) -> [UInt8] {
-        Array(mappings[buffer.index].prefix(buffer.bytesUsed))
+    /// Lends a dequeued frame's bytes.
+    package func withBytes(of buffer: DequeuedBuffer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        body(UnsafeRawBufferPointer(mappings[buffer.index]).prefixed(buffer.bytesUsed))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func prefixed(_ count: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: prefix(count))
     }
 }

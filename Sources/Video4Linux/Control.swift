@@ -1,5 +1,3 @@
-import CVideo4Linux
-
 /// A control of a device, with its range. C: `struct v4l2_query_ext_ctrl`.
 package struct Control: Hashable, Sendable {
     /// Which control. C: `V4L2_CID_*`.
@@ -7,15 +5,33 @@ package struct Control: Hashable, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        package static let gain = ID(rawValue: UInt32(V4L2_CID_BASE) + 19)
+        package static let autoWhiteBalance = ID(rawValue: userClass + 12)
+        package static let doWhiteBalance = ID(rawValue: userClass + 13)
+        package static let redBalance = ID(rawValue: userClass + 14)
+        package static let blueBalance = ID(rawValue: userClass + 15)
+        package static let autogain = ID(rawValue: userClass + 18)
+        package static let gain = ID(rawValue: userClass + 19)
+        package static let whiteBalanceTemperature = ID(rawValue: userClass + 26)
         package static let exposureAuto = ID(rawValue: cameraClass + 1)
         package static let exposureAbsolute = ID(rawValue: cameraClass + 2)
         package static let exposureAutoPriority = ID(rawValue: cameraClass + 3)
+        package static let focusAbsolute = ID(rawValue: cameraClass + 10)
+        package static let focusAuto = ID(rawValue: cameraClass + 12)
         package static let autoExposureBias = ID(rawValue: cameraClass + 19)
+        package static let imageStabilization = ID(rawValue: cameraClass + 22)
         package static let isoSensitivity = ID(rawValue: cameraClass + 23)
+        package static let isoSensitivityAuto = ID(rawValue: cameraClass + 24)
+        package static let autoFocusStart = ID(rawValue: cameraClass + 28)
+        package static let autoFocusStop = ID(rawValue: cameraClass + 29)
+        package static let autoFocusStatus = ID(rawValue: cameraClass + 30)
+        package static let autoFocusRange = ID(rawValue: cameraClass + 31)
+        package static let analogueGain = ID(rawValue: imageSourceClass + 3)
 
-        // V4L2_CID_CAMERA_CLASS_BASE, a macro of a macro.
+        // linux/v4l2-controls.h: V4L2_CID_BASE, V4L2_CID_CAMERA_CLASS_BASE, V4L2_CID_IMAGE_SOURCE_CLASS_BASE; macros
+        // of macros, which Swift does not import.
+        private static let userClass: UInt32 = 0x0098_0900
         private static let cameraClass: UInt32 = 0x009a_0900
+        private static let imageSourceClass: UInt32 = 0x009e_0900
     }
 
     /// The type of its value. C: `enum v4l2_ctrl_type`.

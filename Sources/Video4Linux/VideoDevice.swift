@@ -32,10 +32,11 @@ package final class VideoDevice: Sendable {
     }
 
     /// Waits for the device or for a wake-up; empty after the time-out.
-    package func wait(milliseconds: CInt, wakeUp: WakeUp) throws(SystemError) -> Readiness {
+    package func wait(milliseconds: CInt, wakeUp: WakeUp?) throws(SystemError) -> Readiness {
+        // A negative descriptor is left out.
         var items = [
             pollfd(fd: descriptor.rawValue, events: Int16(POLLIN | POLLPRI), revents: 0),
-            pollfd(fd: wakeUp.fileDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         while poll(&items, 2, milliseconds) < 0 {
             if errno != EINTR { throw .last("poll", path) }
@@ -45,7 +46,7 @@ package final class VideoDevice: Sendable {
         if items[0].revents & Int16(POLLPRI) != 0 { ready.insert(.controlEvent) }
         if items[0].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { ready.insert(.error) }
         if items[1].revents != 0 {
-            wakeUp.clear()
+            wakeUp?.clear()
             ready.insert(.wokenUp)
         }
         return ready

@@ -134,7 +134,9 @@ private enum CameraName {
         }
         configuration.width = try settings.integer("format.width", in: 1...65_536)
         configuration.height = try settings.integer("format.height", in: 1...65_536)
-        configuration.frameRate = try settings.integer("format.frameRate", in: 1...1000)
+        configuration.frameInterval = try settings.integer("format.frameRate", in: 1...1000).map {
+            FrameInterval(numerator: 1, denominator: UInt32($0))
+        }
         let complete = configuration
         return { () throws(CaptureError) in try V4L2Camera(complete) }
     }

@@ -94,7 +94,8 @@ struct CapabilitiesTests {
         cameraID: "simulated:1", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
         dimensions: Dimensions(width: 640, height: 480), frameDurationNanoseconds: 33_333_333, formats: [.jpeg],
         exposureDurationRange: ExposureDuration(nanoseconds: 100_000)...ExposureDuration(nanoseconds: 30_000_000),
-        isoRange: nil, exposureTargetBiasRange: -2...2, maxBracketedCapturePhotoCount: 3, controlDelayFrames: 2,
+        isoRange: nil, exposureTargetBiasRange: -2...2, maxBracketedCapturePhotoCount: 3,
+        controlDelays: ControlDelays(2),
         limitations: ["There is no ISO control, so ISO cannot be set."])
 
     func codes(_ steps: [BracketedStillImageSettings], _ formats: [PhotoFormat] = [.jpeg]) throws

@@ -9,7 +9,7 @@ import Testing
 private let camera = CameraCapabilities(
     cameraID: "simulated:1", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
     dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: 33_000_000, formats: [.jpeg],
-    maxBracketedCapturePhotoCount: 8, controlDelayFrames: 2)
+    maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
 
 /// A rig in virtual time: effects are collected, commits succeed at once unless they are held.
 private struct Rehearsal {

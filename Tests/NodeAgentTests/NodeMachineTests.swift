@@ -16,7 +16,7 @@ private let resolution = NodeMachine.Resolution(
 private let camera = CameraCapabilities(
     cameraID: "simulated:1", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
     dimensions: Dimensions(width: 4, height: 4), frameDurationNanoseconds: 1, formats: [.jpeg],
-    maxBracketedCapturePhotoCount: 8, controlDelayFrames: 2)
+    maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
 
 /// A node in virtual time.
 private struct Rehearsal {

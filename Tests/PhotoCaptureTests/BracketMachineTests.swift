@@ -8,47 +8,84 @@ private func exposure(_ milliseconds: Int64) -> Exposure {
     Exposure(duration: ExposureDuration(nanoseconds: milliseconds * 1_000_000), iso: 100)
 }
 
-/// A camera in virtual time: controls land `delay` frames after the frame that was last seen.
+/// A camera in virtual time: each control lands its own delay after the frame that was last seen.
 private struct Rehearsal {
     var machine: BracketMachine
-    let delay: UInt32
+    let delays: ControlDelays
+    let steps: [ControlValues]
     var lost: Set<UInt32> = []
     var broken: Set<UInt32> = []
     /// Frames on which a control does not do what it was told.
     var deaf: Set<UInt32> = []
-    var landing: [UInt32: Exposure] = [:]
-    var inForce = exposure(1)
+    /// Frames after which another one waits already.
+    var behind: Set<UInt32> = []
+    /// Frames between a frame's arrival and its judgement.
+    var judgementDelay = 0
+    var landing: [UInt32: ControlValues] = [:]
+    var inForce = ControlValues(exposure(1))
     /// Step by step: the frame it came from and that frame's exposure.
     var taken: [(step: Int, frame: UInt32, exposure: Exposure)] = []
     var failed: [Int: CaptureError] = [:]
     var announced: [Int] = []
+    var references: [UInt32] = []
     var finishedAt: UInt32?
+    private var unjudged: [(due: UInt32, step: Int, frame: UInt32, exposure: Exposure)] = []
+
+    init(
+        _ steps: [Exposure?], delays: ControlDelays, trueDelays: ControlDelays? = nil, isPipelined: Bool = true,
+        fireTime: MonotonicTime? = nil, retakeLimit: Int = 8
+    ) {
+        self.steps = steps.map { $0.map { ControlValues($0) } ?? ControlValues() }
+        machine = BracketMachine(
+            steps: self.steps, delays: delays, isPipelined: isPipelined, frameDuration: frameDuration,
+            fireTime: fireTime, retakeLimit: retakeLimit)
+        self.delays = trueDelays ?? delays
+    }
 
     init(_ steps: [Exposure?], delay: Int, fireTime: MonotonicTime? = nil, retakeLimit: Int = 8) {
-        machine = BracketMachine(
-            steps: steps.map { BracketMachine.Step(exposure: $0) }, controlDelay: delay, frameDuration: frameDuration,
-            fireTime: fireTime, retakeLimit: retakeLimit)
-        self.delay = UInt32(delay)
+        self.init(steps, delays: ControlDelays(delay), fireTime: fireTime, retakeLimit: retakeLimit)
     }
 
     mutating func run(from first: UInt32 = 0, frames: UInt32) {
         for offset in 0..<frames {
             let number = first &+ offset
-            if let landed = landing[number] { inForce = landed }
+            if let landed = landing[number] { inForce = landed.over(inForce) }
+            judge(before: number)
             guard !lost.contains(number) else { continue }
             var info = FrameInfo(
                 sequence: number, timestamp: MonotonicTime(nanoseconds: Int64(offset) * frameDuration),
                 timestampSource: .startOfExposure)
             info.isError = broken.contains(number)
-            info.exposure = deaf.contains(number) ? exposure(99) : inForce
-            for action in machine.frame(info) {
-                switch action {
-                case .write(_, let exposure): landing[number &+ delay] = exposure
-                case .willCapture(let step): announced.append(step)
-                case .take(let step): taken.append((step, number, inForce))
-                case .fail(let step, let error): failed[step] = error
-                case .finish: finishedAt = number
+            info.isBehind = behind.contains(number)
+            perform(machine.frame(info), at: number)
+            judge(before: number &+ 1)
+        }
+    }
+
+    private mutating func judge(before number: UInt32) {
+        while let next = unjudged.first, number.isAfter(next.due) {
+            unjudged.removeFirst()
+            let isRight = !deaf.contains(next.frame) && next.exposure == steps[next.step].over(inForce).exposure
+            if isRight { taken.append((next.step, next.frame, next.exposure)) }
+            let error = CaptureError(.exposureMismatch, "its frame has another exposure")
+            perform(machine.judged(next.step, isRight ? .accepted : .rejected(error)), at: number &- 1)
+        }
+    }
+
+    private mutating func perform(_ actions: [BracketMachine.Action], at number: UInt32) {
+        for action in actions {
+            switch action {
+            case .write(_, let values):
+                for control in values.controls {
+                    let frame = number &+ UInt32(delays[control])
+                    landing[frame] = values.only(control).over(landing[frame] ?? ControlValues())
                 }
+            case .reference: references.append(number)
+            case .willCapture(let step): announced.append(step)
+            case .take(let step):
+                unjudged.append((number &+ UInt32(judgementDelay), step, number, inForce.exposure))
+            case .fail(let step, let error): failed[step] = error
+            case .finish: finishedAt = number
             }
         }
     }
@@ -68,6 +105,87 @@ struct BracketMachineTests {
         #expect(rehearsal.taken.map(\.frame) == (0..<count).map { UInt32($0 + delay) })
         #expect(rehearsal.announced == Array(0..<count))
         #expect(rehearsal.finishedAt == UInt32(count + delay - 1))
+        #expect(rehearsal.references == (0..<min(2, delay)).map { UInt32($0) })
+    }
+
+    @Test(
+        "lands every control on its step's frame, whatever their delays",
+        arguments: [(3, 2), (2, 1), (2, 3), (2, 2), (1, 4)], [2, 9, 64])
+    func separateDelays(delay: (Int, Int), count: Int) {
+        let delays = ControlDelays(exposureDuration: delay.0, gain: delay.1)
+        let steps = (1...count).map { Exposure(duration: exposure(Int64($0)).duration, iso: Double(100 + 100 * $0)) }
+        var rehearsal = Rehearsal(steps, delays: delays)
+        rehearsal.run(frames: 100)
+        #expect(rehearsal.taken.map(\.exposure) == steps)
+        #expect(rehearsal.taken.map(\.frame) == (0..<count).map { UInt32($0 + max(delay.0, delay.1)) })
+    }
+
+    @Test("writes once what all steps have in common")
+    func constant() {
+        var machine = BracketMachine(
+            steps: (1...4).map { ControlValues(exposure(Int64($0))) }, delays: ControlDelays(2),
+            frameDuration: frameDuration, fireTime: nil)
+        var isos = 0
+        for number in 0..<10 {
+            let info = FrameInfo(
+                sequence: UInt32(number), timestamp: MonotonicTime(nanoseconds: Int64(number) * frameDuration),
+                timestampSource: .startOfExposure)
+            for case .write(_, let values) in machine.frame(info) where values.iso != nil { isos += 1 }
+        }
+        #expect(isos == 1)
+    }
+
+    @Test("goes on while a frame is being judged, and takes only the rejected one again")
+    func slowJudgement() {
+        let steps = (1...6).map { exposure(Int64($0)) }
+        var rehearsal = Rehearsal(steps, delay: 2)
+        rehearsal.judgementDelay = 5
+        rehearsal.deaf = [4]
+        rehearsal.run(frames: 40)
+        #expect(rehearsal.taken.map(\.step) == [0, 1, 3, 4, 5, 2])
+        #expect(rehearsal.taken.dropLast().map(\.frame) == [2, 3, 5, 6, 7])
+    }
+
+    @Test("writes nothing behind a frame that waits already, and takes what that cost again")
+    func behind() {
+        let steps = (1...6).map { Exposure(duration: exposure(Int64($0)).duration, iso: Double($0 * 100)) }
+        var rehearsal = Rehearsal(steps, delays: ControlDelays(exposureDuration: 3, gain: 1))
+        rehearsal.behind = [3]
+        rehearsal.run(frames: 40)
+        #expect(rehearsal.failed.isEmpty)
+        #expect(Set(rehearsal.taken.map(\.step)) == Set(0..<6))
+        for (step, _, got) in rehearsal.taken { #expect(got == steps[step]) }
+    }
+
+    @Test("goes on with other delays when those it was told are wrong", arguments: [1, 2, 4, 5])
+    func corrected(trueDelay: Int) {
+        let steps = (1...9).map { exposure(Int64($0)) }
+        var rehearsal = Rehearsal(
+            steps, delays: ControlDelays(3), trueDelays: ControlDelays(trueDelay), retakeLimit: 12)
+        rehearsal.run(frames: 6)
+        rehearsal.machine.correct(ControlDelays(trueDelay))
+        rehearsal.run(from: 6, frames: 40)
+        #expect(rehearsal.failed.isEmpty)
+        #expect(Set(rehearsal.taken.map(\.step)) == Set(0..<9))
+    }
+
+    @Test("moves a lens only when the step before is taken")
+    func unpipelined() {
+        let steps = (1...3).map { exposure(Int64($0)) }
+        var rehearsal = Rehearsal(steps, delays: ControlDelays(2), isPipelined: false)
+        rehearsal.run(frames: 20)
+        #expect(rehearsal.taken.map(\.frame) == [2, 4, 6])
+    }
+
+    @Test("recovers from a lost frame within delay + 1 frames", arguments: [1, 2, 3, 4], Array(0..<12))
+    func recovery(delay: Int, lost: Int) {
+        let steps = (1...9).map { exposure(Int64($0)) }
+        var rehearsal = Rehearsal(steps, delay: delay)
+        rehearsal.lost = [UInt32(1 + lost)]
+        rehearsal.run(frames: 40)
+        let unhindered = UInt32(9 + delay - 1)
+        #expect((rehearsal.finishedAt ?? .max) <= unhindered + UInt32(delay) + 1)
+        #expect(rehearsal.taken.count == 9)
     }
 
     @Test("takes again only the step whose frame was lost, broken or wrongly exposed")

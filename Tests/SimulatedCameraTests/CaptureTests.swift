@@ -4,18 +4,32 @@ import PhotoCapture
 import SimulatedCamera
 import Testing
 
-private func session(_ configure: (inout SimulatedCameraConfiguration) -> Void = { _ in }) throws -> CaptureSession {
+private func session(_ configure: (inout SimulatedCameraConfiguration) -> Void = { _ in }) throws -> Rig {
     var configuration = SimulatedCameraConfiguration(seed: 1)
     configuration.dimensions = Dimensions(width: 160, height: 120)
     configuration.frameDuration = 10_000_000
     configure(&configuration)
-    let camera = SimulatedCamera(configuration)
-    let session = CaptureSession(device: CaptureDevice(camera), photoOutput: PhotoOutput(camera: camera))
-    try session.startRunning()
-    return session
+    let rig = try Rig(configuration)
+    try rig.session.startRunning()
+    return rig
 }
 
-private func events(_ session: CaptureSession, _ settings: some PhotoCaptureSettings) async throws
+/// A session with a simulated camera and a photo output.
+private struct Rig {
+    let session = CaptureSession(retryInterval: .milliseconds(20))
+    let device: CaptureDevice
+    let photoOutput = PhotoOutput()
+
+    init(_ configuration: SimulatedCameraConfiguration) throws {
+        device = CaptureDevice(SimulatedCamera(configuration))
+        try session.addInput(device)
+        try session.addOutput(photoOutput)
+    }
+
+    func stopRunning() { try? session.stopRunning() }
+}
+
+private func events(_ session: Rig, _ settings: some PhotoCaptureSettings) async throws
     -> [PhotoCaptureEvent]
 {
     let prepared = try await session.photoOutput.prepare(settings)
@@ -92,7 +106,7 @@ struct SimulatedCaptureTests {
         let events = try await events(session, PhotoBracketSettings(bracketedSettings: try Bracket(steps)))
         expectDebtPaid(events, exposures: 3, photos: 3)
         for photo in photos(events) {
-            #expect(photo.record.verified?.duration == photo.record.requested.duration)
+            #expect(photo.record.verified?.duration == photo.record.requested.duration, "\(photo.record)")
         }
     }
 

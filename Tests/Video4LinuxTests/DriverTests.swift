@@ -88,7 +88,9 @@ struct DriverTests {
         while frames.count < 5 {
             #expect(try device.wait(milliseconds: 5000, wakeUp: WakeUp()).contains(.frame))
             guard let frame = try queue.dequeue() else { continue }
-            #expect(queue.bytes(of: frame).count == format.imageSize)
+            var byteCount = 0
+            queue.withBytes(of: frame) { byteCount = $0.count }
+            #expect(byteCount == format.imageSize)
             frames.append(frame)
             try queue.queue(frame.index)
         }

@@ -1,4 +1,5 @@
-/// What a camera can do for a capture, in the format that is active now; what it cannot is left out, never imitated.
+/// What a camera is and can do for a capture, in the format that is active now; what it cannot is left out, never
+/// imitated.
 package struct CameraCapabilities: Hashable, Sendable, Codable {
     /// The camera's name in a configuration: `simulated:1`, `v4l2:/dev/video0`.
     package var cameraID: String
@@ -16,12 +17,24 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
     package var exposureDurationRange: ClosedRange<ExposureDuration>?
     /// Nil where there is no calibrated ISO.
     package var isoRange: ClosedRange<Double>?
+    /// The driver's own gain, without unit; nil where there is none or an ISO says the same better.
+    package var gainRange: ClosedRange<Double>?
     /// In EV; nil where nothing meters, so that automatic brackets are refused.
     package var exposureTargetBiasRange: ClosedRange<Double>?
+    /// Whether the brightness of a frame can be read in this format.
+    package var canMeter = true
+    /// Whether each frame tells what it was exposed with.
+    package var tellsExposure = false
+    /// Whether the lens can be set to a position.
+    package var canSetLensPosition = false
+    package var hasAutoFocus = false
+    package var hasAutoExposure = false
+    package var whiteBalance = WhiteBalanceCapability()
+    package var hasLensStabilization = false
     /// 0 where the format cannot bracket.
     package var maxBracketedCapturePhotoCount: Int
-    /// How many frames after a control was written its effect is seen.
-    package var controlDelayFrames: Int
+    /// After how many frames its controls are in force; nil where that is not known.
+    package var controlDelays: ControlDelays?
     /// For each thing that the camera cannot do for Volley, one sentence that says why.
     package var limitations: [String]
 
@@ -29,8 +42,8 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
         cameraID: String, modelID: String, manufacturer: String, serialNumber: String?, pixelFormat: String,
         dimensions: Dimensions, frameDurationNanoseconds: Int64, formats: [PhotoFormat],
         exposureDurationRange: ClosedRange<ExposureDuration>? = nil, isoRange: ClosedRange<Double>? = nil,
-        exposureTargetBiasRange: ClosedRange<Double>? = nil, maxBracketedCapturePhotoCount: Int,
-        controlDelayFrames: Int, limitations: [String] = []
+        gainRange: ClosedRange<Double>? = nil, exposureTargetBiasRange: ClosedRange<Double>? = nil,
+        maxBracketedCapturePhotoCount: Int, controlDelays: ControlDelays? = nil, limitations: [String] = []
     ) {
         self.cameraID = cameraID
         self.modelID = modelID
@@ -42,9 +55,10 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
         self.formats = formats
         self.exposureDurationRange = exposureDurationRange
         self.isoRange = isoRange
+        self.gainRange = gainRange
         self.exposureTargetBiasRange = exposureTargetBiasRange
         self.maxBracketedCapturePhotoCount = maxBracketedCapturePhotoCount
-        self.controlDelayFrames = controlDelayFrames
+        self.controlDelays = controlDelays
         self.limitations = limitations
     }
 }

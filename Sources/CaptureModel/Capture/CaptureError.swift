@@ -3,6 +3,8 @@ package struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringCon
     /// The kind of failure. Names follow `AVError.Code` where Apple has the case.
     package enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         case sessionNotRunning
+        /// The session was given another format while a capture was under way.
+        case sessionConfigurationChanged
         case noDataCaptured
         case diskFull
         case deviceWasDisconnected
@@ -30,6 +32,8 @@ package struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringCon
         case storageFailed
         /// The driver or a library refused a call; the message has its name and errno.
         case deviceFailed
+        /// The camera could not be learned: how late its controls act, or what its code values mean.
+        case calibrationFailed
         /// The capture's policy could not be met.
         case policyNotMet
     }

@@ -2,95 +2,155 @@ package import CaptureModel
 
 /// Which frame is which step of a bracket, and what is written when; pure.
 ///
-/// A control written right after frame s has arrived is in force from frame s + delay on. So the machine writes the
-/// controls of one step after each frame, and N steps come from N consecutive frames:
+/// Each control is written ahead by its own delay, so that all controls of a step land on the same frame, and N steps
+/// come from N consecutive frames. With a delay of 3 for the duration (T) and 2 for the gain (G):
 ///
 /// ```
-/// frame arrives     s        s+1      s+2      s+3      s+4
-/// writes         step 1   step 2   step 3
-/// takes (d=2)                      step 1   step 2   step 3
+/// frame arrives     s        s+1      s+2      s+3      s+4      s+5
+/// writes           T1       T2 G1    T3 G2      G3
+/// takes                                        step 1   step 2   step 3
 /// ```
 ///
-/// A frame that is lost, broken or wrongly exposed puts its own step, and only that, back into the queue.
+/// A taken frame is judged by its owner, in its own time. Its step, and only that, is taken again when the frame was
+/// lost, broken, not written in time, or rejected:
+///
+/// ```
+/// waiting --a frame is free--> assigned --its frame--> judging --accepted--> done
+///    ^                            |                        |
+///    +------- lost, broken -------+------- rejected -------+--too often--> failed
+/// ```
 package struct BracketMachine: Sendable {
-    /// One exposure to take.
-    package struct Step: Hashable, Sendable {
-        /// What to write; nil leaves the exposure as it is.
-        package let exposure: Exposure?
-
-        package init(exposure: Exposure?) {
-            self.exposure = exposure
-        }
-    }
-
     /// What the owner does, in order. Steps are indices from 0.
     package enum Action: Hashable, Sendable {
-        /// Write these controls now.
-        case write(step: Int, Exposure)
+        /// Write these controls of the step now.
+        case write(step: Int, ControlValues)
+        /// This frame shows the scene as it is before the first step; there are several of them.
+        case reference
         /// The step's frame is being exposed.
         case willCapture(step: Int)
-        /// This frame is the step.
+        /// This frame is the step; say with ``judged(_:_:)`` whether it is exposed right.
         case take(step: Int)
         /// The step will not be had.
         case fail(step: Int, CaptureError)
-        /// Every step is taken or failed.
+        /// Every step is taken and accepted, or failed.
         case finish
+    }
+
+    /// What the owner thinks of a taken frame.
+    package enum Verdict: Hashable, Sendable {
+        case accepted
+        case rejected(CaptureError)
     }
 
     private struct Assignment {
         let frame: UInt32
         let step: Int
+        var unwritten: [CameraControl]
     }
 
-    private let steps: [Step]
-    private let controlDelay: UInt32
+    /// No more: were the delay shorter than was thought, later ones would show the first steps already.
+    private static let referenceCount = 2
+
+    private let steps: [ControlValues]
     private let frameDuration: Int64
     private let fireTime: MonotonicTime?
     private let retakeLimit: Int
+    /// Whether steps may be written while others are still to be exposed.
+    private let isPipelined: Bool
+    /// The controls that have the same value in every step: written once.
+    private let constant: [CameraControl]
+    /// The controls that any step has a value for.
+    private let written: [CameraControl]
+    private var delays: ControlDelays
     private var hasStarted = false
+    private var isSteadyStart = false
+    private var references = 0
+    /// The frame of the first step: on none before is anything in force that was written for the bracket.
+    private var firstFrame: UInt32?
+    private var hasWrittenConstants = false
     private var waiting: [Int]
     private var assigned: [Assignment] = []
+    private var judging: Set<Int> = []
     private var announced: Set<Int> = []
     private var retakes = 0
     private var isFinished = false
 
     /// - Parameters:
+    ///   - steps: the values of each; an empty one leaves the camera as it is.
+    ///   - isPipelined: false where the way from one value to the next is seen, as a lens that moves.
     ///   - fireTime: the first exposure begins nearest to this instant; nil for as soon as can be.
     ///   - retakeLimit: how many frames may be taken again in all.
     package init(
-        steps: [Step], controlDelay: Int, frameDuration: Int64, fireTime: MonotonicTime?, retakeLimit: Int = 8
+        steps: [ControlValues], delays: ControlDelays, isPipelined: Bool = true, frameDuration: Int64,
+        fireTime: MonotonicTime?, retakeLimit: Int = 8
     ) {
+        let written = CameraControl.allCases.filter { control in
+            steps.contains { $0.only(control) != ControlValues() }
+        }
         self.steps = steps
-        // With nothing to write there is nothing to wait for.
-        self.controlDelay = steps.contains { $0.exposure != nil } ? UInt32(max(1, controlDelay)) : 1
+        self.written = written
+        self.isPipelined = isPipelined
+        self.delays = delays
         self.frameDuration = frameDuration
         self.fireTime = fireTime
         self.retakeLimit = retakeLimit
+        constant = written.filter { control in steps.allSatisfy { $0.only(control) == steps[0].only(control) } }
         waiting = Array(steps.indices)
     }
 
+    /// Frames from the first write of a step to its exposure; with nothing to write there is nothing to wait for.
+    private var lead: Int { written.map { delays[$0] }.max() ?? 1 }
+
     /// A frame has arrived.
-    package mutating func frame(_ info: FrameInfo) -> [Action] {
+    ///
+    /// - Parameter isSteady: whether nothing written before is still to land, so that this frame can be a reference.
+    package mutating func frame(_ info: FrameInfo, isSteady: Bool = true) -> [Action] {
         guard !isFinished else { return [] }
         var actions = settle(info)
         if !hasStarted {
-            actions += start(info)
+            actions += start(info, isSteady)
         }
-        if hasStarted, !isFinished, !waiting.isEmpty {
-            actions += assignNext(after: info)
+        if hasStarted, isSteadyStart, !info.isError, isBeforeFirst(info), references < Self.referenceCount {
+            references += 1
+            actions.append(.reference)
         }
+        if hasStarted, !isFinished, !info.isBehind {
+            assignNext(after: info)
+            actions += writeAhead(info)
+        }
+        actions += giveBackUnwritten(at: info)
         if let next = assigned.first, next.frame == info.sequence &+ 1, announced.insert(next.step).inserted {
             actions.append(.willCapture(step: next.step))
         }
         return actions + finishIfDone()
     }
 
-    /// Nothing more will come: every step not yet taken fails.
+    /// The owner has looked at a taken frame.
+    package mutating func judged(_ step: Int, _ verdict: Verdict) -> [Action] {
+        guard judging.remove(step) != nil else { return [] }
+        let actions: [Action] =
+            switch verdict {
+            case .accepted: []
+            case .rejected(let error): retake(step, error)
+            }
+        return actions + finishIfDone()
+    }
+
+    /// The camera's delays are other than was thought: what was written ahead lands on the wrong frames.
+    package mutating func correct(_ newDelays: ControlDelays) {
+        guard newDelays != delays else { return }
+        delays = newDelays
+        waiting = assigned.map(\.step) + waiting
+        assigned = []
+    }
+
+    /// Nothing more will come: every step not yet accepted fails.
     package mutating func abort(_ error: CaptureError) -> [Action] {
         guard !isFinished else { return [] }
-        let open = assigned.map(\.step) + waiting
+        let open = assigned.map(\.step) + waiting + judging
         assigned = []
         waiting = []
+        judging = []
         return open.sorted().map { .fail(step: $0, error) } + finishIfDone()
     }
 
@@ -100,38 +160,44 @@ package struct BracketMachine: Sendable {
         while let next = assigned.first, !next.frame.isAfter(info.sequence) {
             assigned.removeFirst()
             if next.frame != info.sequence {
-                actions += retake(next.step, .frameDropped, "its frame was dropped by the driver")
+                actions += retake(next.step, CaptureError(.frameDropped, "its frame was dropped by the driver"))
             } else if info.isError {
-                actions += retake(next.step, .frameDropped, "its frame arrived broken")
-            } else if let wanted = steps[next.step].exposure, let got = info.exposure, !got.matches(wanted) {
-                actions += retake(next.step, .exposureMismatch, "its frame has \(got), not \(wanted)")
+                actions += retake(next.step, CaptureError(.frameDropped, "its frame arrived broken"))
+            } else if let told = info.exposure, !told.matches(steps[next.step].exposure) {
+                // Known at once, so the step goes back a frame sooner than by the owner's judgement.
+                let wanted = steps[next.step].exposure
+                actions += retake(
+                    next.step, CaptureError(.exposureMismatch, "its frame has \(told), not \(wanted)"))
             } else {
+                judging.insert(next.step)
                 actions.append(.take(step: next.step))
             }
         }
         return actions
     }
 
-    private mutating func retake(_ step: Int, _ code: CaptureError.Code, _ what: String) -> [Action] {
+    private mutating func retake(_ step: Int, _ error: CaptureError) -> [Action] {
         retakes += 1
         guard retakes > retakeLimit else {
             waiting.append(step)
             return []
         }
-        let message = "Exposure \(step + 1): \(what), and \(retakeLimit) were taken again already."
-        return [.fail(step: step, CaptureError(code, message))]
+        let message = "Exposure \(step + 1): \(error.message), and \(retakeLimit) frames were taken again already."
+        return [.fail(step: step, CaptureError(error.code, message))]
     }
 
     /// Begins with the frame that starts nearest to the fire time, or says by how much it is missed.
-    private mutating func start(_ info: FrameInfo) -> [Action] {
+    private mutating func start(_ info: FrameInfo, _ isSteady: Bool) -> [Action] {
+        isSteadyStart = isSteady
         guard let fireTime else {
-            hasStarted = true
+            // Without an appointment there is time for a frame to compare with.
+            hasStarted = isSteady && !info.isError && !info.isBehind
             return []
         }
         let current = info.exposureStart(
             duration: info.exposure?.duration, frameDurationNanoseconds: frameDuration
         ).time
-        let lateness = current + Int64(controlDelay) * frameDuration - fireTime
+        let lateness = current + Int64(lead) * frameDuration - fireTime
         if lateness > frameDuration {
             return abort(
                 CaptureError(
@@ -142,44 +208,57 @@ package struct BracketMachine: Sendable {
         return []
     }
 
-    private mutating func assignNext(after info: FrameInfo) -> [Action] {
+    /// Whether nothing that the bracket writes can be in force yet.
+    private func isBeforeFirst(_ info: FrameInfo) -> Bool {
+        guard let firstFrame else { return true }
+        return firstFrame.isAfter(info.sequence)
+    }
+
+    private mutating func assignNext(after info: FrameInfo) {
+        guard !waiting.isEmpty, isPipelined || assigned.isEmpty else { return }
         let step = waiting.removeFirst()
-        assigned.append(Assignment(frame: info.sequence &+ controlDelay, step: step))
-        return steps[step].exposure.map { [.write(step: step, $0)] } ?? []
+        firstFrame = firstFrame ?? info.sequence &+ UInt32(lead)
+        var controls = steps[step].controls
+        if hasWrittenConstants { controls.removeAll { constant.contains($0) } }
+        hasWrittenConstants = true
+        assigned.append(
+            Assignment(frame: info.sequence &+ UInt32(lead), step: step, unwritten: controls))
+    }
+
+    /// Writes what has to be written right after this frame to land on its own.
+    private mutating func writeAhead(_ info: FrameInfo) -> [Action] {
+        assigned.indices.compactMap { index in
+            let assignment = assigned[index]
+            let due = assignment.unwritten.filter { isDue($0, assignment, at: info.sequence) }
+            guard !due.isEmpty else { return nil }
+            assigned[index].unwritten.removeAll { due.contains($0) }
+            let values = due.reduce(ControlValues()) { steps[assignment.step].only($1).over($0) }
+            return .write(step: assignment.step, values)
+        }
+    }
+
+    private func isDue(_ control: CameraControl, _ assignment: Assignment, at frame: UInt32) -> Bool {
+        assignment.frame &- UInt32(delays[control]) == frame
+    }
+
+    /// Takes again the steps whose time to be written has passed, with a lost frame or behind a slow one.
+    private mutating func giveBackUnwritten(at info: FrameInfo) -> [Action] {
+        let late = assigned.filter { assignment in
+            assignment.unwritten.contains { control in
+                !(assignment.frame &- UInt32(delays[control])).isAfter(info.sequence)
+            }
+        }.map(\.step)
+        guard !late.isEmpty else { return [] }
+        assigned.removeAll { late.contains($0.step) }
+        // They may have been the ones to carry them.
+        hasWrittenConstants = false
+        let error = CaptureError(.frameDropped, "its controls could not be written in time")
+        return late.flatMap { retake($0, error) }
     }
 
     private mutating func finishIfDone() -> [Action] {
-        guard waiting.isEmpty, assigned.isEmpty, !isFinished else { return [] }
+        guard waiting.isEmpty, assigned.isEmpty, judging.isEmpty, !isFinished else { return [] }
         isFinished = true
         return [.finish]
-    }
-}
-
-extension UInt32 {
-    /// Whether a frame number comes after another one; numbers wrap.
-    fileprivate func isAfter(_ other: UInt32) -> Bool {
-        Int32(bitPattern: self &- other) > 0
-    }
-}
-
-extension Exposure {
-    /// Whether a frame's exposure is the one asked for, within what drivers round: 2 % or 50 µs of time.
-    package func matches(_ wanted: Exposure) -> Bool {
-        if let time = duration, let wantedTime = wanted.duration {
-            let apart = abs(time.nanoseconds - wantedTime.nanoseconds)
-            if apart > max(50_000, wantedTime.nanoseconds / 50) { return false }
-        }
-        if let iso, let wantedISO = wanted.iso, abs(iso - wantedISO) > wantedISO / 50 { return false }
-        if let gain, let wantedGain = wanted.gain, abs(gain - wantedGain) > abs(wantedGain) / 50 { return false }
-        return true
-    }
-}
-
-extension Exposure: CustomStringConvertible {
-    package var description: String {
-        let parts = [
-            duration.map(\.description), iso.map { "ISO \(Int($0.rounded()))" }, gain.map { "gain \($0)" },
-        ]
-        return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }

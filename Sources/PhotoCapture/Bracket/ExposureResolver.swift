@@ -6,8 +6,8 @@ package enum ExposureResolver {
     /// One step, resolved.
     package struct Step: Hashable, Sendable {
         package let resolved: ResolvedExposure
-        /// What to write for it; nil leaves the exposure as it is.
-        package let exposure: Exposure?
+        /// What to write for it; empty leaves the camera as it is.
+        package let values: ControlValues
     }
 
     /// The exposures of a request, given the exposure that the camera has settled on.
@@ -47,10 +47,11 @@ package enum ExposureResolver {
         return Step(
             resolved: ResolvedExposure(
                 sequenceCount: number, exposureTargetBias: bias, duration: exposure?.duration, iso: exposure?.iso),
-            exposure: canWrite ? exposure : nil)
+            values: canWrite ? ControlValues(exposure ?? Exposure()) : ControlValues())
     }
 
-    /// The settled exposure moved by a bias: by the duration as far as a frame allows, beyond that by the ISO.
+    /// The settled exposure moved by a bias: by the duration as far as a frame allows, beyond that by the ISO, and
+    /// where there is none by a longer frame.
     private static func biased(
         _ settled: Exposure?, by bias: Double, number: Int, _ camera: CameraCapabilities
     ) throws(CaptureSettingsError) -> Exposure {
@@ -60,7 +61,7 @@ package enum ExposureResolver {
         }
         let factor = exp2(bias)
         let frame = ExposureDuration(nanoseconds: camera.frameDurationNanoseconds)
-        let longest = max(range.lowerBound, min(range.upperBound, frame))
+        let longest = camera.isoRange == nil ? range.upperBound : max(range.lowerBound, min(range.upperBound, frame))
         let wanted = ExposureDuration(seconds: duration.seconds * factor)
         let reached = min(max(wanted, range.lowerBound), longest)
         var exposure = Exposure(duration: reached, iso: settled?.iso, gain: settled?.gain)

@@ -1,70 +1,75 @@
 package import CaptureModel
 package import PhotoEncoding
 
-/// A source of frames with exposure controls: what the capture core needs of a driver, and no more.
+/// A source of frames with controls: what the capture core needs of a driver, and no more.
 ///
 /// Frames come to the observer on a thread of the camera's own, in order, until ``stopRunning()`` returns.
 package protocol Camera: AnyObject, Sendable {
-    /// What the camera can do in its active format.
+    /// What the camera is and can do in its active format.
     var capabilities: CameraCapabilities { get }
 
-    /// Begins to deliver frames.
+    /// What it can be switched to; the active format among them.
+    var formats: [CameraFormat] { get }
+
+    /// Switches to another format. Not while it runs.
+    ///
+    /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.
+    func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError)
+
+    /// Begins to deliver frames; also after the camera was lost, when it is back.
     func startRunning(observer: any CameraObserver) throws(CaptureError)
 
     /// Ends it; after it returns the observer hears nothing more.
     func stopRunning()
 
-    /// Writes exposure controls now; they take effect ``CameraCapabilities/controlDelayFrames`` frames later.
+    /// Writes controls now, in manual mode; they take effect some frames later.
     ///
     /// - Returns: what the driver made of them.
     @discardableResult
-    func setExposure(_ mode: ExposureMode) throws(CaptureError) -> Exposure
+    func write(_ values: ControlValues) throws(CaptureError) -> ControlValues
 
-    /// The exposure that the camera's automatic has settled on; waits while it still adjusts.
-    ///
-    /// - Returns: nil where the driver does not tell.
-    func settledExposure() async throws(CaptureError) -> Exposure?
+    /// What the controls are set to; of an automatic what it chose, where the driver tells.
+    func read() throws(CaptureError) -> ControlValues
+
+    /// Hands a control to the driver's own automatic, or takes it back.
+    func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError)
 }
 
-/// Who controls the exposure. Apple: `AVCaptureDevice.ExposureMode`.
-package enum ExposureMode: Hashable, Sendable {
-    case continuousAutoExposure
-    case custom(Exposure)
+/// What a driver's automatic is told.
+package enum CameraAutomatic: Hashable, Sendable {
+    /// The driver's own metering; the core meters by itself wherever it can write exposures.
+    case exposure(isOn: Bool)
+    /// Continuous autofocus.
+    case focus(isOn: Bool, AutoFocusRangeRestriction)
+    /// Focuses once.
+    case focusOnce(AutoFocusRangeRestriction)
+    case whiteBalance(isOn: Bool)
+    /// Adjusts the white balance once.
+    case whiteBalanceOnce
+    case lensStabilization(isOn: Bool)
 }
 
-/// Hears of frames and of the camera's end.
+/// Hears of frames, of controls and of the camera's end.
 package protocol CameraObserver: AnyObject, Sendable {
     /// A frame has arrived.
     ///
-    /// - Parameter contents: takes the picture out of the driver's buffer; valid during the call, and worth its cost
-    ///   only for a frame that is wanted.
-    func cameraDidOutput(_ frame: FrameInfo, contents: () -> any FrameContents)
+    /// - Parameter buffer: the driver's buffer; valid during the call.
+    func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer)
+
+    /// Controls changed that nobody here wrote: an automatic, or another program.
+    func cameraDidChange(_ values: ControlValues)
 
     /// No frame will come any more, for this reason.
     func cameraDidFail(_ error: CaptureError)
 }
 
-/// What the driver says of a frame.
-package struct FrameInfo: Hashable, Sendable {
-    /// Counts frames, lost ones included; wraps.
-    package var sequence: UInt32
-    package var timestamp: MonotonicTime
-    package var timestampSource: TimestampSource
-    /// The driver flagged the data as broken.
-    package var isError: Bool
-    /// What the frame was exposed with, where the driver tells.
-    package var exposure: Exposure?
+/// A frame in the driver's hands.
+package protocol FrameBuffer {
+    /// The frame's brightness; nil where the format does not show it or the data are broken.
+    func luminanceGrid() -> LuminanceGrid?
 
-    package init(
-        sequence: UInt32, timestamp: MonotonicTime, timestampSource: TimestampSource, isError: Bool = false,
-        exposure: Exposure? = nil
-    ) {
-        self.sequence = sequence
-        self.timestamp = timestamp
-        self.timestampSource = timestampSource
-        self.isError = isError
-        self.exposure = exposure
-    }
+    /// Takes the picture out of the driver's buffer; worth its cost only for a frame that is wanted.
+    func contents() -> any FrameContents
 }
 
 /// The picture of a frame, out of the driver's hands; turned into what a format needs when it is asked for.
@@ -73,4 +78,8 @@ package protocol FrameContents: Sendable {
     func processedImage() throws -> ProcessedImage
     /// The sensor's samples.
     func rawImage() throws -> BayerImage
+    /// The brightness; nil where the format does not show it.
+    ///
+    /// - Throws: when the data are broken, which drivers do not always say.
+    func luminanceGrid() throws -> LuminanceGrid?
 }

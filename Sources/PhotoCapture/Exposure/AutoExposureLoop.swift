@@ -1,61 +1,71 @@
 package import CaptureModel
 import Glibc
 
-/// An automatic exposure: meters each frame and moves the exposure towards a target; pure.
+/// An automatic exposure: meters frames and moves the exposure towards a target; pure.
 ///
-/// It works in EV, takes half of the remaining error each time a new exposure has had time to land, and prefers
-/// time over gain, so that a bracket has room above.
+/// It knows what each metered frame was exposed with, so one step brings it there unless the picture clips; and it
+/// prefers time over ISO, so that a bracket has room above.
 package struct AutoExposureLoop: Sendable {
     /// Mean linear brightness that it aims at, as a share of saturation: the 18 % of a grey card.
     package static let target = 0.18
     /// Settled when within this many EV of the target.
-    package static let tolerance = 0.05
+    package static let tolerance = 0.08
+    /// Once settled it stays so within this many EV: a picture that breathes is worse than one a little off.
+    package static let hysteresis = 0.25
 
+    /// What it wants now.
     package private(set) var exposure: Exposure
     package private(set) var isSettled = false
-    private let durations: ClosedRange<ExposureDuration>
+    /// Metered brightness above the target, in EV. Apple: `exposureTargetOffset`.
+    package private(set) var targetOffset = 0.0
+    /// Moves the target, in EV.
+    package var targetBias = 0.0
+    private var durations: ClosedRange<ExposureDuration>
     private let isos: ClosedRange<Double>?
-    private let controlDelay: Int
-    private var framesUntilMetering: Int
 
     /// - Parameters:
-    ///   - preferred: the times to use before the ISO is raised.
+    ///   - durations: the times to use before the ISO is raised.
     ///   - isos: nil where there is no calibrated gain.
-    package init(preferred: ClosedRange<ExposureDuration>, isos: ClosedRange<Double>?, controlDelay: Int) {
-        durations = preferred
+    package init(durations: ClosedRange<ExposureDuration>, isos: ClosedRange<Double>?, from start: Exposure) {
+        self.durations = durations
         self.isos = isos
-        self.controlDelay = controlDelay
-        framesUntilMetering = 0
         exposure = Exposure(
-            duration: ExposureDuration(
-                nanoseconds: min(max(preferred.lowerBound.nanoseconds, 10_000_000), preferred.upperBound.nanoseconds)),
-            iso: isos?.lowerBound)
+            duration: start.duration.map { min(max($0, durations.lowerBound), durations.upperBound) }
+                ?? durations.lowerBound, iso: start.iso ?? isos?.lowerBound, gain: start.gain)
     }
 
-    /// A frame came with this mean brightness, as a share of saturation.
+    /// A frame was metered; leave out those on which a written exposure has yet to land.
     ///
+    /// - Parameter brightness: linear, as a share of saturation.
     /// - Returns: the exposure to write now, or nil for none.
-    package mutating func frame(meanBrightness: Double) -> Exposure? {
-        guard framesUntilMetering == 0 else {
-            framesUntilMetering -= 1
+    package mutating func frame(brightness: Double) -> Exposure? {
+        let error = log2(Self.target * exp2(targetBias) / max(brightness, 1e-4))
+        targetOffset = -error
+        guard abs(error) > (isSettled ? Self.hysteresis : Self.tolerance) else {
+            isSettled = true
             return nil
         }
-        let error = log2(Self.target / max(meanBrightness, 1e-4))
-        let next = moved(by: abs(error) < 0.2 ? error : error / 2)
-        isSettled = abs(error) <= Self.tolerance || next == exposure
+        let next = moved(by: error)
+        // At the end of its range it can do no more.
+        isSettled = next == exposure
         guard !isSettled else { return nil }
         exposure = next
-        // Frames on the way still have the old exposure; to meter them would overshoot.
-        framesUntilMetering = controlDelay
         return next
+    }
+
+    /// Takes other times to use, as when the longest exposure is limited.
+    package mutating func limit(to range: ClosedRange<ExposureDuration>) {
+        durations = range
+        isSettled = false
     }
 
     private func moved(by stops: Double) -> Exposure {
         var light = (exposure.duration?.seconds ?? 0) * (exposure.iso ?? 1) * exp2(stops)
         let lowest = isos?.lowerBound ?? 1
-        let time = ExposureDuration(seconds: light / lowest)
+        let time = ExposureDuration(seconds: min(light / lowest, 3600))
         let duration = min(max(time, durations.lowerBound), durations.upperBound)
         light /= duration.seconds
-        return Exposure(duration: duration, iso: isos.map { min(max(light, $0.lowerBound), $0.upperBound) })
+        return Exposure(
+            duration: duration, iso: isos.map { min(max(light, $0.lowerBound), $0.upperBound) }, gain: exposure.gain)
     }
 }

@@ -4,12 +4,20 @@ import Synchronization
 /// A fired capture until its `didFinishCapture`: the machine, and the ledger of callbacks that are owed.
 final class ActiveCapture: Sendable {
     let prepared: PreparedCapture
-    let machine: Mutex<BracketMachine>
-    /// What was written for each step.
-    let applied: Mutex<[Int: Exposure]>
+    /// What belongs to the exposures; used under the output's lock, and by the judge between two frames.
+    let exposing: Mutex<Exposing>
     private let ledger = Mutex(Ledger())
     private let events: AsyncStream<TimedPhotoCaptureEvent>.Continuation
     private let now: @Sendable () -> MonotonicTime
+
+    struct Exposing {
+        var machine: BracketMachine
+        var verifier: ExposureVerifier
+        /// What was written for each step, as the driver made it.
+        var applied: [Int: ControlValues] = [:]
+        /// When what was written, and what was seen: whether the delays still hold.
+        var evidence: DelayEvidence?
+    }
 
     private struct Ledger {
         var willCaptured: Set<Int> = []
@@ -19,21 +27,23 @@ final class ActiveCapture: Sendable {
 
     var uniqueID: UniqueID { prepared.uniqueID }
 
-    var overridesExposure: Bool { prepared.steps.contains { $0.exposure != nil } }
+    /// Whether anything is written for it.
+    var overrides: Bool { prepared.steps.contains { $0.values != ControlValues() } }
 
     init(
-        prepared: PreparedCapture, fireTime: MonotonicTime?,
+        prepared: PreparedCapture, fireTime: MonotonicTime?, profile: CameraProfile?,
         events: AsyncStream<TimedPhotoCaptureEvent>.Continuation, now: @escaping @Sendable () -> MonotonicTime
     ) {
         self.prepared = prepared
         self.events = events
         self.now = now
-        applied = Mutex([:])
-        machine = Mutex(
-            BracketMachine(
-                steps: prepared.steps.map { BracketMachine.Step(exposure: $0.exposure) },
-                controlDelay: prepared.capabilities.controlDelayFrames,
-                frameDuration: prepared.capabilities.frameDurationNanoseconds, fireTime: fireTime))
+        let steps = prepared.steps.map(\.values)
+        let machine = BracketMachine(
+            steps: steps, delays: prepared.capabilities.controlDelays ?? ControlDelays(6),
+            isPipelined: steps.allSatisfy { $0.lensPosition == nil && $0.whiteBalance == nil },
+            frameDuration: prepared.capabilities.frameDurationNanoseconds, fireTime: fireTime,
+            retakeLimit: max(8, steps.count))
+        exposing = Mutex(Exposing(machine: machine, verifier: ExposureVerifier(profile: profile)))
     }
 
     func emit(_ event: PhotoCaptureEvent) {

@@ -7,39 +7,50 @@ import Synchronization
 /// A capture goes in two phases: ``prepare(_:)`` resolves the settings and holds the capture ready, ``fire(_:at:)``
 /// takes it. ``capturePhoto(with:delegate:)`` does both at once. Captures are exposed one after the other, and
 /// encoded while the next one is exposed.
-package final class PhotoOutput: CameraObserver {
-    private let camera: any Camera
-    private let processor: PhotoProcessor
+package final class PhotoOutput: DeviceOutput {
+    private let software: String
     private let now: @Sendable () -> MonotonicTime
-    private let onFailure: @Sendable (CaptureError) -> Void
     private let state = Mutex(State())
 
     private struct State {
-        var isRunning = false
-        var failure: CaptureError?
+        /// The camera that it takes photos from; nil outside a session.
+        var connection: Connection?
         var usedIDs: Set<UniqueID> = []
         /// Fired captures in order; the first one is being exposed.
         var captures: [ActiveCapture] = []
     }
 
-    /// - Parameters:
-    ///   - onFailure: hears of the camera's end, on the camera's thread.
-    ///   - now: reads CLOCK_MONOTONIC; a test gives its own.
+    /// A device with what works on its frames.
+    private struct Connection {
+        let device: CaptureDevice
+        let judge: FrameJudge
+        let processor: PhotoProcessor
+    }
+
+    /// - Parameter now: reads CLOCK_MONOTONIC; a test gives its own.
     package init(
-        camera: any Camera, software: String = "Volley",
-        onFailure: @escaping @Sendable (CaptureError) -> Void = { _ in },
+        software: String = "Volley",
         now: @escaping @Sendable () -> MonotonicTime = {
             MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
         }
     ) {
-        self.camera = camera
+        self.software = software
         self.now = now
-        self.onFailure = onFailure
-        processor = PhotoProcessor(capabilities: camera.capabilities, software: software, now: now)
     }
 
+    /// The camera that photos come from; nil until the output is in a session with one.
+    package var device: CaptureDevice? { state.withLock { $0.connection?.device } }
+
     /// The most steps that a bracket may have now; 0 where the active format cannot bracket.
-    package var maxBracketedCapturePhotoCount: Int { camera.capabilities.maxBracketedCapturePhotoCount }
+    package var maxBracketedCapturePhotoCount: Int { device?.capabilities.maxBracketedCapturePhotoCount ?? 0 }
+
+    /// Takes its frames from a device from now on.
+    func connect(to device: CaptureDevice) {
+        let judge = FrameJudge { [weak self] in self?.judged($0) }
+        let processor = PhotoProcessor(camera: device.camera, software: software, now: now)
+        state.withLock { $0.connection = Connection(device: device, judge: judge, processor: processor) }
+        device.add(self)
+    }
 
     // MARK: Capturing
 
@@ -48,14 +59,19 @@ package final class PhotoOutput: CameraObserver {
     /// - Throws: ``CaptureSettingsError`` for what this camera cannot do, ``CaptureError`` for a camera that is not
     ///   there or does not run.
     package func prepare(_ settings: some PhotoCaptureSettings) async throws -> PreparedCapture {
-        let capabilities = camera.capabilities
-        if let violation = capabilities.violations(bracket: settings.bracket, formats: settings.formats).first {
+        guard let device else {
+            throw CaptureSettingsError(
+                .noActiveVideoConnection, "The photo output has no camera; add both to a session first.")
+        }
+        if let violation = device.capabilities.violations(bracket: settings.bracket, formats: settings.formats).first {
             throw violation
         }
-        try checkRunning()
-        let settled = try await camera.settledExposure()
-        let steps = try ExposureResolver.steps(of: settings, on: capabilities, settled: settled)
-        return PreparedCapture(settings: settings, steps: steps, capabilities: capabilities)
+        if let problem = Self.problem(of: device) { throw problem }
+        if settings.bracket != nil { try await device.learnControls() }
+        let settled = try await device.settledExposure()
+        let steps = try ExposureResolver.steps(of: settings, on: device.capabilities, settled: settled)
+        return PreparedCapture(
+            settings: settings, steps: steps, capabilities: device.capabilities, profile: device.profile)
     }
 
     /// Takes a prepared capture; the events come in order and end with `didFinishCapture`.
@@ -67,13 +83,14 @@ package final class PhotoOutput: CameraObserver {
         _ prepared: PreparedCapture, at time: MonotonicTime? = nil
     ) throws(CaptureSettingsError) -> AsyncStream<TimedPhotoCaptureEvent> {
         let (stream, continuation) = AsyncStream<TimedPhotoCaptureEvent>.makeStream()
-        let capture = ActiveCapture(prepared: prepared, fireTime: time, events: continuation, now: now)
+        let capture = ActiveCapture(
+            prepared: prepared, fireTime: time, profile: prepared.profile, events: continuation, now: now)
         let isFirstUse = state.withLock { state in
             guard state.usedIDs.insert(prepared.uniqueID).inserted else { return false }
             capture.emit(.willBeginCapture(prepared.resolvedSettings))
             state.captures.append(capture)
-            if let failure = state.failure ?? (state.isRunning ? nil : Self.notRunning) {
-                abortAll(&state, failure)
+            if let problem = state.connection.map({ Self.problem(of: $0.device) }) ?? Self.notRunning {
+                abortAll(&state, problem)
             }
             return true
         }
@@ -109,95 +126,129 @@ package final class PhotoOutput: CameraObserver {
     package func cancel(_ uniqueID: UniqueID) {
         let error = CaptureError(.operationCancelled, "The capture was cancelled.")
         state.withLock { state in
-            guard let index = state.captures.firstIndex(where: { $0.uniqueID == uniqueID }) else { return }
-            perform(state.captures[index].machine.withLock { $0.abort(error) }, &state, index)
+            guard let capture = state.captures.first(where: { $0.uniqueID == uniqueID }) else { return }
+            perform(capture.exposing.withLock { $0.machine.abort(error) }, capture, &state)
         }
     }
 
     private static let notRunning = CaptureError(
         .sessionNotRunning, "The capture session does not run; start it before a capture.")
 
-    private func checkRunning() throws(CaptureError) {
-        let problem = state.withLock { $0.failure ?? ($0.isRunning ? nil : Self.notRunning) }
-        if let problem { throw problem }
+    private static func problem(of device: CaptureDevice) -> CaptureError? {
+        let now = device.properties.value
+        return now.failure ?? (now.isRunning ? nil : notRunning)
     }
 
     // MARK: The session and the camera
 
-    func sessionDidStart() {
+    func deviceDidOutput(_ frame: DeviceFrame) {
         state.withLock { state in
-            state.isRunning = true
-            state.failure = nil
+            guard let capture = state.captures.first, let connection = state.connection else { return }
+            if capture.overrides { connection.device.hold() }
+            let isReference = frame.isSteady || capture.prepared.profile?.response == nil
+            let actions = capture.exposing.withLock { $0.machine.frame(frame.info, isSteady: isReference) }
+            perform(actions, capture, &state, frame)
         }
     }
 
-    func sessionDidStop() {
-        state.withLock { state in
-            state.isRunning = false
-            abortAll(&state, Self.notRunning)
-        }
+    func deviceDidFail(_ error: CaptureError) {
+        state.withLock { abortAll(&$0, error) }
     }
 
-    package func cameraDidOutput(_ frame: FrameInfo, contents: () -> any FrameContents) {
-        state.withLock { state in
-            guard let capture = state.captures.first else { return }
-            let actions = capture.machine.withLock { $0.frame(frame) }
-            perform(actions, &state, 0, frame, contents)
-        }
+    func deviceDidStop(_ error: CaptureError) {
+        state.withLock { abortAll(&$0, error) }
     }
 
-    package func cameraDidFail(_ error: CaptureError) {
+    /// The session runs, or runs again.
+    func deviceDidStart() {}
+
+    /// The camera has another format.
+    func deviceDidChangeFormat() {}
+
+    private func judged(_ outcome: FrameJudge.Outcome) {
         state.withLock { state in
-            state.failure = error
-            abortAll(&state, error)
+            switch outcome {
+            case .fit(let frame):
+                let (capture, step) = (frame.taken.capture, frame.taken.step)
+                // A capture that was given up meanwhile has paid this step already.
+                guard state.captures.contains(where: { $0 === capture }) else { return }
+                capture.didCapture(step)
+                state.connection?.processor.process(frame)
+                perform(capture.exposing.withLock { $0.machine.judged(step, .accepted) }, capture, &state)
+            case .unfit(let taken, let error, let corrected):
+                let actions = taken.capture.exposing.withLock { exposing in
+                    if let corrected { exposing.machine.correct(corrected) }
+                    return exposing.machine.judged(taken.step, .rejected(error))
+                }
+                if let corrected { state.connection?.device.correct(corrected) }
+                perform(actions, taken.capture, &state)
+            }
         }
-        onFailure(error)
     }
 
     private func abortAll(_ state: inout State, _ error: CaptureError) {
         while let capture = state.captures.first {
-            perform(capture.machine.withLock { $0.abort(error) }, &state, 0)
+            perform(capture.exposing.withLock { $0.machine.abort(error) }, capture, &state)
         }
     }
 
     /// Does what the machine says, under the lock: one capture's actions never interleave.
     private func perform(
-        _ actions: [BracketMachine.Action], _ state: inout State, _ index: Int,
-        _ frame: FrameInfo? = nil, _ contents: () -> (any FrameContents)? = { nil }
+        _ actions: [BracketMachine.Action], _ capture: ActiveCapture, _ state: inout State, _ frame: DeviceFrame? = nil
     ) {
-        let capture = state.captures[index]
+        guard let connection = state.connection else { return }
         for action in actions {
             switch action {
-            case .write(let step, let exposure):
-                write(exposure, step: step, capture, &state, index)
+            case .write(let step, let values):
+                guard let frame else { preconditionFailure("controls are written after a frame only") }
+                if let error = write(values, step, capture, connection.device, after: frame.info.sequence) {
+                    perform(capture.exposing.withLock { $0.machine.abort(error) }, capture, &state)
+                    return
+                }
+            case .reference:
+                guard let frame, frame.info.exposure == nil else { continue }
+                addReference(capture, frame, connection)
             case .willCapture(let step):
                 capture.willCapture(step)
             case .take(let step):
-                guard let frame, let contents = contents() else {
-                    preconditionFailure("a step can be taken from a frame only")
-                }
-                capture.didCapture(step)
-                processor.process(capture, step, frame, contents)
+                guard let frame else { preconditionFailure("a step can be taken from a frame only") }
+                connection.judge.judge(
+                    TakenFrame(capture: capture, step: step, info: frame.info, contents: frame.buffer.contents()))
             case .fail(let step, let error):
                 capture.didCapture(step)
-                processor.fail(capture, step, error)
+                connection.processor.fail(capture, step, error)
             case .finish:
-                state.captures.remove(at: index)
-                // What the bracket overrode is put back, whatever happened to it.
-                if index == 0, capture.overridesExposure { _ = try? camera.setExposure(.continuousAutoExposure) }
-                processor.finish(capture)
+                state.captures.removeAll { $0 === capture }
+                if capture.overrides { connection.device.release(after: frame?.info.sequence) }
+                connection.processor.finish(capture)
             }
         }
     }
 
+    /// A frame before the first step; with the first one comes what was metered last.
+    private func addReference(_ capture: ActiveCapture, _ frame: DeviceFrame, _ connection: Connection) {
+        let metered = connection.device.state.withLock { $0.metered }
+        capture.exposing.withLock { exposing in
+            guard exposing.evidence == nil else { return }
+            exposing.evidence = DelayEvidence(initial: frame.values)
+            if let metered { exposing.verifier.addReference(metered.grid, metered.exposure) }
+        }
+        connection.judge.addReference(capture, frame.buffer.contents(), frame.values.exposure)
+    }
+
+    /// - Returns: why the driver refused; nil when it did not.
     private func write(
-        _ exposure: Exposure, step: Int, _ capture: ActiveCapture, _ state: inout State, _ index: Int
-    ) {
-        do {
-            let applied = try camera.setExposure(.custom(exposure))
-            capture.applied.withLock { $0[step] = applied }
+        _ values: ControlValues, _ step: Int, _ capture: ActiveCapture, _ device: CaptureDevice, after frame: UInt32
+    ) -> CaptureError? {
+        do throws(CaptureError) {
+            let applied = try device.write(values, after: frame)
+            capture.exposing.withLock { exposing in
+                exposing.applied[step] = applied.over(exposing.applied[step] ?? ControlValues())
+                exposing.evidence?.wrote(applied.over(values), after: frame)
+            }
+            return nil
         } catch {
-            perform(capture.machine.withLock { $0.abort(error) }, &state, index)
+            return error
         }
     }
 }

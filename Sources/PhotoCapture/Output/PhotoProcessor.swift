@@ -6,7 +6,7 @@ import Synchronization
 /// Encodes the taken frames one after the other, off the camera's thread, and pays the photos that are owed.
 final class PhotoProcessor: Sendable {
     private enum Job: Sendable {
-        case process(ActiveCapture, step: Int, FrameInfo, any FrameContents)
+        case process(JudgedFrame)
         case fail(ActiveCapture, step: Int, CaptureError)
         case finish(ActiveCapture)
     }
@@ -14,17 +14,18 @@ final class PhotoProcessor: Sendable {
     private let jobs: AsyncStream<Job>.Continuation
     private let worker: Task<Void, Never>
 
-    init(capabilities: CameraCapabilities, software: String, now: @escaping @Sendable () -> MonotonicTime) {
+    init(camera: any Camera, software: String, now: @escaping @Sendable () -> MonotonicTime) {
         // Unbounded, but never longer than the brackets that were accepted.
         let (stream, continuation) = AsyncStream<Job>.makeStream()
         jobs = continuation
-        let builder = PhotoBuilder(capabilities: capabilities, software: software, now: now)
+        let builder = PhotoBuilder(capabilities: camera.capabilities, software: software, now: now)
         worker = Task.detached {
             for await job in stream {
                 switch job {
-                case .process(let capture, let step, let info, let contents):
+                case .process(let frame):
+                    let capture = frame.taken.capture
                     for format in capture.prepared.settings.formats {
-                        capture.deliver { builder.photo(capture, step, format, $0, info, contents) }
+                        capture.deliver { builder.photo(frame, format, $0) }
                     }
                 case .fail(let capture, let step, let error):
                     for format in capture.prepared.settings.formats {
@@ -41,8 +42,8 @@ final class PhotoProcessor: Sendable {
         jobs.finish()
     }
 
-    func process(_ capture: ActiveCapture, _ step: Int, _ info: FrameInfo, _ contents: any FrameContents) {
-        jobs.yield(.process(capture, step: step, info, contents))
+    func process(_ frame: JudgedFrame) {
+        jobs.yield(.process(frame))
     }
 
     func fail(_ capture: ActiveCapture, _ step: Int, _ error: CaptureError) {
@@ -60,23 +61,21 @@ private struct PhotoBuilder: Sendable {
     let software: String
     let now: @Sendable () -> MonotonicTime
 
-    func photo(
-        _ capture: ActiveCapture, _ step: Int, _ format: PhotoFormat, _ photoCount: Int, _ info: FrameInfo,
-        _ contents: any FrameContents
-    ) -> Photo {
+    func photo(_ frame: JudgedFrame, _ format: PhotoFormat, _ photoCount: Int) -> Photo {
+        let (capture, step, info) = (frame.taken.capture, frame.taken.step, frame.taken.info)
         var photo = emptyPhoto(capture, step, format, photoCount)
-        let applied = capture.applied.withLock { $0[step] }
-        photo.record.applied = applied
-        photo.record.verified = info.exposure
-        photo.record.verification = verification(wanted: capture.prepared.steps[step].exposure, got: info.exposure)
+        photo.record.applied = frame.applied
+        photo.record.verified = frame.verified
+        photo.record.verification = frame.verification
         photo.record.frameSequence = info.sequence
+        // What was set is exact where the picture only confirms it.
+        let exposure = info.exposure ?? frame.applied
         let start = info.exposureStart(
-            duration: (info.exposure ?? applied)?.duration,
-            frameDurationNanoseconds: capabilities.frameDurationNanoseconds)
+            duration: exposure?.duration, frameDurationNanoseconds: capabilities.frameDurationNanoseconds)
         photo.record.exposureStart = start
         do {
-            let metadata = metadata(for: photo, capture, step, exposure: info.exposure ?? applied, start)
-            photo.fileData = try encode(contents, format, metadata)
+            let metadata = metadata(for: photo, capture, step, exposure: exposure, start)
+            photo.fileData = try encode(frame.taken.contents, format, metadata)
         } catch {
             return failedPhoto(
                 capture, step, format, photoCount,
@@ -110,13 +109,6 @@ private struct PhotoBuilder: Sendable {
             resolvedSettings: capture.prepared.resolvedSettings)
     }
 
-    private func verification(wanted: Exposure?, got: Exposure?) -> Verification {
-        guard wanted != nil else { return .unverifiable(reason: "no exposure was asked for") }
-        // A frame that does not match never gets here: the machine takes it again or fails it.
-        return got == nil
-            ? .unverifiable(reason: "the driver does not say what a frame was exposed with") : .verified
-    }
-
     private func metadata(
         for photo: Photo, _ capture: ActiveCapture, _ step: Int, exposure: Exposure?, _ start: ExposureStart
     ) -> PhotoMetadata {
@@ -143,8 +135,6 @@ private struct PhotoBuilder: Sendable {
             case .yuv(let image):
                 picture = try JPEGEncoder.encode(image)
             case .jpeg(let bytes):
-                // UVC cameras deliver cut pictures without an error flag; only a full decode tells.
-                try JPEGEncoder.verify(bytes, dimensions: capabilities.dimensions)
                 picture = bytes
             }
             return try JPEGFile.assemble(picture, metadata: metadata, dimensions: capabilities.dimensions)

@@ -8,10 +8,15 @@ package struct PreparedCapture: Sendable {
     package let timing: CaptureTiming
     let steps: [ExposureResolver.Step]
     let capabilities: CameraCapabilities
+    let profile: CameraProfile?
 
     package var uniqueID: UniqueID { settings.uniqueID }
 
-    init(settings: any PhotoCaptureSettings, steps: [ExposureResolver.Step], capabilities: CameraCapabilities) {
+    init(
+        settings: any PhotoCaptureSettings, steps: [ExposureResolver.Step], capabilities: CameraCapabilities,
+        profile: CameraProfile?
+    ) {
+        self.profile = profile
         self.settings = settings
         self.steps = steps
         self.capabilities = capabilities
@@ -22,9 +27,10 @@ package struct PreparedCapture: Sendable {
             rawPhotoDimensions: hasRaw ? capabilities.dimensions : .zero,
             expectedPhotoCount: settings.expectedPhotoCount, exposures: steps.map(\.resolved))
         let frame = capabilities.frameDurationNanoseconds
+        let delays = capabilities.controlDelays ?? ControlDelays(1)
         // One more frame than the controls need: an order may come just after a frame.
         timing = CaptureTiming(
-            leadNanoseconds: Int64(capabilities.controlDelayFrames + 1) * frame,
-            spanNanoseconds: steps.reduce(0) { $0 + max(frame, $1.exposure?.duration?.nanoseconds ?? 0) })
+            leadNanoseconds: Int64(delays.longest + 1) * frame,
+            spanNanoseconds: steps.reduce(0) { $0 + max(frame, $1.values.exposureDuration?.nanoseconds ?? 0) })
     }
 }

@@ -1,5 +1,31 @@
 package import CaptureModel
 
+/// What the driver says of a frame.
+package struct FrameInfo: Hashable, Sendable {
+    /// Counts frames, lost ones included; wraps.
+    package var sequence: UInt32
+    package var timestamp: MonotonicTime
+    package var timestampSource: TimestampSource
+    /// The driver flagged the data as broken.
+    package var isError: Bool
+    /// A later frame waits already: what is written now lands later than the number says.
+    package var isBehind: Bool
+    /// What the frame was exposed with, where the driver tells.
+    package var exposure: Exposure?
+
+    package init(
+        sequence: UInt32, timestamp: MonotonicTime, timestampSource: TimestampSource, isError: Bool = false,
+        isBehind: Bool = false, exposure: Exposure? = nil
+    ) {
+        self.sequence = sequence
+        self.timestamp = timestamp
+        self.timestampSource = timestampSource
+        self.isError = isError
+        self.isBehind = isBehind
+        self.exposure = exposure
+    }
+}
+
 extension FrameInfo {
     /// When the exposure of the frame began, with what the timestamp's source leaves open.
     ///

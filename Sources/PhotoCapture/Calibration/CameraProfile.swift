@@ -1,0 +1,63 @@
+package import CaptureModel
+import Glibc
+
+/// What was learned of a camera model: how late its controls act, and what its code values mean.
+package struct CameraProfile: Hashable, Sendable, Codable {
+    /// Where the delays come from.
+    package enum Source: String, Hashable, Sendable, Codable {
+        /// The camera or a table of known sensors says so.
+        case known
+        /// Measured on the camera.
+        case calibrated
+    }
+
+    /// A gain and the light that it is worth.
+    package struct GainPoint: Hashable, Sendable, Codable {
+        package var gain: Double
+        /// In EV above the lowest gain.
+        package var ev: Double
+
+        package init(gain: Double, ev: Double) {
+            (self.gain, self.ev) = (gain, ev)
+        }
+    }
+
+    package var modelID: String
+    /// The pixel format that the response curve belongs to.
+    package var pixelFormat: String
+    package var delays: ControlDelays
+    package var source: Source
+    /// Nil where none could be measured.
+    package var response: ResponseCurve?
+    /// Rising; empty where the gain's effect is not known.
+    package var gains: [GainPoint]
+
+    package init(
+        modelID: String, pixelFormat: String, delays: ControlDelays, source: Source, response: ResponseCurve?,
+        gains: [GainPoint] = []
+    ) {
+        self.modelID = modelID
+        self.pixelFormat = pixelFormat
+        self.delays = delays
+        self.source = source
+        self.response = response
+        self.gains = gains
+    }
+
+    /// How much light an exposure makes of a scene, in EV above an arbitrary one.
+    ///
+    /// - Returns: nil without a duration; a gain whose effect is not known counts as none.
+    package func light(of exposure: Exposure) -> Double? {
+        guard let duration = exposure.duration, duration.nanoseconds > 0 else { return nil }
+        return log2(duration.seconds) + log2(max(exposure.iso ?? 1, 1e-9)) + (exposure.gain.map(gainLight) ?? 0)
+    }
+
+    /// Between two measured gains the light is taken to rise evenly.
+    private func gainLight(_ gain: Double) -> Double {
+        guard let first = gains.first, let last = gains.last else { return 0 }
+        guard let above = gains.first(where: { $0.gain >= gain }) else { return last.ev }
+        let below = gains.last { $0.gain <= gain } ?? first
+        guard above.gain > below.gain else { return above.ev }
+        return below.ev + (above.ev - below.ev) * (gain - below.gain) / (above.gain - below.gain)
+    }
+}

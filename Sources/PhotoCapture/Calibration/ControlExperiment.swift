@@ -1,0 +1,58 @@
+import CaptureModel
+
+/// Writes one set of values after each frame, and keeps what the frames showed; pure.
+struct ControlExperiment: Sendable {
+    struct Write: Sendable {
+        let after: UInt32
+        let values: ControlValues
+    }
+
+    struct Shot: Sendable {
+        let frame: UInt32
+        let grid: LuminanceGrid
+    }
+
+    /// Frames after the last write, for the slowest control to act.
+    private static let tail = 12
+
+    private var script: ArraySlice<ControlValues>
+    private var framesLeft = Self.tail
+    private(set) var writes: [Write] = []
+    private(set) var shots: [Shot] = []
+
+    init(_ script: [ControlValues]) {
+        self.script = script[...]
+    }
+
+    /// Each value written once and then held for so many frames that it surely is in force.
+    init(holding values: [ControlValues], frames: Int) {
+        self.init(values.flatMap { [$0] + Array(repeating: ControlValues(), count: frames - 1) })
+    }
+
+    var isDone: Bool { framesLeft == 0 }
+
+    /// A frame has arrived.
+    ///
+    /// - Returns: what to write now.
+    mutating func frame(_ info: FrameInfo, _ grid: LuminanceGrid?) -> ControlValues? {
+        if !info.isError, let grid { shots.append(Shot(frame: info.sequence, grid: grid)) }
+        // Behind the camera nothing can be timed.
+        guard !info.isBehind else { return nil }
+        guard let values = script.popFirst() else {
+            framesLeft -= 1
+            return nil
+        }
+        guard values != ControlValues() else { return nil }
+        writes.append(Write(after: info.sequence, values: values))
+        return values
+    }
+
+    /// The shots on which the values of a write surely are in force: the last ones before the next write acts.
+    func settledShots(leastDelay: Int) -> [(values: ControlValues, grid: LuminanceGrid)] {
+        writes.indices.compactMap { index in
+            let end = index + 1 < writes.count ? writes[index + 1].after &+ UInt32(leastDelay) : nil
+            let shot = shots.last { shot in end.map { $0.isAfter(shot.frame) } ?? true }
+            return shot.map { (writes[index].values, $0.grid) }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import CaptureModel
+
+/// Which values are in force on which frame; pure.
+///
+/// V4L2 says of a written control neither when it acts nor on which frame, so this keeps account: each write, the
+/// frame that had arrived last before it, and the delay of each control.
+///
+/// ```
+/// written after s:   duration (delay 3)    gain (delay 2)
+/// frame             s    s+1    s+2    s+3
+/// in force on it              gain   duration
+/// ```
+package struct ControlTimeline: Sendable {
+    private struct Landing {
+        let frame: UInt32
+        let values: ControlValues
+    }
+
+    /// What is in force on the frame that was advanced to.
+    package private(set) var inForce: ControlValues
+    private var landings: [Landing] = []
+
+    package init(inForce: ControlValues = ControlValues()) {
+        self.inForce = inForce
+    }
+
+    /// Whether nothing that was written has yet to land.
+    package var isSteady: Bool { landings.isEmpty }
+
+    /// What will be in force when all that was written has landed.
+    package var written: ControlValues {
+        landings.reduce(inForce) { $1.values.over($0) }
+    }
+
+    /// Values were written right after a frame had arrived; nil where no frame has come yet.
+    package mutating func wrote(_ values: ControlValues, after frame: UInt32?, _ delays: ControlDelays) {
+        guard let frame else {
+            inForce = values.over(inForce)
+            return
+        }
+        for control in values.controls {
+            let landing = Landing(frame: frame &+ UInt32(delays[control]), values: values.only(control))
+            // In order of landing, later writes behind earlier ones for the same frame.
+            let place = landings.firstIndex { $0.frame.isAfter(landing.frame) } ?? landings.endIndex
+            landings.insert(landing, at: place)
+        }
+    }
+
+    /// A frame has arrived, or is asked about: what was in force on it.
+    @discardableResult
+    package mutating func advance(to frame: UInt32) -> ControlValues {
+        while let first = landings.first, !first.frame.isAfter(frame) {
+            inForce = first.values.over(inForce)
+            landings.removeFirst()
+        }
+        return inForce
+    }
+}
+
+extension UInt32 {
+    /// Whether a frame number comes after another one; numbers wrap.
+    package func isAfter(_ other: UInt32) -> Bool {
+        Int32(bitPattern: self &- other) > 0
+    }
+}

@@ -1,0 +1,295 @@
+package import CaptureModel
+import Synchronization
+
+extension CaptureDevice {
+    /// Takes the right to set properties; nobody else has it until ``unlockForConfiguration()``.
+    ///
+    /// - Throws: ``CaptureDeviceError`` with `lockedByAnother`. Nested calls are refused as well.
+    package func lockForConfiguration() throws(CaptureDeviceError) {
+        let isFree = state.withLock { state in
+            defer { state.isLocked = true }
+            return !state.isLocked
+        }
+        guard isFree else {
+            throw CaptureDeviceError(.lockedByAnother, "\(uniqueID) is locked for configuration already.")
+        }
+    }
+
+    package func unlockForConfiguration() {
+        state.withLock { $0.isLocked = false }
+    }
+
+    func checkLocked() throws(CaptureDeviceError) {
+        guard state.withLock({ $0.isLocked }) else {
+            throw CaptureDeviceError(
+                .notLocked, "\(uniqueID): call lockForConfiguration() before you set what it does.")
+        }
+    }
+
+    func refuse(_ what: String, unless isSupported: Bool) throws(CaptureDeviceError) {
+        guard isSupported else {
+            throw CaptureDeviceError(.unsupported, "\(uniqueID) has no \(what); ask before you set it.")
+        }
+    }
+
+    func check<Value: Comparable>(
+        _ name: String, _ value: Value, in range: ClosedRange<Value>
+    ) throws(CaptureDeviceError) {
+        guard range.contains(value) else {
+            throw CaptureDeviceError(
+                .outOfRange,
+                "\(uniqueID): \(name) \(value) is out of range; it takes \(range.lowerBound) to \(range.upperBound).")
+        }
+    }
+
+    // MARK: Exposure
+
+    package func isExposureModeSupported(_ mode: ExposureMode) -> Bool {
+        let camera = capabilities
+        switch mode {
+        case .custom: return camera.exposureDurationRange != nil
+        case .locked: return camera.exposureDurationRange != nil || !camera.hasAutoExposure
+        case .autoExpose: return Self.metersItself(camera)
+        case .continuousAutoExposure: return Self.metersItself(camera) || camera.hasAutoExposure
+        }
+    }
+
+    /// Sets who controls the exposure; a point of interest that was set takes part from now on.
+    ///
+    /// - Throws: ``CaptureDeviceError`` for a mode that the device has not; `custom` is set with
+    ///   ``setExposureModeCustom(duration:iso:)``.
+    package func setExposureMode(_ mode: ExposureMode) throws {
+        try checkLocked()
+        try refuse("exposure mode \(mode.rawValue)", unless: isExposureModeSupported(mode))
+        if !Self.metersItself(capabilities), capabilities.hasAutoExposure {
+            try camera.setAutomatic(.exposure(isOn: mode == .continuousAutoExposure))
+        }
+        let isMetered = Self.metersItself(capabilities) && (mode == .autoExpose || mode == .continuousAutoExposure)
+        properties.update {
+            $0.exposureMode = mode
+            $0.isAdjustingExposure = isMetered
+        }
+        let point = properties.value.exposurePointOfInterest
+        state.withLock { state in
+            state.meteringPoint = point == .centre ? nil : point
+            resumeMetering(&state, from: (state.hold?.found ?? state.timeline.written).exposure)
+        }
+    }
+
+    /// Sets duration and ISO; the only way to set either. Apple: `setExposureModeCustom(duration:iso:completionHandler:)`.
+    ///
+    /// - Returns: the start of the first frame that is exposed so, on CLOCK_MONOTONIC. Calls end in the order in which
+    ///   they were made.
+    /// - Throws: ``CaptureDeviceError`` for values out of the active format's ranges.
+    @discardableResult
+    package func setExposureModeCustom(
+        duration: Requested<ExposureDuration> = .current, iso: Requested<Double> = .current
+    ) async throws -> MonotonicTime {
+        try checkLocked()
+        let camera = capabilities
+        try refuse("custom exposure", unless: camera.exposureDurationRange != nil)
+        if let duration = duration.value, let range = camera.exposureDurationRange {
+            try check("an exposure of", duration, in: range)
+        }
+        if let iso = iso.value {
+            try refuse("ISO", unless: camera.isoRange != nil)
+            if let range = camera.isoRange { try check("ISO", iso, in: range) }
+        }
+        properties.update {
+            $0.exposureMode = .custom
+            $0.isAdjustingExposure = false
+        }
+        let current = state.withLock { state in
+            state.loop = nil
+            return (state.hold?.found ?? state.timeline.written).exposure
+        }
+        return try await order(
+            .write(
+                ControlValues(
+                    Exposure(duration: duration.value ?? current.duration, iso: iso.value ?? current.iso))))
+    }
+
+    /// Moves the automatic's target, in EV; in custom mode it moves only what is metered.
+    package func setExposureTargetBias(_ bias: Requested<Double>) throws {
+        try checkLocked()
+        guard let bias = bias.value else { return }
+        guard let range = capabilities.exposureTargetBiasRange else {
+            throw CaptureDeviceError(.unsupported, "\(uniqueID) has nothing that meters, so it has no bias.")
+        }
+        try check("a bias of", bias, in: range)
+        properties.update { $0.exposureTargetBias = bias }
+        state.withLock { state in
+            state.loop?.targetBias = bias
+        }
+    }
+
+    /// Sets where the automatic looks; acts when an automatic mode is set again, as Apple's does.
+    package func setExposurePointOfInterest(_ point: Point) throws {
+        try checkLocked()
+        try refuse("metering of its own", unless: Self.metersItself(capabilities))
+        guard point.isInPicture else {
+            throw CaptureDeviceError(.outOfRange, "\(uniqueID): a point of interest lies within 0...1 both ways.")
+        }
+        properties.update { $0.exposurePointOfInterest = point }
+    }
+
+    /// Limits the automatic's exposures; nil for the format's own limit.
+    package func setActiveMaxExposureDuration(_ duration: ExposureDuration?) throws {
+        try checkLocked()
+        guard let range = capabilities.exposureDurationRange else {
+            throw CaptureDeviceError(.unsupported, "\(uniqueID) has no exposure that can be set.")
+        }
+        if let duration { try check("a longest exposure of", duration, in: range) }
+        properties.update { $0.activeMaxExposureDuration = duration }
+        state.withLock { state in
+            resumeMetering(&state, from: (state.hold?.found ?? state.timeline.written).exposure)
+        }
+    }
+
+    // MARK: Focus
+
+    package func isFocusModeSupported(_ mode: FocusMode) -> Bool {
+        switch mode {
+        case .locked: capabilities.canSetLensPosition || capabilities.hasAutoFocus
+        case .autoFocus, .continuousAutoFocus: capabilities.hasAutoFocus
+        }
+    }
+
+    /// Sets who moves the lens.
+    package func setFocusMode(_ mode: FocusMode) async throws {
+        try checkLocked()
+        try refuse("focus mode \(mode.rawValue)", unless: isFocusModeSupported(mode))
+        let restriction = properties.value.autoFocusRangeRestriction
+        properties.update {
+            $0.focusMode = mode
+            $0.isAdjustingFocus = mode != .locked
+        }
+        switch mode {
+        case .autoFocus: _ = try await order(.automatic(.focusOnce(restriction)))
+        case .locked, .continuousAutoFocus:
+            guard capabilities.hasAutoFocus else { return }
+            _ = try await order(.automatic(.focus(isOn: mode == .continuousAutoFocus, restriction)))
+        }
+    }
+
+    /// Moves the lens: 0 nearest, 1 furthest.
+    ///
+    /// - Returns: the start of the first frame after it was told; a lens still moves then, and V4L2 does not say how
+    ///   long.
+    @discardableResult
+    package func setFocusModeLocked(lensPosition: Requested<Double>) async throws -> MonotonicTime {
+        try checkLocked()
+        try refuse("lens that can be set", unless: capabilities.canSetLensPosition || lensPosition == .current)
+        if let position = lensPosition.value { try check("lens position", position, in: 0...1) }
+        if capabilities.hasAutoFocus {
+            _ = try await order(.automatic(.focus(isOn: false, properties.value.autoFocusRangeRestriction)))
+        }
+        properties.update {
+            $0.focusMode = .locked
+            $0.isAdjustingFocus = false
+        }
+        var values = ControlValues()
+        values.lensPosition = lensPosition.value
+        return try await order(.write(values))
+    }
+
+    /// Limits how far the autofocus looks; acts when an automatic focus mode is set again.
+    package func setAutoFocusRangeRestriction(_ restriction: AutoFocusRangeRestriction) throws {
+        try checkLocked()
+        try refuse("autofocus", unless: capabilities.hasAutoFocus || restriction == .none)
+        properties.update { $0.autoFocusRangeRestriction = restriction }
+    }
+
+    // MARK: White balance
+
+    package func isWhiteBalanceModeSupported(_ mode: WhiteBalanceMode) -> Bool {
+        switch mode {
+        case .locked: capabilities.whiteBalance.canBeSet || capabilities.whiteBalance.hasAutomatic
+        case .autoWhiteBalance, .continuousAutoWhiteBalance: capabilities.whiteBalance.hasAutomatic
+        }
+    }
+
+    /// Sets who balances the colours.
+    package func setWhiteBalanceMode(_ mode: WhiteBalanceMode) async throws {
+        try checkLocked()
+        try refuse("white balance mode \(mode.rawValue)", unless: isWhiteBalanceModeSupported(mode))
+        properties.update { $0.whiteBalanceMode = mode }
+        switch mode {
+        case .autoWhiteBalance: _ = try await order(.automatic(.whiteBalanceOnce))
+        case .locked, .continuousAutoWhiteBalance:
+            guard capabilities.whiteBalance.hasAutomatic else { return }
+            _ = try await order(.automatic(.whiteBalance(isOn: mode == .continuousAutoWhiteBalance)))
+        }
+    }
+
+    /// Sets the gains of the channels, normalised to the smallest; `current` keeps them as they are.
+    ///
+    /// - Returns: the start of the first frame on which they are in force.
+    /// - Throws: ``CaptureDeviceError`` with `outOfRange` for a gain beyond ``WhiteBalanceCapability/maxWhiteBalanceGain``
+    ///   after normalisation, or one that is no positive number.
+    @discardableResult
+    package func setWhiteBalanceModeLocked(with gains: Requested<WhiteBalanceGains>) async throws -> MonotonicTime {
+        try checkLocked()
+        var values = ControlValues()
+        if let gains = gains.value {
+            guard let maximum = capabilities.whiteBalance.maxWhiteBalanceGain else {
+                throw CaptureDeviceError(
+                    .unsupported, "\(uniqueID) takes no white balance gains\(temperatureHint).")
+            }
+            guard gains.areValid else {
+                throw CaptureDeviceError(.outOfRange, "\(uniqueID): a white balance gain is a number above 0.")
+            }
+            try check("a white balance gain of", gains.normalized.maximum, in: 1...maximum)
+            values.whiteBalance = .gains(gains.normalized)
+        }
+        return try await lockWhiteBalance(values)
+    }
+
+    /// Sets the white point by its temperature and tint; by gains where the driver takes no temperature.
+    @discardableResult
+    package func setWhiteBalanceModeLocked(with white: TemperatureAndTint) async throws -> MonotonicTime {
+        try checkLocked()
+        guard let range = capabilities.whiteBalance.temperatureRange else {
+            return try await setWhiteBalanceModeLocked(with: .value(gains(for: white)))
+        }
+        try check("a temperature of", white.temperature, in: range)
+        guard white.tint == 0 else {
+            throw CaptureDeviceError(.unsupported, "\(uniqueID) takes a temperature but no tint; set a tint of 0.")
+        }
+        var values = ControlValues()
+        values.whiteBalance = .temperatureAndTint(white)
+        return try await lockWhiteBalance(values)
+    }
+
+    private func lockWhiteBalance(_ values: ControlValues) async throws -> MonotonicTime {
+        try refuse("white balance that can be set", unless: isWhiteBalanceModeSupported(.locked))
+        if capabilities.whiteBalance.hasAutomatic { _ = try await order(.automatic(.whiteBalance(isOn: false))) }
+        properties.update { $0.whiteBalanceMode = .locked }
+        return try await order(.write(values))
+    }
+
+    private var temperatureHint: String {
+        capabilities.whiteBalance.temperatureRange == nil ? "" : "; set a temperature instead"
+    }
+
+    // Conversions, for sensors with the primaries of sRGB; see WhiteBalanceGains.init(_:).
+
+    package func gains(for chromaticity: Chromaticity) -> WhiteBalanceGains { WhiteBalanceGains(chromaticity) }
+
+    package func gains(for white: TemperatureAndTint) -> WhiteBalanceGains { WhiteBalanceGains(white.chromaticity) }
+
+    package func chromaticity(for gains: WhiteBalanceGains) -> Chromaticity { gains.chromaticity }
+
+    package func temperatureAndTint(for gains: WhiteBalanceGains) -> TemperatureAndTint {
+        TemperatureAndTint(gains.chromaticity)
+    }
+
+    // MARK: Lens stabilisation
+
+    package func setLensStabilization(isOn: Bool) throws {
+        try checkLocked()
+        try refuse("lens stabilisation", unless: capabilities.hasLensStabilization)
+        try camera.setAutomatic(.lensStabilization(isOn: isOn))
+        properties.update { $0.isLensStabilizationOn = isOn }
+    }
+}

@@ -1,0 +1,170 @@
+package import CaptureModel
+import Synchronization
+
+extension CaptureDevice {
+    /// A settled picture is looked at so seldom, in nanoseconds: decoding costs more than it tells.
+    private static let restingInterval: Int64 = 200_000_000
+
+    /// The tone curve to meter with: the camera's own, or the one that pictures are meant for.
+    private var curve: ResponseCurve { profile?.response ?? .assumed }
+
+    /// Lets the automatic look at a frame, when it is on and nothing is still to land.
+    func meter(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
+        let interval = max(1, Self.restingInterval / max(1, camera.capabilities.frameDurationNanoseconds))
+        let isWanted = state.withLock { state in
+            guard let loop = state.loop, state.hold == nil, !frame.isError, !frame.isBehind, state.timeline.isSteady
+            else { return false }
+            state.framesSinceMetering += 1
+            guard !loop.isSettled || state.framesSinceMetering >= interval else { return false }
+            state.framesSinceMetering = 0
+            return true
+        }
+        guard isWanted, let grid = buffer.luminanceGrid() else { return }
+        let curve = curve
+        let (next, loop) = state.withLock { state in
+            let brightness = Metering.brightness(of: grid, curve, pointOfInterest: state.meteringPoint)
+            let next = state.loop?.frame(brightness: brightness)
+            state.metered = (grid, state.timeline.inForce.exposure)
+            return (next, state.loop)
+        }
+        do throws(CaptureError) {
+            if let next { try write(ControlValues(next), after: frame.sequence) }
+        } catch {
+            // The camera's own thread says what became of it.
+            return
+        }
+        if let loop { tell(loop) }
+    }
+
+    private func tell(_ loop: AutoExposureLoop) {
+        let isOnce = properties.value.exposureMode == .autoExpose
+        if isOnce, loop.isSettled { state.withLock { $0.loop = nil } }
+        let now = properties.value
+        guard
+            now.isAdjustingExposure == loop.isSettled || now.exposureTargetOffset != loop.targetOffset || isOnce
+        else { return }
+        properties.update { properties in
+            properties.isAdjustingExposure = !loop.isSettled
+            properties.exposureTargetOffset = loop.targetOffset
+            if isOnce, loop.isSettled { properties.exposureMode = .locked }
+        }
+    }
+
+    /// Begins or ends to meter, as the exposure mode says.
+    func resumeMetering(_ state: inout State, from exposure: Exposure) {
+        let now = properties.value
+        let isAutomatic = now.exposureMode == .continuousAutoExposure || now.exposureMode == .autoExpose
+        guard isAutomatic, Self.metersItself(camera.capabilities), let range = meteredDurations else {
+            state.loop = nil
+            return
+        }
+        var loop = AutoExposureLoop(durations: range, isos: camera.capabilities.isoRange, from: exposure)
+        loop.targetBias = now.exposureTargetBias
+        state.loop = loop
+        state.framesSinceMetering = 0
+    }
+
+    /// The times that the automatic may use: where an ISO can make up for it, it leaves a bracket two stops.
+    private var meteredDurations: ClosedRange<ExposureDuration>? {
+        let camera = camera.capabilities
+        guard let range = camera.exposureDurationRange else { return nil }
+        let frame = camera.frameDurationNanoseconds
+        let usual = ExposureDuration(nanoseconds: camera.isoRange == nil ? frame : frame / 4)
+        let longest = min(properties.value.activeMaxExposureDuration ?? usual, range.upperBound)
+        return range.lowerBound...max(longest, range.lowerBound)
+    }
+
+    /// The exposure that a capture begins from: what the automatic has settled on, or what was set.
+    ///
+    /// - Returns: nil where neither the core nor the driver knows it.
+    package func settledExposure() async throws(CaptureError) -> Exposure? {
+        guard capabilities.exposureDurationRange != nil else { return nil }
+        for await now in properties.values() {
+            if let failure = now.failure { throw failure }
+            guard now.isRunning else {
+                throw CaptureError(.sessionNotRunning, "The capture session does not run; start it before a capture.")
+            }
+            if !now.isAdjustingExposure { break }
+        }
+        return state.withLock { $0.hold?.found ?? $0.timeline.written }.exposure
+    }
+
+    // MARK: Calibration
+
+    /// Makes sure that the camera's delays and response are known; learns them where they are not.
+    package func learnControls() async throws {
+        guard Self.metersItself(camera.capabilities), profile == nil else { return }
+        _ = try await calibrate()
+    }
+
+    /// Measures the camera's delays and response, and keeps them. Takes some three seconds at 30 frames a second;
+    /// no capture can be made meanwhile.
+    @discardableResult
+    package func calibrate() async throws -> CameraProfile {
+        let camera = camera.capabilities
+        guard let settled = try await settledExposure(), Self.metersItself(camera) else {
+            throw CaptureError(
+                .calibrationFailed,
+                "\(camera.cameraID) has no exposure that can be set and seen in its pictures; there is nothing to learn."
+            )
+        }
+        let profile = try await withCheckedThrowingContinuation { completion in
+            let isFree = state.withLock { state in
+                guard state.calibration == nil, state.hold == nil else { return false }
+                state.calibration = Calibration(
+                    machine: CalibrationMachine(camera: camera, base: settled), completion: completion)
+                return true
+            }
+            if !isFree {
+                completion.resume(
+                    throwing: CaptureError(.operationNotAllowed, "\(camera.cameraID) is busy with a capture."))
+            }
+        }
+        adopt(profile)
+        return profile
+    }
+
+    /// Uses a profile from now on, and keeps it.
+    func adopt(_ profile: CameraProfile) {
+        // A profile that cannot be kept is learned again at the next start.
+        try? profiles.keep(profile)
+        properties.update {
+            $0.profile = profile
+            $0.capabilities.controlDelays = profile.delays
+        }
+    }
+
+    /// A bracket has shown that the controls act after other numbers of frames.
+    func correct(_ delays: ControlDelays) {
+        guard var profile, profile.delays != delays else { return }
+        profile.delays = delays
+        adopt(profile)
+    }
+
+    /// A frame while the camera is being learned.
+    func calibrate(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
+        let grid = buffer.luminanceGrid()
+        let (actions, completion) = state.withLock { state in
+            (state.calibration?.machine.frame(frame, grid) ?? [], state.calibration?.completion)
+        }
+        for action in actions {
+            switch action {
+            case .write(let values):
+                do {
+                    try write(values, after: frame.sequence)
+                } catch {
+                    finishCalibration(completion, .failure(error))
+                }
+            case .finished(let profile): finishCalibration(completion, .success(profile))
+            case .failed(let error): finishCalibration(completion, .failure(error))
+            }
+        }
+    }
+
+    private func finishCalibration(
+        _ completion: CheckedContinuation<CameraProfile, any Error>?, _ result: Result<CameraProfile, CaptureError>
+    ) {
+        let isFirst = state.withLock { $0.calibration.take() != nil }
+        if isFirst { completion?.resume(with: result.mapError { $0 }) }
+    }
+}

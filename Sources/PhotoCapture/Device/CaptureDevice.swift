@@ -1,0 +1,374 @@
+package import CaptureModel
+import Glibc
+import Posix
+import Synchronization
+
+/// A camera as its user sees it: modes, values that can be observed, an automatic exposure. Apple: `AVCaptureDevice`.
+///
+/// Whatever is written to the camera goes through here, right after a frame has arrived, so that the timeline knows
+/// what is in force on every frame. A capture holds the controls while it lasts; then they are put back.
+///
+/// ```
+/// free: orders of the user, the automatic --hold()--> held: the capture's writes alone
+///   ^                                                    |
+///   +------------- what was overridden put back <--release()
+/// ```
+package final class CaptureDevice: CameraObserver {
+    package let camera: any Camera
+    /// Everything that can be observed.
+    package let properties: Observed<DeviceProperties>
+    let profiles: any ProfileStore
+    let state: Mutex<State>
+
+    typealias Completion = CheckedContinuation<MonotonicTime, any Error>
+
+    struct State {
+        var isLocked = false
+        var timeline = ControlTimeline()
+        var lastFrame: UInt32?
+        var queue = ControlQueue()
+        var completions: [Int: Completion] = [:]
+        var nextOrder = 0
+        /// What a capture found and has written over; nil while none holds the controls.
+        var hold: Hold?
+        /// Meters while an automatic exposure mode is on.
+        var loop: AutoExposureLoop?
+        var meteringPoint: Point?
+        var framesSinceMetering = 0
+        /// The newest picture that was metered, and what was in force on it.
+        var metered: (grid: LuminanceGrid, exposure: Exposure)?
+        var calibration: Calibration?
+        var outputs: [any DeviceOutput] = []
+    }
+
+    struct Hold {
+        let found: ControlValues
+        var overridden: Set<CameraControl> = []
+    }
+
+    struct Calibration {
+        var machine: CalibrationMachine
+        let completion: CheckedContinuation<CameraProfile, any Error>
+    }
+
+    /// - Parameter profiles: where what was learned of cameras is kept.
+    package init(_ camera: any Camera, profiles: any ProfileStore = NoProfileStore()) {
+        self.camera = camera
+        self.profiles = profiles
+        state = Mutex(State())
+        let capabilities = camera.capabilities
+        var properties = DeviceProperties(capabilities: capabilities)
+        properties.profile = profiles.profile(of: capabilities) ?? CameraProfile(known: capabilities)
+        properties.capabilities = Self.extended(capabilities, properties.profile)
+        if Self.metersItself(capabilities) || capabilities.hasAutoExposure {
+            properties.exposureMode = .continuousAutoExposure
+            properties.isAdjustingExposure = Self.metersItself(capabilities)
+        }
+        if capabilities.hasAutoFocus { properties.focusMode = .continuousAutoFocus }
+        if capabilities.whiteBalance.hasAutomatic { properties.whiteBalanceMode = .continuousAutoWhiteBalance }
+        self.properties = Observed(properties)
+    }
+
+    /// The camera's name in a configuration; stable as long as the name is.
+    package var uniqueID: String { camera.capabilities.cameraID }
+
+    package var modelID: String { camera.capabilities.modelID }
+
+    /// What the camera can do, with what the core adds: it meters where the driver cannot.
+    package var capabilities: CameraCapabilities { properties.value.capabilities }
+
+    package var profile: CameraProfile? { properties.value.profile }
+
+    /// How late the controls act; the most that a camera is taken to need until it is known.
+    package var delays: ControlDelays { profile?.delays ?? ControlDelays(6) }
+
+    /// Whether the core's own automatic can meter this camera.
+    static func metersItself(_ camera: CameraCapabilities) -> Bool {
+        camera.exposureDurationRange != nil && camera.canMeter
+    }
+
+    private static func extended(_ camera: CameraCapabilities, _ profile: CameraProfile?) -> CameraCapabilities {
+        var extended = camera
+        extended.controlDelays = profile?.delays ?? camera.controlDelays
+        if metersItself(camera), let range = camera.exposureDurationRange {
+            // As far as half of its range reaches: the metered exposure is somewhere in it.
+            let times = log2(range.upperBound.seconds / range.lowerBound.seconds)
+            let isos = camera.isoRange.map { log2($0.upperBound / $0.lowerBound) } ?? 0
+            let reach = min(8, ((times + isos) / 2).rounded(.down))
+            extended.exposureTargetBiasRange = -reach...reach
+        }
+        return extended
+    }
+
+    // MARK: Outputs
+
+    func add(_ output: any DeviceOutput) {
+        state.withLock { $0.outputs.append(output) }
+    }
+
+    // MARK: The flow
+
+    /// Starts the flow of frames, with the controls as they were before it ended.
+    func startRunning() throws(CaptureError) {
+        let wanted = state.withLock { state in
+            let wanted = state.timeline.written
+            (state.timeline, state.lastFrame) = (ControlTimeline(), nil)
+            return wanted
+        }
+        try camera.startRunning(observer: self)
+        let values: ControlValues
+        do {
+            if wanted != ControlValues() { try camera.write(wanted) }
+            values = wanted.over(try camera.read())
+            try applyModes()
+        } catch {
+            camera.stopRunning()
+            throw error
+        }
+        let profile = profile
+        state.withLock { state in
+            state.timeline = ControlTimeline(inForce: values)
+            if let lastFrame = state.lastFrame, let profile {
+                // Frames came already: the values land after these.
+                state.timeline.wrote(values, after: lastFrame, profile.delays)
+            }
+            resumeMetering(&state, from: values.exposure)
+        }
+        properties.update {
+            ($0.isRunning, $0.failure) = (true, nil)
+            ($0.lensPosition, $0.whiteBalance) = (values.lensPosition ?? 1, values.whiteBalance)
+        }
+    }
+
+    /// Ends the flow of frames, for this reason.
+    func stopRunning(_ reason: CaptureError.Code) {
+        camera.stopRunning()
+        properties.update { $0.isRunning = false }
+        let error =
+            reason == .sessionConfigurationChanged
+            ? CaptureError(reason, "The session was given another format meanwhile.")
+            : CaptureError(reason, "The capture session does not run; start it before a capture.")
+        end(error)
+        for output in state.withLock({ $0.outputs }) { output.deviceDidStop(error) }
+    }
+
+    /// Switches the camera to another format; what was learned of the old one does not hold for it.
+    func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
+        try camera.setFormat(format, frameDuration: frameDuration)
+        let camera = camera.capabilities
+        let profile = profiles.profile(of: camera) ?? CameraProfile(known: camera)
+        properties.update {
+            $0.profile = profile
+            $0.capabilities = Self.extended(camera, profile)
+            // Both belong to the format, as Apple has it.
+            $0.activeMaxExposureDuration = nil
+            $0.exposurePointOfInterest = .centre
+        }
+        state.withLock { $0.meteringPoint = nil }
+    }
+
+    /// Tells the driver's automatics what their modes are.
+    private func applyModes() throws(CaptureError) {
+        let now = properties.value
+        if now.capabilities.hasAutoFocus {
+            try camera.setAutomatic(
+                .focus(isOn: now.focusMode == .continuousAutoFocus, now.autoFocusRangeRestriction))
+        }
+        if now.capabilities.whiteBalance.hasAutomatic {
+            try camera.setAutomatic(.whiteBalance(isOn: now.whiteBalanceMode == .continuousAutoWhiteBalance))
+        }
+        if now.capabilities.hasAutoExposure, !Self.metersItself(now.capabilities) {
+            try camera.setAutomatic(.exposure(isOn: now.exposureMode == .continuousAutoExposure))
+        }
+    }
+
+    /// What waits for frames will wait in vain.
+    private func end(_ error: CaptureError) {
+        let (completions, calibration) = state.withLock { state in
+            let ids = state.queue.removeAll()
+            defer { state.calibration = nil }
+            return (ids.compactMap { state.completions.removeValue(forKey: $0) }, state.calibration)
+        }
+        completions.forEach { $0.resume(throwing: error) }
+        calibration?.completion.resume(throwing: error)
+    }
+
+    // MARK: CameraObserver
+
+    package func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
+        let arrival = state.withLock { state in
+            state.lastFrame = frame.sequence
+            let isSteady = state.timeline.isSteady
+            let values = state.timeline.advance(to: frame.sequence)
+            let done = state.queue.frame(frame.sequence).compactMap { state.completions.removeValue(forKey: $0) }
+            let orders =
+                state.hold == nil && state.calibration == nil && !frame.isBehind ? state.queue.takeWaiting() : []
+            return (
+                isSteady: isSteady || state.timeline.isSteady, values: values, done: done, orders: orders,
+                isCalibrating: state.calibration != nil, isHeld: state.hold != nil, outputs: state.outputs
+            )
+        }
+        let exposed = (frame.exposure ?? arrival.values.exposure)
+        let start = frame.exposureStart(
+            duration: exposed.duration, frameDurationNanoseconds: camera.capabilities.frameDurationNanoseconds)
+        arrival.done.forEach { $0.resume(returning: start.time) }
+        for entry in arrival.orders { carryOut(entry, after: frame.sequence) }
+        note(exposed, arrival.values)
+        guard !arrival.isCalibrating else {
+            calibrate(frame, buffer)
+            return
+        }
+        meter(frame, buffer)
+        let delivered = DeviceFrame(
+            info: frame, values: arrival.values, isSteady: arrival.isSteady, isHeld: arrival.isHeld, buffer: buffer)
+        for output in arrival.outputs { output.deviceDidOutput(delivered) }
+    }
+
+    package func cameraDidChange(_ values: ControlValues) {
+        properties.update {
+            $0.lensPosition = values.lensPosition ?? $0.lensPosition
+            $0.whiteBalance = values.whiteBalance ?? $0.whiteBalance
+        }
+    }
+
+    package func cameraDidFail(_ error: CaptureError) {
+        properties.update { ($0.isRunning, $0.failure) = (false, error) }
+        end(error)
+        for output in state.withLock({ $0.outputs }) { output.deviceDidFail(error) }
+    }
+
+    /// Tells observers what the frame was exposed with, when that is news.
+    private func note(_ exposure: Exposure, _ values: ControlValues) {
+        guard properties.value.exposure != exposure else { return }
+        properties.update {
+            $0.exposure = exposure
+            $0.lensPosition = values.lensPosition ?? $0.lensPosition
+            $0.whiteBalance = values.whiteBalance ?? $0.whiteBalance
+        }
+    }
+
+    // MARK: Writing
+
+    private func carryOut(_ entry: ControlQueue.Entry, after frame: UInt32) {
+        do {
+            switch entry.order {
+            case .write(let values):
+                try write(values, after: frame)
+                let delays = delays
+                let slowest = values.controls.map { delays[$0] }.max() ?? 1
+                state.withLock { $0.queue.sent(entry.id, inForceOn: frame &+ UInt32(slowest)) }
+            case .automatic(let automatic):
+                try camera.setAutomatic(automatic)
+                state.withLock { $0.queue.sent(entry.id, inForceOn: frame &+ 1) }
+            }
+        } catch {
+            state.withLock { $0.completions.removeValue(forKey: entry.id) }?.resume(throwing: error)
+        }
+    }
+
+    /// Writes now, on the camera's thread, right after a frame.
+    ///
+    /// - Returns: what the driver made of it.
+    @discardableResult
+    func write(_ values: ControlValues, after frame: UInt32) throws(CaptureError) -> ControlValues {
+        let applied = try camera.write(values)
+        // Only what was asked for: a driver may answer with more than that.
+        let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
+        let delays = delays
+        state.withLock { state in
+            state.timeline.wrote(landed, after: frame, delays)
+            state.hold?.overridden.formUnion(values.controls)
+        }
+        return applied
+    }
+
+    /// Gives an order and waits until it is in force.
+    ///
+    /// - Returns: the start of exposure of the first frame on which it is.
+    func order(_ order: ControlQueue.Order) async throws -> MonotonicTime {
+        guard properties.value.isRunning else {
+            // Without frames there is nothing to wait for; it acts from the first one on.
+            switch order {
+            case .write(let values):
+                let applied = try camera.write(values)
+                state.withLock { $0.timeline.wrote(applied.over(values), after: nil, delays) }
+            case .automatic(let automatic):
+                try camera.setAutomatic(automatic)
+            }
+            return MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
+        }
+        return try await withCheckedThrowingContinuation { completion in
+            state.withLock { state in
+                state.nextOrder += 1
+                state.completions[state.nextOrder] = completion
+                state.queue.add(state.nextOrder, order)
+            }
+        }
+    }
+
+    // MARK: Holding
+
+    /// A capture takes the controls: the automatics rest until ``release()``.
+    func hold() {
+        let isNew = state.withLock { state in
+            guard state.hold == nil else { return false }
+            state.hold = Hold(found: state.timeline.written)
+            return true
+        }
+        if isNew { setAutomatics(isOn: false) }
+    }
+
+    /// Puts back what the capture wrote over, whatever became of it.
+    func release(after frame: UInt32?) {
+        guard let hold = state.withLock({ $0.hold.take() }) else { return }
+        let found = hold.overridden.reduce(ControlValues()) { hold.found.only($1).over($0) }
+        guard found != ControlValues() || hasAutomatics else { return }
+        // A camera that is gone gets its values when it is back.
+        let applied = (try? camera.write(found)) ?? found
+        let delays = delays
+        state.withLock { state in
+            state.timeline.wrote(found.over(applied), after: frame ?? state.lastFrame, delays)
+        }
+        setAutomatics(isOn: true)
+    }
+
+    private var hasAutomatics: Bool {
+        properties.value.focusMode == .continuousAutoFocus
+            || properties.value.whiteBalanceMode == .continuousAutoWhiteBalance
+    }
+
+    /// A lens that hunts or colours that drift would tell the steps of a bracket apart.
+    private func setAutomatics(isOn: Bool) {
+        let now = properties.value
+        if now.focusMode == .continuousAutoFocus {
+            try? camera.setAutomatic(.focus(isOn: isOn, now.autoFocusRangeRestriction))
+        }
+        if now.whiteBalanceMode == .continuousAutoWhiteBalance {
+            try? camera.setAutomatic(.whiteBalance(isOn: isOn))
+        }
+    }
+}
+
+/// Hears of a device's frames, on the camera's thread.
+protocol DeviceOutput: AnyObject, Sendable {
+    func deviceDidOutput(_ frame: DeviceFrame)
+    func deviceDidFail(_ error: CaptureError)
+    /// The session stopped the camera, or gave it another format.
+    func deviceDidStop(_ error: CaptureError)
+}
+
+extension DeviceOutput {
+    func deviceDidStop(_ error: CaptureError) {}
+}
+
+/// A frame with what is known of its exposure.
+struct DeviceFrame {
+    let info: FrameInfo
+    /// What was written and has landed on it, by the timeline.
+    let values: ControlValues
+    /// Whether nothing that was written is still to land.
+    let isSteady: Bool
+    /// Whether a capture has the camera to itself.
+    let isHeld: Bool
+    let buffer: any FrameBuffer
+}

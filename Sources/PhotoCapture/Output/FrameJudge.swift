@@ -1,0 +1,128 @@
+import CaptureModel
+import Synchronization
+
+/// Looks at taken frames, off the camera's thread: whether they are whole, and exposed as was asked for.
+///
+/// A frame that tells its exposure was judged by that before; else its picture is compared, as ``ExposureVerifier``
+/// does. A picture that shows the exposure of another step means that the camera's delays are other than was thought.
+final class FrameJudge: Sendable {
+    enum Outcome: Sendable {
+        case fit(JudgedFrame)
+        case unfit(TakenFrame, CaptureError, corrected: ControlDelays?)
+    }
+
+    private enum Job: Sendable {
+        case reference(ActiveCapture, any FrameContents, Exposure)
+        case judge(TakenFrame)
+    }
+
+    /// A frame may be so far, in EV, from what a delay makes of it.
+    private static let tolerance = 0.25
+
+    private let jobs: AsyncStream<Job>.Continuation
+
+    /// - Parameter onOutcome: hears of each frame, in order, on the judge's own task.
+    init(onOutcome: @escaping @Sendable (Outcome) -> Void) {
+        // Never longer than the brackets that were accepted.
+        let (stream, continuation) = AsyncStream<Job>.makeStream()
+        jobs = continuation
+        Task.detached(priority: .high) {
+            for await job in stream {
+                switch job {
+                case .reference(let capture, let contents, let exposure):
+                    guard let grid = try? contents.luminanceGrid() else { continue }
+                    capture.exposing.withLock { $0.verifier.addReference(grid, exposure) }
+                case .judge(let taken):
+                    onOutcome(Self.outcome(of: taken))
+                }
+            }
+        }
+    }
+
+    deinit {
+        jobs.finish()
+    }
+
+    /// The scene as it is before a capture's first step.
+    func addReference(_ capture: ActiveCapture, _ contents: any FrameContents, _ exposure: Exposure) {
+        jobs.yield(.reference(capture, contents, exposure))
+    }
+
+    func judge(_ taken: TakenFrame) {
+        jobs.yield(.judge(taken))
+    }
+
+    private static func outcome(of taken: TakenFrame) -> Outcome {
+        let wanted = taken.capture.prepared.steps[taken.step].values.exposure
+        if let told = taken.info.exposure {
+            // The machine takes no frame that tells another exposure.
+            let isAsked = wanted != Exposure()
+            return fit(taken, told, isAsked ? .verified : .unverifiable(reason: "no exposure was asked for"))
+        }
+        let grid: LuminanceGrid?
+        do {
+            grid = try taken.contents.luminanceGrid()
+        } catch {
+            return .unfit(taken, CaptureError(.frameDropped, "its frame arrived broken (\(error))"), corrected: nil)
+        }
+        return outcome(of: taken, grid, wanted)
+    }
+
+    private static func outcome(of taken: TakenFrame, _ grid: LuminanceGrid?, _ wanted: Exposure) -> Outcome {
+        let judgement = taken.capture.exposing.withLock { $0.verifier.judge(grid, wanted: wanted) }
+        switch judgement {
+        case .verified(let exposure):
+            note(taken, grid)
+            return fit(taken, exposure, .verified)
+        case .unverifiable(let reason):
+            return fit(taken, nil, .unverifiable(reason: reason))
+        case .mismatch(let ev):
+            note(taken, grid)
+            let much = (abs(ev) * 10).rounded() / 10
+            let error = CaptureError(
+                .exposureMismatch, "its frame got \(much) EV \(ev > 0 ? "more" : "less") light than \(wanted) gives")
+            return .unfit(taken, error, corrected: correctedDelays(taken))
+        }
+    }
+
+    private static func fit(_ taken: TakenFrame, _ verified: Exposure?, _ verification: Verification) -> Outcome {
+        let applied = taken.capture.exposing.withLock { $0.applied[taken.step] }
+        return .fit(
+            JudgedFrame(taken: taken, applied: applied?.exposure, verified: verified, verification: verification))
+    }
+
+    // MARK: The delays
+
+    private static func note(_ taken: TakenFrame, _ grid: LuminanceGrid?) {
+        let prepared = taken.capture.prepared
+        guard let grid, let wanted = prepared.profile?.light(of: prepared.steps[taken.step].values.exposure)
+        else { return }
+        taken.capture.exposing.withLock { exposing in
+            guard let light = exposing.verifier.light(of: grid, near: wanted) else { return }
+            exposing.evidence?.observed(taken.info.sequence, light: light)
+        }
+    }
+
+    /// Other delays, if they explain all frames so far and the ones in use do not.
+    private static func correctedDelays(_ taken: TakenFrame) -> ControlDelays? {
+        guard let profile = taken.capture.prepared.profile,
+            let evidence = taken.capture.exposing.withLock({ $0.evidence }), evidence.isTelling
+        else { return nil }
+        let found = evidence.delays(among: profile.delays.neighbours, tolerance: tolerance, light: profile.light)
+        return found.flatMap { $0.delays == profile.delays ? nil : $0.delays }
+    }
+}
+
+extension ControlDelays {
+    /// These and every other pair of delays up to ten frames, the likeliest first: the same for both, near these.
+    fileprivate var neighbours: [ControlDelays] {
+        func distance(_ other: ControlDelays) -> Int {
+            let (byExposure, byGain) = (other.exposureDuration - exposureDuration, other.gain - gain)
+            return abs(byExposure) + abs(byGain) + 2 * abs(byExposure - byGain)
+        }
+        let all = (1...10).flatMap { exposure in
+            (1...10).map { ControlDelays(exposureDuration: exposure, gain: $0) }
+        }
+        return all.sorted { distance($0) < distance($1) }
+    }
+}

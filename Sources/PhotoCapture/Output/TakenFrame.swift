@@ -1,0 +1,18 @@
+import CaptureModel
+
+/// A frame that was taken for a step, out of the driver's hands.
+struct TakenFrame: Sendable {
+    let capture: ActiveCapture
+    let step: Int
+    let info: FrameInfo
+    let contents: any FrameContents
+}
+
+/// A frame whose exposure was looked at, and found fit for its step.
+struct JudgedFrame: Sendable {
+    let taken: TakenFrame
+    /// What was written for it, as the driver made it.
+    let applied: Exposure?
+    let verified: Exposure?
+    let verification: Verification
+}

@@ -1,0 +1,226 @@
+package import CaptureModel
+import Synchronization
+
+/// Connects a device with outputs, and starts and stops the flow. Apple: `AVCaptureSession`.
+///
+/// ```
+/// stopped --startRunning()--> running --the camera fails--> interrupted --it is back--> running
+///    ^                          |                              |
+///    +------ stopRunning() -----+------------------------------+
+/// ```
+package final class CaptureSession: DeviceOutput {
+    /// What happens to a session. Apple: the notifications of `AVCaptureSession`.
+    package enum Event: Hashable, Sendable {
+        case didStartRunning
+        case didStopRunning
+        /// The camera failed, and why; the session looks for it until it is back.
+        case wasInterrupted(CaptureError)
+        case interruptionEnded
+    }
+
+    private enum Phase: Hashable {
+        case stopped, running, interrupted
+    }
+
+    private enum Change: Sendable {
+        case input(CaptureDevice)
+        case photoOutput(PhotoOutput)
+        case videoDataOutput(VideoDataOutput)
+        case format(CameraFormat, frameDuration: Int64?)
+    }
+
+    private struct State {
+        var phase = Phase.stopped
+        var configurationDepth = 0
+        /// What waits for ``commitConfiguration()``.
+        var changes: [Change] = []
+        var device: CaptureDevice?
+        var photoOutputs: [PhotoOutput] = []
+        var videoDataOutputs: [VideoDataOutput] = []
+        var recovery: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let retryInterval: Duration
+    /// What happens, in order; for one reader.
+    package let events: AsyncStream<Event>
+    private let happenings: AsyncStream<Event>.Continuation
+
+    /// - Parameter retryInterval: so often a lost camera is looked for.
+    package init(retryInterval: Duration = .seconds(1)) {
+        self.retryInterval = retryInterval
+        (events, happenings) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    deinit {
+        happenings.finish()
+        state.withLock { $0.recovery }?.cancel()
+    }
+
+    package var isRunning: Bool { state.withLock { $0.phase == .running } }
+
+    package var isInterrupted: Bool { state.withLock { $0.phase == .interrupted } }
+
+    // MARK: Configuration
+
+    /// Collects changes until ``commitConfiguration()``, which makes them at once. May be nested.
+    package func beginConfiguration() {
+        state.withLock { $0.configurationDepth += 1 }
+    }
+
+    /// Makes the changes since the outermost ``beginConfiguration()``.
+    ///
+    /// Another format ends what is being captured; a running session goes on with the new one.
+    package func commitConfiguration() throws(CaptureError) {
+        let changes = state.withLock { state -> [Change] in
+            precondition(state.configurationDepth > 0, "commitConfiguration() without beginConfiguration()")
+            state.configurationDepth -= 1
+            guard state.configurationDepth == 0 else { return [] }
+            defer { state.changes = [] }
+            return state.changes
+        }
+        for change in changes { try make(change) }
+    }
+
+    /// The camera of the session.
+    package func addInput(_ device: CaptureDevice) throws(CaptureError) { try makeOrKeep(.input(device)) }
+
+    /// Lets an output take photos from the camera.
+    package func addOutput(_ output: PhotoOutput) throws(CaptureError) { try makeOrKeep(.photoOutput(output)) }
+
+    /// Lets an output see every frame.
+    package func addOutput(_ output: VideoDataOutput) throws(CaptureError) { try makeOrKeep(.videoDataOutput(output)) }
+
+    /// Switches the camera to another of its formats.
+    ///
+    /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.
+    package func setActiveFormat(_ format: CameraFormat, frameDuration: Int64? = nil) throws(CaptureError) {
+        try makeOrKeep(.format(format, frameDuration: frameDuration))
+    }
+
+    private func makeOrKeep(_ change: Change) throws(CaptureError) {
+        let isKept = state.withLock { state in
+            guard state.configurationDepth > 0 else { return false }
+            state.changes.append(change)
+            return true
+        }
+        if !isKept { try make(change) }
+    }
+
+    private func make(_ change: Change) throws(CaptureError) {
+        switch change {
+        case .input(let device):
+            let (photoOutputs, videoDataOutputs) = state.withLock { state in
+                precondition(state.device == nil, "a session has one camera")
+                state.device = device
+                return (state.photoOutputs, state.videoDataOutputs)
+            }
+            device.add(self)
+            photoOutputs.forEach { $0.connect(to: device) }
+            videoDataOutputs.forEach { $0.connect(to: device) }
+        case .photoOutput(let output):
+            let device = state.withLock { state in
+                state.photoOutputs.append(output)
+                return state.device
+            }
+            if let device { output.connect(to: device) }
+        case .videoDataOutput(let output):
+            let device = state.withLock { state in
+                state.videoDataOutputs.append(output)
+                return state.device
+            }
+            if let device { output.connect(to: device) }
+        case .format(let format, let frameDuration):
+            try switchFormat(format, frameDuration)
+        }
+    }
+
+    private func switchFormat(_ format: CameraFormat, _ frameDuration: Int64?) throws(CaptureError) {
+        guard let device = state.withLock({ $0.device }) else { throw Self.noCamera }
+        let wasRunning = isRunning
+        if wasRunning { device.stopRunning(.sessionConfigurationChanged) }
+        defer { state.withLock { $0.photoOutputs }.forEach { $0.deviceDidChangeFormat() } }
+        try device.setFormat(format, frameDuration: frameDuration)
+        if wasRunning { try device.startRunning() }
+    }
+
+    // MARK: Running
+
+    private static let noCamera = CaptureError(.deviceNotConnected, "The session has no camera; add one first.")
+
+    /// Starts the flow of frames. Blocks until the camera has answered.
+    ///
+    /// - Throws: ``CaptureError`` with `operationNotAllowed` between begin and commit of a configuration.
+    package func startRunning() throws(CaptureError) {
+        let device = try idleDevice()
+        guard !isRunning else { return }
+        try device.startRunning()
+        state.withLock { $0.phase = .running }
+        happenings.yield(.didStartRunning)
+        state.withLock { $0.photoOutputs }.forEach { $0.deviceDidStart() }
+    }
+
+    /// Stops it; captures that are under way end with errors.
+    package func stopRunning() throws(CaptureError) {
+        let device = try idleDevice()
+        let (wasStopped, recovery) = state.withLock { state in
+            defer { (state.phase, state.recovery) = (.stopped, nil) }
+            return (state.phase == .stopped, state.recovery)
+        }
+        guard !wasStopped else { return }
+        recovery?.cancel()
+        device.stopRunning(.sessionNotRunning)
+        happenings.yield(.didStopRunning)
+    }
+
+    private func idleDevice() throws(CaptureError) -> CaptureDevice {
+        let (device, isConfiguring) = state.withLock { ($0.device, $0.configurationDepth > 0) }
+        guard !isConfiguring else {
+            throw CaptureError(
+                .operationNotAllowed, "The session is being configured; commit it before you start or stop it.")
+        }
+        guard let device else { throw Self.noCamera }
+        return device
+    }
+
+    // MARK: Interruption
+
+    func deviceDidOutput(_ frame: DeviceFrame) {}
+
+    func deviceDidFail(_ error: CaptureError) {
+        let isNew = state.withLock { state in
+            guard state.phase == .running else { return false }
+            state.phase = .interrupted
+            state.recovery = Task { [weak self, retryInterval] in
+                while !Task.isCancelled {
+                    guard let self, !self.recover() else { return }
+                    try? await Task.sleep(for: retryInterval)
+                }
+            }
+            return true
+        }
+        if isNew { happenings.yield(.wasInterrupted(error)) }
+    }
+
+    /// Tries to go on.
+    ///
+    /// - Returns: whether there is nothing more to try.
+    private func recover() -> Bool {
+        guard isInterrupted, let device = state.withLock({ $0.device }) else { return true }
+        device.camera.stopRunning()
+        guard (try? device.startRunning()) != nil else { return false }
+        let isWanted = state.withLock { state in
+            guard state.phase == .interrupted else { return false }
+            (state.phase, state.recovery) = (.running, nil)
+            return true
+        }
+        guard isWanted else {
+            // It was stopped meanwhile.
+            device.stopRunning(.sessionNotRunning)
+            return true
+        }
+        happenings.yield(.interruptionEnded)
+        state.withLock { $0.photoOutputs }.forEach { $0.deviceDidStart() }
+        return true
+    }
+}

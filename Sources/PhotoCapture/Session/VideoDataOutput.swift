@@ -1,0 +1,111 @@
+package import CaptureModel
+import Synchronization
+
+/// Every frame of a running camera, for previews and analysis. Apple: `AVCaptureVideoDataOutput`.
+///
+/// Frames are copied into a pool of bounded size: who does not let go of them gets the news of a drop instead of the
+/// next one. While a bracket is exposed, frames may be dropped for its sake.
+package final class VideoDataOutput: DeviceOutput {
+    /// Why a frame is missing. Apple: `AVCaptureOutput.DataDroppedReason`.
+    package enum DropReason: String, Hashable, Sendable {
+        /// Its reader still had an older one, and wants only the newest.
+        case lateData
+        /// All frames of the pool are still held.
+        case outOfBuffers
+        /// The driver lost it, or a bracket had the camera to itself.
+        case discontinuity
+    }
+
+    /// A frame, or the news that one is missing.
+    package enum Output: Sendable {
+        case frame(VideoFrame)
+        /// With how many frames in a row are missing for this reason.
+        case dropped(DropReason, count: Int)
+    }
+
+    private struct State {
+        var held = 0
+        var lastSequence: UInt32?
+        var readers: [Int: AsyncStream<Output>.Continuation] = [:]
+        var nextID = 0
+
+        func yield(_ output: Output) {
+            for reader in readers.values { reader.yield(output) }
+        }
+    }
+
+    private let poolSize: Int
+    private let state = Mutex(State())
+
+    /// - Parameter poolSize: so many frames may be held at once.
+    package init(poolSize: Int = 4) {
+        self.poolSize = poolSize
+    }
+
+    /// The frames from now on, in order.
+    package func frames() -> AsyncStream<Output> {
+        // The pool bounds what can wait here.
+        let (stream, continuation) = AsyncStream<Output>.makeStream(bufferingPolicy: .bufferingOldest(poolSize * 2))
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.readers[state.nextID] = continuation
+            return state.nextID
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.readers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    func connect(to device: CaptureDevice) {
+        device.add(self)
+    }
+
+    func deviceDidOutput(_ frame: DeviceFrame) {
+        state.withLock { state in
+            guard !state.readers.isEmpty else {
+                state.lastSequence = nil
+                return
+            }
+            let missing = state.lastSequence.map { Int(frame.info.sequence &- $0) - 1 } ?? 0
+            state.lastSequence = frame.info.sequence
+            if missing > 0 { state.yield(.dropped(.discontinuity, count: missing)) }
+            guard !frame.isHeld, !frame.info.isError else {
+                return state.yield(.dropped(.discontinuity, count: 1))
+            }
+            guard !frame.info.isBehind else { return state.yield(.dropped(.lateData, count: 1)) }
+            guard state.held < poolSize else { return state.yield(.dropped(.outOfBuffers, count: 1)) }
+            state.held += 1
+            let contents = frame.buffer.contents()
+            state.yield(
+                .frame(
+                    VideoFrame(info: frame.info, exposure: frame.values.exposure, contents: contents) { [weak self] in
+                        self?.state.withLock { $0.held -= 1 }
+                    }))
+        }
+    }
+
+    func deviceDidFail(_ error: CaptureError) {}
+}
+
+/// A frame of the video data output; its place in the pool is free again when it is let go of.
+package final class VideoFrame: Sendable {
+    package let info: FrameInfo
+    /// What it was exposed with, as far as is known.
+    package let exposure: Exposure
+    package let contents: any FrameContents
+    private let onRelease: @Sendable () -> Void
+
+    init(
+        info: FrameInfo, exposure: Exposure, contents: any FrameContents, onRelease: @escaping @Sendable () -> Void
+    ) {
+        self.info = info
+        self.exposure = exposure
+        self.contents = contents
+        self.onRelease = onRelease
+    }
+
+    deinit {
+        onRelease()
+    }
+}

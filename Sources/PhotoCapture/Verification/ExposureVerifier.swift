@@ -1,0 +1,109 @@
+package import CaptureModel
+import Glibc
+
+/// Whether a frame is exposed as was asked for, told from its picture; pure.
+///
+/// A picture has no absolute brightness, so each frame is compared with one of the same scene whose exposure is
+/// known: a reference from before the bracket, then every frame that was verified against it. The nearest in light
+/// is the best: more places are neither black nor clipped in both. One frame can be wrong by itself, so a reference
+/// is taken only where most of the frames before the bracket agree.
+package struct ExposureVerifier: Sendable {
+    /// What a picture says of its exposure.
+    package enum Judgement: Hashable, Sendable {
+        /// With the exposure that the picture shows, as a duration.
+        case verified(Exposure)
+        /// The picture shows 2^ev times the light that was asked for.
+        case mismatch(ev: Double)
+        /// It cannot be told, and why.
+        case unverifiable(reason: String)
+    }
+
+    private struct Reference {
+        let grid: LuminanceGrid
+        let light: Double
+    }
+
+    /// A picture's light is read as well as this, in EV, between neighbours in exposure.
+    private static let tolerance = 0.15
+    /// The curve's own error grows with the distance.
+    private static let tolerancePerEV = 0.04
+
+    private let profile: CameraProfile?
+    /// Frames from before the bracket, until the first judgement chooses among them.
+    private var candidates: [Reference] = []
+    private var references: [Reference] = []
+
+    /// - Parameter profile: of the camera, with its response curve.
+    package init(profile: CameraProfile?) {
+        self.profile = profile
+    }
+
+    /// A frame from before the bracket, which ought to have this exposure.
+    package mutating func addReference(_ grid: LuminanceGrid, _ exposure: Exposure) {
+        guard let light = profile?.light(of: exposure) else { return }
+        candidates.append(Reference(grid: grid, light: light))
+    }
+
+    /// Takes the frame that most of the others agree with, itself included.
+    private mutating func chooseReference() {
+        guard let curve = profile?.response, !candidates.isEmpty else { return }
+        let support = candidates.map { one in
+            candidates.count { other in
+                guard case .measured(let ev) = LightChange(from: one.grid, to: other.grid, curve) else { return false }
+                return abs(ev - (other.light - one.light)) <= Self.tolerance
+            }
+        }
+        let best = support.max() ?? 0
+        if 2 * best > candidates.count, let place = support.firstIndex(of: best) {
+            references.append(candidates[place])
+        }
+        candidates = []
+    }
+
+    /// Judges a frame; a verified one serves as a reference from then on.
+    package mutating func judge(_ grid: LuminanceGrid?, wanted: Exposure) -> Judgement {
+        guard let grid else { return .unverifiable(reason: "the pixel format does not show the brightness") }
+        chooseReference()
+        guard let wantedLight = profile?.light(of: wanted) else {
+            return .unverifiable(reason: "no exposure was asked for")
+        }
+        switch measure(grid, near: wantedLight) {
+        case .failure(let reason):
+            return .unverifiable(reason: reason.text)
+        case .success(let measured):
+            let error = measured.light - wantedLight
+            let tolerance = Self.tolerance + Self.tolerancePerEV * measured.distance
+            guard abs(error) <= tolerance else { return .mismatch(ev: error) }
+            references.append(Reference(grid: grid, light: wantedLight))
+            var exposure = wanted
+            exposure.duration = wanted.duration.map { ExposureDuration(seconds: $0.seconds * exp2(error)) }
+            return .verified(exposure)
+        }
+    }
+
+    /// The light that a frame shows, on the scale of ``CameraProfile/light(of:)``; nil where it cannot be told.
+    package func light(of grid: LuminanceGrid, near expected: Double) -> Double? {
+        try? measure(grid, near: expected).get().light
+    }
+
+    private struct Unreadable: Error {
+        let text: String
+    }
+
+    private func measure(
+        _ grid: LuminanceGrid, near expected: Double
+    ) -> Result<(light: Double, distance: Double), Unreadable> {
+        guard let curve = profile?.response, curve.source != .assumed else {
+            return .failure(Unreadable(text: "the camera has no response curve; run: volley-node calibrate"))
+        }
+        var reason = "the frames before the bracket do not agree on the light"
+        for reference in references.sorted(by: { abs($0.light - expected) < abs($1.light - expected) }) {
+            switch LightChange(from: reference.grid, to: grid, curve) {
+            case .measured(let ev): return .success((reference.light + ev, abs(ev)))
+            case .clipped: reason = "the picture is clipped"
+            case .sceneMoved: return .failure(Unreadable(text: "the scene moved"))
+            }
+        }
+        return .failure(Unreadable(text: reason))
+    }
+}

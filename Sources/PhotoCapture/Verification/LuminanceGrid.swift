@@ -1,0 +1,28 @@
+/// The brightness of a frame at fixed places: small enough to keep, enough to tell its exposure.
+package struct LuminanceGrid: Hashable, Sendable {
+    /// How many places in a row, and rows of them.
+    package static let (columns, rows) = (32, 24)
+
+    /// Code values, 0 for the darkest and 1 for the brightest that the format can say, row by row.
+    package let samples: [Float]
+
+    package init(samples: [Float]) {
+        precondition(samples.count == Self.columns * Self.rows, "a grid is \(Self.columns) by \(Self.rows)")
+        self.samples = samples
+    }
+
+    /// Reads a picture in the middle of each cell.
+    ///
+    /// - Parameter value: the code value around a pixel, 0...1.
+    package init(width: Int, height: Int, value: (_ column: Int, _ row: Int) -> Float) {
+        var samples: [Float] = []
+        samples.reserveCapacity(Self.columns * Self.rows)
+        for row in 0..<Self.rows {
+            for column in 0..<Self.columns {
+                samples.append(
+                    value((2 * column + 1) * width / (2 * Self.columns), (2 * row + 1) * height / (2 * Self.rows)))
+            }
+        }
+        self.samples = samples
+    }
+}

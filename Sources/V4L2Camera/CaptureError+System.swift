@@ -1,0 +1,28 @@
+import CaptureModel
+import Glibc
+import Posix
+import Video4Linux
+
+extension CaptureError {
+    /// What a refused call means for a camera.
+    init(_ error: SystemError) {
+        let (code, hint): (Code, String) =
+            switch error.errno {
+            case ENODEV, ENXIO: (.deviceWasDisconnected, "The camera was unplugged.")
+            case ENOENT: (.deviceNotConnected, "Plug the camera in.")
+            case EBUSY: (.deviceInUse, "Another program has the camera; stop it.")
+            case EACCES, EPERM: (.deviceFailed, "Permission denied; is the user in the group 'video'?")
+            case ENOSPC: (.deviceFailed, "The USB bus has no bandwidth left; use another bus or a smaller format.")
+            default: (.deviceFailed, "The driver refused.")
+            }
+        self.init(code, "\(hint) (\(error))")
+    }
+
+    init(_ error: DeviceLocator.LocatorError) {
+        switch error {
+        case .system(let system): self.init(system)
+        case .notFound, .ambiguous: self.init(.deviceNotConnected, "\(error)")
+        case .notACaptureDevice: self.init(.unsupportedSettings, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import CaptureModel
+import Glibc
+import PhotoCapture
+import Posix
+import Video4Linux
+
+/// The controls of a V4L2 device in the core's units.
+///
+/// | core | V4L2 |
+/// |---|---|
+/// | exposure duration | EXPOSURE_ABSOLUTE, in 100 µs, with EXPOSURE_AUTO on manual |
+/// | ISO | ISO_SENSITIVITY, a menu of thousandths |
+/// | gain | ANALOGUE_GAIN or GAIN, without unit, where there is no ISO |
+/// | lens position | FOCUS_ABSOLUTE, which grows towards the near |
+/// | white balance gains | RED_BALANCE and BLUE_BALANCE, 1 being their default |
+/// | temperature | WHITE_BALANCE_TEMPERATURE |
+struct ControlMap: Sendable {
+    /// V4L2_EXPOSURE_MANUAL, V4L2_EXPOSURE_AUTO, V4L2_EXPOSURE_APERTURE_PRIORITY.
+    private static let (manualMode, autoMode, aperturePriority): (Int64, Int64, Int64) = (1, 0, 3)
+
+    private let device: VideoDevice
+    private let byID: [Control.ID: Control]
+    /// What is put back when the camera is let go of.
+    private let original: [(control: Control, value: Int64)]
+
+    init(_ device: VideoDevice) throws(SystemError) {
+        self.device = device
+        var found: [Control.ID: Control] = [:]
+        for control in try device.controls() where !control.flags.contains(.readOnly) { found[control.id] = control }
+        byID = found
+        var values: [(Control, Int64)] = []
+        for id in Self.ours {
+            guard let control = found[id], control.kind != .button else { continue }
+            values.append((control, try device.value(of: control)))
+        }
+        original = values
+    }
+
+    /// The modes first, so that what they unlock can be put back as well.
+    private static let ours: [Control.ID] = [
+        .exposureAuto, .autogain, .isoSensitivityAuto, .autoWhiteBalance, .focusAuto, .exposureAbsolute,
+        .exposureAutoPriority, .isoSensitivity, .analogueGain, .gain, .redBalance, .blueBalance,
+        .whiteBalanceTemperature, .focusAbsolute, .imageStabilization,
+    ]
+
+    // MARK: What there is
+
+    private var canSetTime: Bool {
+        byID[.exposureAbsolute] != nil
+            && (byID[.exposureAuto].map { $0.menu.contains { $0.index == Self.manualMode } } ?? true)
+    }
+
+    private var gain: Control? { isos.isEmpty ? byID[.analogueGain] ?? byID[.gain] : nil }
+
+    /// The menu of ISO values, where the driver has one.
+    private var isos: [(index: Int64, iso: Double)] {
+        guard let control = byID[.isoSensitivity], control.kind == .integerMenu else { return [] }
+        return control.menu.compactMap { item in item.value.map { (item.index, Double($0) / 1000) } }
+            .filter { $0.iso > 0 }
+    }
+
+    /// Adds what the controls can do to what is known of a camera.
+    func describe(_ camera: inout CameraCapabilities) {
+        if canSetTime, let time = byID[.exposureAbsolute], time.minimum <= time.maximum {
+            camera.exposureDurationRange = Self.duration(max(1, time.minimum))...Self.duration(max(1, time.maximum))
+        }
+        let isos = isos.map(\.iso).sorted()
+        if let low = isos.first, let high = isos.last { camera.isoRange = low...high }
+        camera.gainRange = gain.map { Double($0.minimum)...Double(max($0.minimum, $0.maximum)) }
+        camera.canSetLensPosition = byID[.focusAbsolute].map { $0.minimum < $0.maximum } ?? false
+        camera.hasAutoFocus = byID[.focusAuto] != nil || byID[.autoFocusStart] != nil
+        camera.hasAutoExposure = byID[.exposureAuto].map { $0.menu.contains { $0.index != Self.manualMode } } ?? false
+        camera.hasLensStabilization = byID[.imageStabilization] != nil
+        camera.whiteBalance = WhiteBalanceCapability(
+            maxWhiteBalanceGain: maxWhiteBalanceGain,
+            temperatureRange: byID[.whiteBalanceTemperature].map { Double($0.minimum)...Double($0.maximum) },
+            hasAutomatic: byID[.autoWhiteBalance] != nil)
+        camera.limitations += limitations(camera)
+    }
+
+    /// One sentence for each thing that is missing, naming the control.
+    private func limitations(_ camera: CameraCapabilities) -> [String] {
+        var sentences: [String] = []
+        let card = camera.modelID
+        if camera.exposureDurationRange == nil {
+            sentences.append(
+                "\(card) has no manual exposure control (V4L2_CID_EXPOSURE_ABSOLUTE with a manual mode), "
+                    + "so manual and automatic exposure brackets are refused.")
+        } else if !camera.canMeter {
+            sentences.append(
+                "\(card) delivers \(camera.pixelFormat), whose brightness is not read, so automatic brackets are refused."
+            )
+        }
+        if camera.isoRange == nil {
+            sentences.append("\(card) has no ISO control (V4L2_CID_ISO_SENSITIVITY); a gain without unit is not one.")
+        }
+        if !camera.canSetLensPosition {
+            sentences.append("\(card) has no lens to set (V4L2_CID_FOCUS_ABSOLUTE), so focus brackets are refused.")
+        }
+        if !camera.whiteBalance.canBeSet {
+            sentences.append(
+                "\(card) has no white balance to set (V4L2_CID_RED_BALANCE, V4L2_CID_WHITE_BALANCE_TEMPERATURE), "
+                    + "so white balance brackets are refused.")
+        }
+        return sentences
+    }
+
+    // MARK: Values
+
+    /// Sets values in manual mode and reads back what the driver made of them.
+    func write(_ values: ControlValues, frameDuration: Int64) throws(SystemError) -> ControlValues {
+        if let duration = values.exposureDuration { try setTime(duration, frameDuration) }
+        if let iso = values.iso, let nearest = isos.min(by: { abs($0.iso - iso) < abs($1.iso - iso) }) {
+            try set(0, .isoSensitivityAuto)
+            try set(nearest.index, .isoSensitivity)
+        }
+        if let wanted = values.gain, let gain {
+            try set(0, .autogain)
+            try set(Int64(wanted.rounded()), gain.id)
+        }
+        if let position = values.lensPosition { try setLens(position) }
+        if let white = values.whiteBalance { try setWhiteBalance(white) }
+        return try read()
+    }
+
+    private func setTime(_ duration: ExposureDuration, _ frameDuration: Int64) throws(SystemError) {
+        // In automatic mode the time is inactive: setting it is EACCES.
+        if let mode = byID[.exposureAuto], try device.value(of: mode) != Self.manualMode {
+            try device.setValue(Self.manualMode, of: mode)
+        }
+        // Without it many UVC cameras cut the exposure to the frame's length.
+        if duration.nanoseconds > frameDuration { try set(1, .exposureAutoPriority) }
+        try set(Self.units(duration), .exposureAbsolute)
+    }
+
+    private func setLens(_ position: Double) throws(SystemError) {
+        guard let control = byID[.focusAbsolute] else { return }
+        try set(0, .focusAuto)
+        let span = Double(control.maximum - control.minimum)
+        // A larger value is nearer.
+        try set(control.maximum - Int64((position * span).rounded()), .focusAbsolute)
+    }
+
+    private func setWhiteBalance(_ white: WhiteBalance) throws(SystemError) {
+        try set(0, .autoWhiteBalance)
+        switch white {
+        case .temperatureAndTint(let white):
+            try set(Int64(white.temperature.rounded()), .whiteBalanceTemperature)
+        case .gains(let gains):
+            guard let red = byID[.redBalance], let blue = byID[.blueBalance] else { return }
+            // Green has no control: the others are set against it.
+            try set(Int64((gains.red / gains.green * Double(red.defaultValue)).rounded()), .redBalance)
+            try set(Int64((gains.blue / gains.green * Double(blue.defaultValue)).rounded()), .blueBalance)
+        }
+    }
+
+    /// The values that the controls have; without an exposure while the driver's automatic decides it in secret.
+    func read() throws(SystemError) -> ControlValues {
+        var values = ControlValues()
+        if canSetTime, try value(.exposureAuto) ?? Self.manualMode == Self.manualMode {
+            values.exposureDuration = try value(.exposureAbsolute).map { Self.duration($0) }
+        }
+        if let index = try value(.isoSensitivity) { values.iso = isos.first { $0.index == index }?.iso }
+        if let gain { values.gain = try value(gain.id).map { Double($0) } }
+        if let control = byID[.focusAbsolute], control.minimum < control.maximum {
+            values.lensPosition =
+                Double(control.maximum - (try device.value(of: control))) / Double(control.maximum - control.minimum)
+        }
+        values.whiteBalance = try whiteBalance()
+        return values
+    }
+
+    private func whiteBalance() throws(SystemError) -> WhiteBalance? {
+        if let kelvin = try value(.whiteBalanceTemperature) {
+            return .temperatureAndTint(TemperatureAndTint(temperature: Double(kelvin)))
+        }
+        guard let red = byID[.redBalance], let blue = byID[.blueBalance], maxWhiteBalanceGain != nil else { return nil }
+        let gains = WhiteBalanceGains(
+            red: Double(try device.value(of: red)) / Double(red.defaultValue), green: 1,
+            blue: Double(try device.value(of: blue)) / Double(blue.defaultValue))
+        return gains.areValid ? .gains(gains) : nil
+    }
+
+    /// The kernel gives balances no unit; drivers make their default the gain 1.
+    private var maxWhiteBalanceGain: Double? {
+        guard let red = byID[.redBalance], let blue = byID[.blueBalance], red.defaultValue > 0, blue.defaultValue > 0
+        else { return nil }
+        return min(
+            Double(red.maximum) / Double(red.defaultValue), Double(blue.maximum) / Double(blue.defaultValue))
+    }
+
+    // MARK: Automatics
+
+    func setAutomatic(_ automatic: CameraAutomatic) throws(SystemError) {
+        switch automatic {
+        case .exposure(let isOn):
+            guard let mode = byID[.exposureAuto] else { return }
+            let auto = [Self.autoMode, Self.aperturePriority].first { wanted in
+                mode.menu.contains { $0.index == wanted }
+            }
+            try set(isOn ? auto ?? Self.manualMode : Self.manualMode, .exposureAuto)
+        case .focus(let isOn, let restriction):
+            try setRange(restriction)
+            try set(isOn ? 1 : 0, .focusAuto)
+            if !isOn { try set(1, .autoFocusStop) }
+        case .focusOnce(let restriction):
+            try setRange(restriction)
+            try set(0, .focusAuto)
+            try set(1, .autoFocusStart)
+        case .whiteBalance(let isOn):
+            try set(isOn ? 1 : 0, .autoWhiteBalance)
+        case .whiteBalanceOnce:
+            try set(0, .autoWhiteBalance)
+            try set(1, .doWhiteBalance)
+        case .lensStabilization(let isOn):
+            try set(isOn ? 1 : 0, .imageStabilization)
+        }
+    }
+
+    /// V4L2_AUTO_FOCUS_RANGE_AUTO, _MACRO and _INFINITY; a far restriction of the driver's is infinity alone.
+    private func setRange(_ restriction: AutoFocusRangeRestriction) throws(SystemError) {
+        let wanted: Int64 =
+            switch restriction {
+            case .none: 0
+            case .near: 2
+            case .far: 3
+            }
+        guard let range = byID[.autoFocusRange], range.menu.contains(where: { $0.index == wanted }) else { return }
+        try set(wanted, .autoFocusRange)
+    }
+
+    /// Whether anything changes by itself, so that it is worth asking again.
+    var hasAutomatics: Bool { byID[.focusAuto] != nil || byID[.autoWhiteBalance] != nil }
+
+    /// Asks for an event for each change that somebody else makes. A driver without events is polled.
+    func subscribe() {
+        for id in Self.ours where byID[id] != nil { try? device.subscribe(to: id) }
+    }
+
+    /// Puts back what was found.
+    func restore() throws(SystemError) {
+        for (control, value) in original {
+            do {
+                try device.setValue(value, of: control)
+            } catch  where error.errno == EACCES {
+                // Inactive because the restored mode is automatic, which sets it by itself.
+                continue
+            }
+        }
+    }
+
+    // MARK: Units
+
+    private func set(_ value: Int64, _ id: Control.ID) throws(SystemError) {
+        guard let control = byID[id] else { return }
+        let isRanged = control.kind == .integer || control.kind == .integer64
+        let bounded = isRanged ? min(max(value, control.minimum), control.maximum) : value
+        try device.setValue(bounded, of: control)
+    }
+
+    private func value(_ id: Control.ID) throws(SystemError) -> Int64? {
+        try byID[id].map { control throws(SystemError) in try device.value(of: control) }
+    }
+
+    /// V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs.
+    private static func duration(_ units: Int64) -> ExposureDuration {
+        ExposureDuration(nanoseconds: units * 100_000)
+    }
+
+    private static func units(_ duration: ExposureDuration) -> Int64 {
+        max(1, (duration.nanoseconds + 50_000) / 100_000)
+    }
+}

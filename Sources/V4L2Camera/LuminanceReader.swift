@@ -1,0 +1,79 @@
+import CaptureModel
+import Glibc
+import PhotoCapture
+import PhotoEncoding
+import Posix
+import Video4Linux
+
+/// Reads the brightness of a frame at the places of the grid, without converting the frame.
+struct LuminanceReader {
+    private enum Layout {
+        /// Luma bytes so far apart, beginning so far in.
+        case luma(first: Int, step: Int)
+        case bayer(BayerLayout)
+        case jpeg
+    }
+
+    private let layout: Layout
+    private let format: ActiveFormat
+
+    /// Nil for formats whose brightness is not read.
+    init?(_ format: ActiveFormat) {
+        self.format = format
+        switch format.pixelFormat {
+        case .yuyv: layout = .luma(first: 0, step: 2)
+        case .uyvy: layout = .luma(first: 1, step: 2)
+        case .grey, .nv12, .yuv420: layout = .luma(first: 0, step: 1)
+        case .mjpeg, .jpeg: layout = .jpeg
+        default:
+            guard let bayer = format.pixelFormat.bayer else { return nil }
+            layout = .bayer(bayer)
+        }
+    }
+
+    /// - Throws: for data that are cut short or broken.
+    func grid(_ bytes: UnsafeRawBufferPointer) throws -> LuminanceGrid {
+        switch layout {
+        case .luma(let first, let step):
+            let stride = max(format.bytesPerLine, format.width * step)
+            try check(bytes, stride * (format.height - 1) + format.width * step)
+            let (zero, scale): (Float, Float) = format.isFullRange ? (0, 1 / 255) : (16, 1 / 219)
+            return LuminanceGrid(width: format.width, height: format.height) { column, row in
+                (Float(bytes[row * stride + column * step + first]) - zero) * scale
+            }
+        case .bayer(let layout):
+            return try bayerGrid(bytes, layout)
+        case .jpeg:
+            let picture = try JPEGEncoder.thumbnail(
+                bytes, dimensions: Dimensions(width: format.width, height: format.height))
+            return LuminanceGrid(width: picture.dimensions.width, height: picture.dimensions.height) { column, row in
+                Float(picture.luma[row * picture.dimensions.width + column]) / 255
+            }
+        }
+    }
+
+    /// The mean of the four samples around each place.
+    private func bayerGrid(_ bytes: UnsafeRawBufferPointer, _ layout: BayerLayout) throws -> LuminanceGrid {
+        let size = layout.bytesPerSample
+        let stride = max(format.bytesPerLine, format.width * size)
+        try check(bytes, stride * (format.height - 1) + format.width * size)
+        let white = Float((1 << layout.bitsPerSample) - 1)
+        func sample(_ column: Int, _ row: Int) -> Float {
+            let offset = row * stride + column * size
+            return size == 1
+                ? Float(bytes[offset])
+                : Float(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+        }
+        return LuminanceGrid(width: format.width / 2, height: format.height / 2) { column, row in
+            let (left, top) = (column * 2, row * 2)
+            return (sample(left, top) + sample(left + 1, top) + sample(left, top + 1) + sample(left + 1, top + 1))
+                / (4 * white)
+        }
+    }
+
+    private func check(_ bytes: UnsafeRawBufferPointer, _ needed: Int) throws {
+        guard bytes.count >= needed else {
+            throw CaptureError(.noDataCaptured, "The frame is cut short: \(bytes.count) bytes of \(needed).")
+        }
+    }
+}

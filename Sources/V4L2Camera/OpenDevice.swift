@@ -1,0 +1,96 @@
+import CaptureModel
+import Glibc
+import PhotoCapture
+import Posix
+import Video4Linux
+
+/// A device that was opened and given its format.
+struct OpenDevice: Sendable {
+    let device: VideoDevice
+    let format: ActiveFormat
+    let controls: ControlMap
+    let formats: [CameraFormat]
+    let capabilities: CameraCapabilities
+
+    /// Finds and opens the device of a configuration.
+    init(_ configuration: V4L2CameraConfiguration) throws(CaptureError) {
+        let device: VideoDevice
+        do { device = try DeviceLocator.open(configuration.device) } catch { throw CaptureError(error) }
+        try self.init(configuration, device: device)
+    }
+
+    /// Gives an open device the format of a configuration.
+    init(_ configuration: V4L2CameraConfiguration, device: VideoDevice) throws(CaptureError) {
+        self.device = device
+        do throws(SystemError) {
+            format = try Self.chooseFormat(configuration, device)
+            if let interval = configuration.frameInterval { _ = try device.setFrameInterval(interval) }
+            controls = try ControlMap(device)
+            formats = try Self.formats(of: device)
+        } catch {
+            throw CaptureError(error)
+        }
+        if let wanted = configuration.pixelFormat, wanted != format.pixelFormat {
+            throw CaptureError(
+                .unsupportedSettings,
+                "\(device.path) does not deliver \(wanted) in this size; it chose \(format.pixelFormat). "
+                    + "Leave the format out, or name one that `volley-node cameras` shows.")
+        }
+        let nominal = device.frameInterval()?.nanoseconds ?? 0
+        var camera = CameraCapabilities(
+            cameraID: "v4l2:\(configuration.device)", modelID: device.capability.card,
+            manufacturer: device.capability.driver,
+            serialNumber: DeviceLocator.serialNumber(ofNode: device.path) ?? device.capability.busInfo,
+            pixelFormat: "\(format.pixelFormat)", dimensions: Dimensions(width: format.width, height: format.height),
+            frameDurationNanoseconds: nominal > 0 ? nominal : 33_333_333,
+            formats: format.pixelFormat.bayer == nil ? [.jpeg] : [.jpeg, .dng],
+            maxBracketedCapturePhotoCount: Self.bracketLimit(format))
+        camera.canMeter = LuminanceReader(format) != nil
+        controls.describe(&camera)
+        capabilities = camera
+    }
+
+    private static func chooseFormat(
+        _ configuration: V4L2CameraConfiguration, _ device: VideoDevice
+    ) throws(SystemError) -> ActiveFormat {
+        let offered = try device.formats().map(\.pixelFormat)
+        let preferred: [PixelFormat] = [.mjpeg, .jpeg, .yuyv, .uyvy, .nv12, .yuv420, .grey]
+        let current = try device.activeFormat()
+        let pixelFormat =
+            configuration.pixelFormat ?? preferred.first { offered.contains($0) } ?? current.pixelFormat
+        let largest = try sizes(of: pixelFormat, device).max { $0.width * $0.height < $1.width * $1.height }
+        return try device.setFormat(
+            pixelFormat, width: configuration.width ?? largest?.width ?? current.width,
+            height: configuration.height ?? largest?.height ?? current.height)
+    }
+
+    private static func sizes(of pixelFormat: PixelFormat, _ device: VideoDevice) throws(SystemError) -> [Dimensions] {
+        try device.frameSizes(pixelFormat).map { size in
+            switch size {
+            case .discrete(let width, let height): Dimensions(width: width, height: height)
+            case .stepwise(let widths, _, let heights, _):
+                Dimensions(width: widths.upperBound, height: heights.upperBound)
+            }
+        }
+    }
+
+    private static func formats(of device: VideoDevice) throws(SystemError) -> [CameraFormat] {
+        var formats: [CameraFormat] = []
+        for pixelFormat in try device.formats().map(\.pixelFormat) {
+            for size in try sizes(of: pixelFormat, device) {
+                let intervals = try device.frameIntervals(pixelFormat, width: size.width, height: size.height)
+                formats.append(
+                    CameraFormat(
+                        pixelFormat: "\(pixelFormat)", dimensions: size,
+                        frameDurations: intervals.map(\.nanoseconds).sorted()))
+            }
+        }
+        return formats
+    }
+
+    /// As many frames as a quarter of this board's memory holds, 64 at the most.
+    private static func bracketLimit(_ format: ActiveFormat) -> Int {
+        let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+        return min(64, max(1, memory / 4 / max(1, format.imageSize)))
+    }
+}

@@ -1,0 +1,131 @@
+import CaptureModel
+import PhotoCapture
+import SimulatedCamera
+import Synchronization
+import Testing
+
+/// A session with a camera that tells neither its delays nor what a frame was exposed with.
+private struct SilentRig {
+    let session = CaptureSession(retryInterval: .milliseconds(20))
+    let device: CaptureDevice
+    let output = PhotoOutput()
+
+    init(_ delays: ControlDelays, _ configure: (inout SimulatedCameraConfiguration) -> Void = { _ in }) throws {
+        var configuration = SimulatedCameraConfiguration(seed: 1)
+        configuration.dimensions = Dimensions(width: 160, height: 120)
+        configuration.frameDuration = 10_000_000
+        configuration.delays = delays
+        configuration.tellsExposure = false
+        configure(&configuration)
+        device = CaptureDevice(SimulatedCamera(configuration))
+        try session.addInput(device)
+        try session.addOutput(output)
+        try session.startRunning()
+    }
+
+    func photos(_ bracket: Bracket) async throws -> [Photo] {
+        var photos: [Photo] = []
+        let prepared = try await output.prepare(PhotoBracketSettings(formats: [.jpeg], bracketedSettings: bracket))
+        for await timed in try output.fire(prepared) {
+            if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo) }
+        }
+        return photos
+    }
+}
+
+private func manual(_ milliseconds: [Double], iso: [Double] = [100]) throws -> Bracket {
+    try Bracket(
+        milliseconds.enumerated().map { index, time in
+            .manualExposure(
+                exposureDuration: .value(ExposureDuration(seconds: time / 1000)),
+                iso: .value(iso[index % iso.count]))
+        })
+}
+
+@Suite("A camera that tells nothing", .timeLimit(.minutes(2)), .serialized)
+struct LearningTests {
+    @Test(
+        "has its delays learned from its pictures",
+        arguments: [(1, 1), (2, 1), (3, 3), (4, 2), (2, 4), (6, 6)])
+    func delays(exposure: Int, gain: Int) async throws {
+        let rig = try SilentRig(ControlDelays(exposureDuration: exposure, gain: gain))
+        defer { try? rig.session.stopRunning() }
+        let profile = try await rig.device.calibrate()
+        #expect(profile.delays.exposureDuration == exposure && profile.delays.gain == gain)
+        #expect(profile.response?.source == .calibrated)
+    }
+
+    @Test("proves each exposure of a bracket by its picture, from consecutive frames")
+    func verified() async throws {
+        let rig = try SilentRig(ControlDelays(exposureDuration: 3, gain: 2))
+        defer { try? rig.session.stopRunning() }
+        try await rig.device.learnControls()
+        let photos = try await rig.photos(manual([0.5, 4, 1, 8, 2], iso: [100, 100, 200]))
+        #expect(photos.count == 5)
+        for photo in photos {
+            #expect(photo.record.verification == .verified, "\(photo.record)")
+            let shown = photo.record.verified?.duration?.seconds ?? 0
+            let wanted = photo.record.requested.duration?.seconds ?? 1
+            #expect(abs(shown / wanted - 1) < 0.12)
+        }
+        let frames = photos.compactMap(\.record.frameSequence)
+        #expect(frames == (0..<5).map { frames[0] + $0 })
+    }
+
+    @Test("never has a wrongly exposed frame taken for a right one")
+    func wrong() async throws {
+        let rig = try SilentRig(ControlDelays(2)) { configuration in
+            for frame in stride(from: UInt32(150), to: 2000, by: 7) { configuration.faults[frame] = .wrongExposure }
+        }
+        defer { try? rig.session.stopRunning() }
+        try await rig.device.learnControls()
+        for _ in 0..<4 {
+            for photo in try await rig.photos(manual([1, 2, 4, 1, 2])) {
+                #expect(photo.record.verification == .verified, "\(photo.record)")
+            }
+        }
+    }
+
+    @Test("whose delay is other than was learned gets right exposures all the same, and a corrected delay")
+    func changed() async throws {
+        let rig = try SilentRig(ControlDelays(2))
+        defer { try? rig.session.stopRunning() }
+        let learned = try await rig.device.calibrate()
+        let store = OneProfile(learned.with(ControlDelays(4)))
+        var configuration = SimulatedCameraConfiguration(seed: 1)
+        configuration.dimensions = Dimensions(width: 160, height: 120)
+        configuration.frameDuration = 10_000_000
+        configuration.delays = ControlDelays(2)
+        configuration.tellsExposure = false
+        let device = CaptureDevice(SimulatedCamera(configuration), profiles: store)
+        let (session, output) = (CaptureSession(), PhotoOutput())
+        try session.addInput(device)
+        try session.addOutput(output)
+        try session.startRunning()
+        defer { try? session.stopRunning() }
+        let bracket = PhotoBracketSettings(bracketedSettings: try manual([0.5, 4, 1, 8, 2, 1, 4]))
+        for await timed in try output.fire(try await output.prepare(bracket)) {
+            guard case .didFinishProcessingPhoto(let photo) = timed.event else { continue }
+            #expect(photo.record.verification == .verified, "\(photo.record)")
+        }
+        #expect(device.delays == ControlDelays(2))
+    }
+}
+
+/// Keeps one profile, as a file would.
+private final class OneProfile: ProfileStore {
+    private let kept: Mutex<CameraProfile>
+
+    init(_ profile: CameraProfile) { kept = Mutex(profile) }
+
+    func profile(of camera: CameraCapabilities) -> CameraProfile? { kept.withLock { $0 } }
+    func keep(_ profile: CameraProfile) { kept.withLock { $0 = profile } }
+}
+
+extension CameraProfile {
+    fileprivate func with(_ delays: ControlDelays) -> CameraProfile {
+        var changed = self
+        changed.delays = delays
+        return changed
+    }
+}
