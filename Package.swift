@@ -77,6 +77,11 @@ let package = Package(
         room(
             "V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"], settings: pixels),
 
+        // A camera for uvcvideo without hardware.
+        room(
+            "VirtualUVCCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera"],
+            settings: pixels),
+
         // What must survive.
         room("PhotoStore", ["CaptureModel", "Posix", crypto]),
         [
@@ -105,6 +110,7 @@ let package = Package(
                 "CaptureModel", "Daemon", "NodeAgent", "PhotoCapture", "PhotoStore", "Posix", "RigConfiguration",
                 "RigTransport", "SimulatedCamera", "V4L2Camera", "Video4Linux", "ZeroMQ", arguments, log,
             ]),
+        program("volley-uvc-camera", ["CaptureModel", "Posix", "VirtualUVCCamera", arguments]),
         program(
             "volley",
             [

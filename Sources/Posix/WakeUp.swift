@@ -26,4 +26,11 @@ package final class WakeUp: Sendable {
         var count: UInt64 = 0
         _ = read(fileDescriptor, &count, 8)
     }
+
+    /// Waits for a signal, and takes it back.
+    package func wait() {
+        var item = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&item, 1, -1) < 0 && errno == EINTR {}
+        clear()
+    }
 }

@@ -1,10 +1,10 @@
-import CaptureModel
+package import CaptureModel
 import Glibc
-import PhotoCapture
-import PhotoEncoding
+package import PhotoCapture
+package import PhotoEncoding
 
 /// A sensor with physics: photons gather in proportion to time, noise follows them, gain lifts both, wells clip.
-struct SimulatedSensor: Sendable {
+package struct SimulatedSensor: Sendable {
     static let blackLevel: Float = 64
     /// 12 bits.
     static let whiteLevel: Float = 4095
@@ -23,7 +23,8 @@ struct SimulatedSensor: Sendable {
     private let radiance: [Vector]
     private let noise: [Float]
 
-    init(seed: UInt64, dimensions: Dimensions) {
+    /// - Parameter seed: chooses the place from which it looks at the scene.
+    package init(seed: UInt64, dimensions: Dimensions) {
         self.seed = seed
         self.dimensions = dimensions
         radiance = Scene(seed: seed).render(dimensions)
@@ -31,7 +32,7 @@ struct SimulatedSensor: Sendable {
     }
 
     /// The brightness of a frame's finished picture at the places of the grid, noise and all.
-    func luminanceGrid(_ values: ControlValues, frame: UInt32) -> LuminanceGrid {
+    package func luminanceGrid(_ values: ControlValues, frame: UInt32) -> LuminanceGrid {
         let light = LightSource(values)
         return LuminanceGrid(width: dimensions.width, height: dimensions.height) { column, row in
             Self.luma(colour(at: row * dimensions.width + column, light, frame)) / 255
@@ -61,7 +62,7 @@ struct SimulatedSensor: Sendable {
     }
 
     /// The finished picture of a frame: noise, clipping, sRGB curve, planar 4:2:0.
-    func picture(_ values: ControlValues, frame: UInt32) -> YUVImage {
+    package func picture(_ values: ControlValues, frame: UInt32) -> YUVImage {
         let source = LightSource(values)
         let (width, height) = (dimensions.width, dimensions.height)
         var luma = [UInt8](repeating: 0, count: width * height)

@@ -56,6 +56,17 @@ package enum DeviceLocator {
             .map { "/dev/\($0)" }
     }
 
+    /// The nodes of this machine that deliver frames, or may: one that cannot be opened is among them.
+    package static func captureNodes() -> [String] {
+        nodePaths().filter { path in
+            do throws(SystemError) {
+                return try VideoDevice(path: path).capability.canCapture
+            } catch {
+                return error.errno != ENOTTY && error.errno != EINVAL
+            }
+        }
+    }
+
     /// The USB serial number of a node's device; nil where it has none.
     package static func serialNumber(ofNode path: String) -> String? {
         guard let node = resolved(path)?.split(separator: "/").last else { return nil }

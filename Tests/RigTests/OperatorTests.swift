@@ -95,7 +95,7 @@ struct OperatorTests {
         try expect("bracket: {burst: 65}\n", 65, ["north: ", "south: ", "at most 64"])
         try expect("bracket: {manualExposure: [{duration: 2}]}\n", 65, ["north: Step 1", "takes 1/20000 s to 1/30 s"])
         try expect("bracket: {manualExposure: [{iso: 9}]}\n", 65, ["Step 1 asks for ISO 9", "100.0 to 1600.0"])
-        try expect("bracket: {autoExposure: [0, 9]}\n", 65, ["Step 2", "-4.0 to 4.0 EV"])
+        try expect("bracket: {autoExposure: [0, 9]}\n", 65, ["Step 2", "-6.0 to 6.0 EV"])
         try expect("bracket: {burst: 1}\npolicy: {atLeast: 3}\n", 65, ["wants 3 nodes; the rig has 2"])
         #expect(try rig.volley("captures", "--json").output.filter { !$0.isWhitespace } == "[]")
         #expect(try rig.volley("fire", "/nowhere.yaml").errors.contains("/nowhere.yaml: cannot be read"))

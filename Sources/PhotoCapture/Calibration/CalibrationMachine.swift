@@ -10,7 +10,7 @@ import Glibc
 /// ```
 ///
 /// A delay is found by writing a code of two exposures, one a frame, and looking at which shift the pictures repeat
-/// it: the code repeats itself at no other shift. All of it takes some three seconds at 30 frames a second.
+/// it: the code repeats itself at no other shift. All of it takes some four seconds at 30 frames a second.
 package struct CalibrationMachine: Sendable {
     /// What the owner does, in order.
     package enum Action: Hashable, Sendable {
@@ -33,8 +33,8 @@ package struct CalibrationMachine: Sendable {
     private static let contrast = 1.5
     /// The longest delay that is looked for, in frames.
     private static let longestDelay = 10
-    /// Frames for which a gain is held: the longest delay and one to look at.
-    private static let hold = 11
+    /// Frames for which a gain is held: a gain is seldom slower than the exposure by two frames.
+    private var hold: Int { profile.delays.exposureDuration + 3 }
 
     private let camera: CameraCapabilities
     private let base: Exposure
@@ -101,7 +101,7 @@ package struct CalibrationMachine: Sendable {
         profile.delays = found
         let gains = gainSteps
         let values = (gains + gains.prefix(1)).map(gainValues)
-        phase = gains.count > 1 ? .gainWorth(ControlExperiment(holding: values, frames: Self.hold)) : .response(sweep())
+        phase = gains.count > 1 ? .gainWorth(ControlExperiment(holding: values, frames: hold)) : .response(sweep())
         return []
     }
 
@@ -177,8 +177,8 @@ package struct CalibrationMachine: Sendable {
             (exposure.duration?.nanoseconds ?? 0) <= frame
         }
         let values = steps.map { ControlValues($0) }
-        let settle = [ControlValues(base)] + Array(repeating: ControlValues(), count: Self.hold)
-        return ControlExperiment(settle + values + values.reversed())
+        let settle = [ControlValues(base)] + Array(repeating: ControlValues(), count: hold)
+        return ControlExperiment(settle + values + values.reversed(), tail: profile.delays.longest + 1)
     }
 
     // MARK: Exposures

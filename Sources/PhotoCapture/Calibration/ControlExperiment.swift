@@ -12,21 +12,20 @@ struct ControlExperiment: Sendable {
         let grid: LuminanceGrid
     }
 
-    /// Frames after the last write, for the slowest control to act.
-    private static let tail = 12
-
     private var script: ArraySlice<ControlValues>
-    private var framesLeft = Self.tail
+    private var framesLeft: Int
     private(set) var writes: [Write] = []
     private(set) var shots: [Shot] = []
 
-    init(_ script: [ControlValues]) {
+    /// - Parameter tail: frames after the last write, for the slowest control to act.
+    init(_ script: [ControlValues], tail: Int = 12) {
         self.script = script[...]
+        framesLeft = tail
     }
 
     /// Each value written once and then held for so many frames that it surely is in force.
     init(holding values: [ControlValues], frames: Int) {
-        self.init(values.flatMap { [$0] + Array(repeating: ControlValues(), count: frames - 1) })
+        self.init(values.flatMap { [$0] + Array(repeating: ControlValues(), count: frames - 1) }, tail: frames)
     }
 
     var isDone: Bool { framesLeft == 0 }

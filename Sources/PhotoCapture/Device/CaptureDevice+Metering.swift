@@ -97,7 +97,7 @@ extension CaptureDevice {
         _ = try await calibrate()
     }
 
-    /// Measures the camera's delays and response, and keeps them. Takes some three seconds at 30 frames a second;
+    /// Measures the camera's delays and response, and keeps them. Takes some four seconds at 30 frames a second;
     /// no capture can be made meanwhile.
     @discardableResult
     package func calibrate() async throws -> CameraProfile {

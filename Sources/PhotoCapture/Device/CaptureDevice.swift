@@ -118,9 +118,8 @@ package final class CaptureDevice: CameraObserver {
         try camera.startRunning(observer: self)
         let values: ControlValues
         do {
-            if wanted != ControlValues() { try camera.write(wanted) }
-            values = wanted.over(try camera.read())
             try applyModes()
+            values = try takeControls(wanted)
         } catch {
             camera.stopRunning()
             throw error
@@ -166,6 +165,21 @@ package final class CaptureDevice: CameraObserver {
         }
         state.withLock { $0.meteringPoint = nil }
     }
+
+    /// Writes what is wanted, and the rest as it is; the exposure too, which may be in the driver's own hands.
+    private func takeControls(_ wanted: ControlValues) throws(CaptureError) -> ControlValues {
+        var values = wanted.over(try camera.read())
+        if let range = camera.capabilities.exposureDurationRange, Self.metersItself(camera.capabilities) {
+            let guess = min(max(Self.firstExposure, range.lowerBound), range.upperBound)
+            values.exposureDuration = values.exposureDuration ?? guess
+        }
+        var exposure = ControlValues(values.exposure)
+        exposure = wanted.over(exposure)
+        return exposure == ControlValues() ? values : try camera.write(exposure).over(values)
+    }
+
+    /// Where the automatic begins when nothing says better.
+    private static let firstExposure = ExposureDuration(nanoseconds: 10_000_000)
 
     /// Tells the driver's automatics what their modes are.
     private func applyModes() throws(CaptureError) {

@@ -1,0 +1,41 @@
+package import CaptureModel
+import FoundationEssentials
+package import PhotoCapture
+import PhotoStore
+import Posix
+
+/// Keeps camera profiles as JSON files in a folder, one for each model and pixel format.
+package struct FileProfileStore: ProfileStore {
+    private let folder: String
+
+    /// - Parameter folder: made when there is something to keep.
+    package init(folder: String) {
+        self.folder = folder
+    }
+
+    /// The file of a camera's profile.
+    package func path(model: String, pixelFormat: String) -> String {
+        let name = "\(model)-\(pixelFormat)".map { character in
+            character.isASCII && (character.isLetter || character.isNumber || "-.+".contains(character))
+                ? character : "_"
+        }
+        return "\(folder)/\(String(name)).json"
+    }
+
+    /// A file that is missing or of another version says nothing.
+    package func profile(of camera: CameraCapabilities) -> CameraProfile? {
+        let path = path(model: camera.modelID, pixelFormat: camera.pixelFormat)
+        guard let bytes = try? DurableFile.read(path) else { return nil }
+        return try? JSONDecoder().decode(CameraProfile.self, from: Data(bytes))
+    }
+
+    /// Writes the file anew.
+    package func keep(_ profile: CameraProfile) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try DurableFile.makeFolder(folder)
+        try DurableFile.write(
+            Array(try encoder.encode(profile)) + [0x0A],
+            to: path(model: profile.modelID, pixelFormat: profile.pixelFormat))
+    }
+}

@@ -1,0 +1,79 @@
+/// What a frame really was, written into its picture in black and white squares, so that a test can read it from a
+/// delivered photo: past the driver, the encoder and everything that might have mixed frames up.
+package struct FrameCode: Hashable, Sendable {
+    /// In microseconds.
+    package var exposure: UInt32
+    package var gain: UInt16
+    package var frame: UInt32
+    /// On CLOCK_MONOTONIC, in nanoseconds.
+    package var exposureStart: Int64
+
+    package init(exposure: UInt32, gain: UInt16, frame: UInt32, exposureStart: Int64) {
+        self.exposure = exposure
+        self.gain = gain
+        self.frame = frame
+        self.exposureStart = exposureStart
+    }
+
+    /// The side of a square; two of a JPEG's blocks would blur into each other at less.
+    private static let side = 8
+    private static let byteCount = 20
+
+    private var bytes: [UInt8] {
+        let content: [UInt8] =
+            .littleEndian(Int64(exposure), count: 4) + .littleEndian(Int64(gain), count: 2)
+            + .littleEndian(Int64(frame), count: 4) + .littleEndian(exposureStart, count: 8)
+        return content + .littleEndian(Int64(Self.checksum(content)), count: 2)
+    }
+
+    /// Writes it over the upper left of a picture's luma.
+    package func write(to luma: inout [UInt8], width: Int) {
+        let columns = width / Self.side
+        for (index, byte) in bytes.enumerated() {
+            for bit in 0..<8 {
+                let place = index * 8 + bit
+                let value: UInt8 = byte >> bit & 1 == 1 ? 255 : 0
+                let (left, top) = (place % columns * Self.side, place / columns * Self.side)
+                for row in top..<top + Self.side {
+                    for column in left..<left + Self.side { luma[row * width + column] = value }
+                }
+            }
+        }
+    }
+
+    /// How many rows of a picture it covers.
+    package static func height(width: Int) -> Int {
+        (byteCount * 8 + width / side - 1) / (width / side) * side
+    }
+
+    /// Reads it from a picture.
+    ///
+    /// - Returns: nil when the squares do not say one thing.
+    package init?(luma: [UInt8], width: Int) {
+        let columns = width / Self.side
+        guard columns > 0, luma.count >= width * Self.height(width: width) else { return nil }
+        let bytes = (0..<Self.byteCount).map { index in
+            (0..<8).reduce(UInt8(0)) { byte, bit in
+                let place = index * 8 + bit
+                let middle =
+                    (place / columns * Self.side + Self.side / 2) * width + place % columns * Self.side + Self.side / 2
+                return byte | (luma[middle] > 127 ? 1 : 0) << bit
+            }
+        }
+        guard Self.checksum(Array(bytes.prefix(18))) == UInt16(bytes[18]) | UInt16(bytes[19]) << 8 else { return nil }
+        func number(_ range: Range<Int>) -> UInt64 { bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        exposure = UInt32(number(0..<4))
+        gain = UInt16(number(4..<6))
+        frame = UInt32(number(6..<10))
+        exposureStart = Int64(bitPattern: number(10..<18))
+    }
+
+    /// CRC-16/CCITT-FALSE.
+    private static func checksum(_ bytes: [UInt8]) -> UInt16 {
+        bytes.reduce(0xFFFF) { sum, byte in
+            (0..<8).reduce(sum ^ UInt16(byte) << 8) { value, _ in
+                value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021
+            }
+        }
+    }
+}

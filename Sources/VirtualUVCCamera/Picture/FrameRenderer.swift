@@ -1,0 +1,106 @@
+import CaptureModel
+import PhotoCapture
+import PhotoEncoding
+import Posix
+import SimulatedCamera
+import Synchronization
+
+/// Draws frames on a thread of its own while they are exposed, so that the camera answers its host meanwhile.
+final class FrameRenderer: Sendable {
+    struct Order: Sendable {
+        let frame: VirtualSensor.Frame
+        let mode: VideoMode
+        let exposureStart: Int64
+    }
+
+    struct Picture: Sendable {
+        let frame: VirtualSensor.Frame
+        let bytes: [UInt8]
+        let grid: LuminanceGrid
+    }
+
+    private struct State {
+        var order: Order?
+        var picture: Picture?
+        var isStopped = false
+    }
+
+    /// Signalled when a picture is finished.
+    let finished = WakeUp()
+    private let state = Mutex(State())
+    private let ordered = WakeUp()
+    private let seed: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    /// Draws until it is stopped.
+    func run(size: Dimensions) {
+        let sensor = SimulatedSensor(seed: seed, dimensions: size)
+        while !state.withLock({ $0.isStopped }) {
+            guard let order = state.withLock({ $0.order.take() }) else {
+                ordered.wait()
+                continue
+            }
+            let picture = Self.draw(order, sensor, size)
+            state.withLock { $0.picture = picture }
+            finished.signal()
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        ordered.signal()
+    }
+
+    func order(_ order: Order) {
+        state.withLock { $0.order = order }
+        ordered.signal()
+    }
+
+    /// The picture that was drawn last; nil while it is not finished, or was taken already.
+    func take() -> Picture? {
+        finished.clear()
+        return state.withLock { $0.picture.take() }
+    }
+
+    private static func draw(_ order: Order, _ sensor: SimulatedSensor, _ size: Dimensions) -> Picture {
+        let values = order.frame.values
+        let image = sensor.picture(values, frame: order.frame.number)
+        var planes = image.planes
+        FrameCode(
+            exposure: UInt32(clamping: order.frame.exposure.nanoseconds / 1000), gain: order.frame.gain,
+            frame: order.frame.number, exposureStart: order.exposureStart
+        ).write(to: &planes[0], width: size.width)
+        let coded = YUVImage(dimensions: size, subsampling: image.subsampling, planes: planes)
+        let bytes: [UInt8] =
+            switch order.mode.format {
+            case .yuyv: packed(coded)
+            // A quality at which the picture surely fits where the descriptors say.
+            case .mjpeg: (try? JPEGEncoder.encode(coded, quality: 90)) ?? []
+            }
+        return Picture(
+            frame: order.frame, bytes: bytes, grid: sensor.luminanceGrid(values, frame: order.frame.number))
+    }
+
+    /// Y U Y V, in the limited range that uvcvideo's colour space means.
+    private static func packed(_ image: YUVImage) -> [UInt8] {
+        let (width, height) = (image.dimensions.width, image.dimensions.height)
+        var bytes = [UInt8](repeating: 0, count: width * height * 2)
+        for row in 0..<height {
+            for column in stride(from: 0, to: width - 1, by: 2) {
+                let place = (row * width + column) * 2
+                let thin = row / 2 * ((width + 1) / 2) + column / 2
+                bytes[place] = luma[Int(image.planes[0][row * width + column])]
+                bytes[place + 1] = colour[Int(image.planes[1][thin])]
+                bytes[place + 2] = luma[Int(image.planes[0][row * width + column + 1])]
+                bytes[place + 3] = colour[Int(image.planes[2][thin])]
+            }
+        }
+        return bytes
+    }
+
+    private static let luma: [UInt8] = (0..<256).map { UInt8((16 + Float($0) * 219 / 255).rounded()) }
+    private static let colour: [UInt8] = (0..<256).map { UInt8((128 + (Float($0) - 128) * 224 / 255).rounded()) }
+}

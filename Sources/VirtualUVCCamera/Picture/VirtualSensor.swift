@@ -1,0 +1,89 @@
+import CaptureModel
+import Glibc
+import PhotoCapture
+
+/// The sensor behind the camera's controls: which values are in force on which frame, and its automatics; pure.
+///
+/// A sensor takes over its registers between two frames. What was written while a frame was exposed is in force on
+/// the next one, or so many frames later as the camera's delay says.
+struct VirtualSensor: Sendable {
+    /// A frame that is being exposed.
+    struct Frame: Hashable, Sendable {
+        let number: UInt32
+        let exposure: ExposureDuration
+        let gain: UInt16
+        let kelvin: Double
+        /// From its start to the start of the next one, in nanoseconds.
+        let length: Int64
+
+        /// What the sensor makes of it: 51 steps of gain double the signal.
+        var values: ControlValues {
+            var values = ControlValues(Exposure(duration: exposure, iso: 100 * exp2(Double(gain) / 51)))
+            values.whiteBalance = .temperatureAndTint(TemperatureAndTint(temperature: kelvin))
+            return values
+        }
+    }
+
+    private struct Landing {
+        let frame: UInt32
+        let control: Control
+        let value: Int64
+    }
+
+    private let camera: VirtualCameraConfiguration
+    private var inForce: [Control: Int64]
+    private var landings: [Landing] = []
+    private var automatic: AutoExposureLoop
+    private(set) var nextFrame: UInt32 = 0
+
+    init(_ camera: VirtualCameraConfiguration, _ values: [Control: Int64]) {
+        self.camera = camera
+        inForce = values
+        automatic = AutoExposureLoop(
+            durations: Self.duration(1)...Self.duration(300), isos: nil, from: Exposure(duration: Self.duration(100)))
+    }
+
+    /// A control was written, now.
+    mutating func wrote(_ control: Control, _ value: Int64) {
+        let delay =
+            switch control {
+            case .exposureTimeAbsolute: camera.exposureDelay
+            case .gain: camera.gainDelay
+            case .autoExposureMode, .autoExposurePriority, .focusAbsolute, .focusAuto, .brightness,
+                .whiteBalanceTemperature, .whiteBalanceTemperatureAuto:
+                0
+            }
+        landings.append(Landing(frame: nextFrame &+ UInt32(delay), control: control, value: value))
+    }
+
+    /// The next frame begins.
+    mutating func begin(_ mode: VideoMode) -> Frame {
+        for landing in landings where landing.frame <= nextFrame { inForce[landing.control] = landing.value }
+        landings.removeAll { $0.frame <= nextFrame }
+        defer { nextFrame &+= 1 }
+        let isManual = inForce[.autoExposureMode] == 1
+        var exposure =
+            isManual
+            ? Self.duration(inForce[.exposureTimeAbsolute] ?? 1) : automatic.exposure.duration ?? Self.duration(1)
+        // Without the priority control the frame rate is kept, and the exposure cut, as many cameras do.
+        let mayStretch = isManual && inForce[.autoExposurePriority] == 1
+        if !mayStretch { exposure = min(exposure, ExposureDuration(nanoseconds: mode.frameDuration)) }
+        return Frame(
+            number: nextFrame, exposure: exposure, gain: UInt16(clamping: inForce[.gain] ?? 0),
+            kelvin: Double(inForce[.whiteBalanceTemperature] ?? 4600),
+            length: max(mode.frameDuration, exposure.nanoseconds))
+    }
+
+    /// A frame was read out: the automatics look at it.
+    ///
+    /// - Returns: the controls that they changed.
+    mutating func meter(_ frame: Frame, _ grid: LuminanceGrid) -> [(Control, Int64)] {
+        guard inForce[.autoExposureMode] != 1 else { return [] }
+        guard let next = automatic.frame(brightness: Metering.brightness(of: grid, .assumed))?.duration else {
+            return []
+        }
+        return [(.exposureTimeAbsolute, next.nanoseconds / 100_000)]
+    }
+
+    private static func duration(_ units: Int64) -> ExposureDuration { ExposureDuration(nanoseconds: units * 100_000) }
+}

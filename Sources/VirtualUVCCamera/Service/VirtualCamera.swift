@@ -1,0 +1,227 @@
+import CaptureModel
+import Glibc
+import PhotoCapture
+package import Posix
+
+/// A UVC camera without hardware: the kernel's own `uvcvideo` drives it, as it would one in a USB port.
+///
+/// One loop answers the host, begins and ends frames on time, and takes commands; a second thread draws.
+package final class VirtualCamera {
+    private let camera: VirtualCameraConfiguration
+    private let report: (String) -> Void
+    private var device: UVCDevice
+    private var sensor: VirtualSensor
+    private var link: HostLink?
+    private var stream: Stream?
+    private var isFrozen = false
+    private var isStalling = false
+    private var answerDelay: Int64 = 0
+    private var broken = (dropped: 0, truncated: 0, errors: 0)
+    private var answers: [(due: Int64, seqnum: UInt32, control: Control, value: Int64)] = []
+    private var commandText: [UInt8] = []
+    private var isEnded = false
+
+    /// - Parameter report: says what happens, for a person.
+    package init(_ camera: VirtualCameraConfiguration, report: @escaping (String) -> Void) {
+        self.camera = camera
+        self.report = report
+        device = UVCDevice(camera)
+        sensor = VirtualSensor(camera, device.values)
+    }
+
+    /// A running stream.
+    private struct Stream {
+        let mode: VideoMode
+        let renderer: FrameRenderer
+        let thread: OSThread
+        var payload = Payload()
+        /// The frame that is exposed now, and when it ends.
+        var current: VirtualSensor.Frame?
+        var boundary: Int64
+        /// It is over, and waits for its picture.
+        var isDue = false
+    }
+
+    /// Plugs the camera in and runs until the commands end.
+    ///
+    /// - Parameter commands: lines of ``CameraCommand``; a descriptor that is read until its end.
+    package func run(commands: CInt) throws(SystemError) {
+        try plug()
+        while !isEnded {
+            let ready = wait(commands)
+            if ready.contains(.host) { receive() }
+            if ready.contains(.command) { try readCommands(commands) }
+            let now = Clocks.monotonicNanoseconds()
+            answerDue(now)
+            advance(now)
+        }
+        unplug()
+    }
+
+    // MARK: The port
+
+    private func plug() throws(SystemError) {
+        guard link == nil else { return }
+        // A camera that loses its power forgets.
+        device = UVCDevice(camera)
+        sensor = VirtualSensor(camera, device.values)
+        link = HostLink(try .plugIn())
+        report("plugged into port \(link?.portNumber ?? -1)")
+    }
+
+    private func unplug() {
+        endStream()
+        link = nil
+        answers = []
+        report("unplugged")
+    }
+
+    // MARK: Waiting
+
+    private struct Ready: OptionSet {
+        let rawValue: Int
+        static let host = Ready(rawValue: 1)
+        static let command = Ready(rawValue: 2)
+    }
+
+    private func wait(_ commands: CInt) -> Ready {
+        let due = [stream.flatMap { $0.isDue || isFrozen ? nil : $0.boundary }, answers.map(\.due).min()]
+        let now = Clocks.monotonicNanoseconds()
+        let timeout = due.compactMap { $0 }.min().map { max(0, ($0 - now + 999_999) / 1_000_000) }
+        var items = [
+            pollfd(fd: link?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: commands, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: stream?.renderer.finished.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&items, 3, timeout.map { CInt(clamping: $0) } ?? -1)
+        var ready = Ready()
+        if items[0].revents != 0 { ready.insert(.host) }
+        if items[1].revents != 0 { ready.insert(.command) }
+        return ready
+    }
+
+    // MARK: The host
+
+    private func receive() {
+        guard let messages = link?.receive() else {
+            // The host let go of the port.
+            unplug()
+            return
+        }
+        for message in messages { perform(device.receive(message)) }
+    }
+
+    private func perform(_ effects: [UVCDevice.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .reply(let reply):
+                link?.send(reply)
+            case .set(let control, let value, let seqnum):
+                answers.append((Clocks.monotonicNanoseconds() + answerDelay, seqnum, control, value))
+            case .streamOn(let mode):
+                beginStream(mode)
+            case .streamOff:
+                endStream()
+            }
+        }
+    }
+
+    private func answerDue(_ now: Int64) {
+        for answer in answers where answer.due <= now {
+            if !isStalling { sensor.wrote(answer.control, answer.value) }
+            perform(device.finish(answer.seqnum, length: answer.control.byteCount, isStalled: isStalling))
+        }
+        answers.removeAll { $0.due <= now }
+    }
+
+    // MARK: The stream
+
+    private func beginStream(_ mode: VideoMode) {
+        endStream()
+        let renderer = FrameRenderer(seed: camera.seed)
+        let size = device.size(of: mode)
+        let thread = OSThread(name: "draw") { renderer.run(size: size) }
+        stream = Stream(
+            mode: mode, renderer: renderer, thread: thread,
+            boundary: Clocks.monotonicNanoseconds() + mode.frameDuration)
+    }
+
+    private func endStream() {
+        stream?.renderer.stop()
+        stream?.thread.join()
+        stream = nil
+    }
+
+    /// Ends the frame whose time is over, and begins the next one.
+    private func advance(_ now: Int64) {
+        guard var current = stream, !isFrozen else { return }
+        if now >= current.boundary { current.isDue = true }
+        stream = current
+        guard current.isDue else { return }
+        if current.current != nil {
+            // Its picture may not be finished yet; the frame ends when it is.
+            guard let picture = current.renderer.take() else { return }
+            end(picture, current.payload)
+        }
+        let frame = sensor.begin(current.mode)
+        let start = Clocks.monotonicNanoseconds()
+        perform(device.send(current.payload.begin()))
+        current.renderer.order(FrameRenderer.Order(frame: frame, mode: current.mode, exposureStart: start))
+        current.current = frame
+        current.isDue = false
+        // On a grid of its own, unless it fell behind by more than a frame.
+        let next = current.boundary + frame.length
+        current.boundary = next > start ? next : start + frame.length
+        stream = current
+    }
+
+    private func end(_ picture: FrameRenderer.Picture, _ payload: Payload) {
+        for (control, value) in sensor.meter(picture.frame, picture.grid) { perform(device.change(control, to: value)) }
+        if broken.dropped > 0 {
+            broken.dropped -= 1
+            return
+        }
+        var bytes = picture.bytes
+        if broken.truncated > 0 {
+            broken.truncated -= 1
+            bytes = Array(bytes.prefix(bytes.count / 2))
+        }
+        let isBroken = broken.errors > 0
+        if isBroken { broken.errors -= 1 }
+        perform(device.send(payload.end(bytes, isBroken: isBroken)))
+    }
+
+    // MARK: Commands
+
+    private func readCommands(_ descriptor: CInt) throws(SystemError) {
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else {
+            isEnded = count == 0 || errno != EINTR
+            return
+        }
+        commandText += buffer.prefix(count)
+        while let end = commandText.firstIndex(of: 10) {
+            let line = String(decoding: commandText[..<end], as: UTF8.self)
+            commandText.removeSubrange(...end)
+            guard let command = CameraCommand(line) else {
+                report("'\(line)' is no command; there are: \(CameraCommand.help)")
+                continue
+            }
+            try obey(command)
+        }
+    }
+
+    private func obey(_ command: CameraCommand) throws(SystemError) {
+        switch command {
+        case .drop(let count): broken.dropped = count
+        case .truncate(let count): broken.truncated = count
+        case .error(let count): broken.errors = count
+        case .stallControls(let isOn): isStalling = isOn
+        case .slowControls(let milliseconds): answerDelay = Int64(milliseconds) * 1_000_000
+        case .freeze(let isOn): isFrozen = isOn
+        case .unplug: unplug()
+        case .plug: try plug()
+        }
+    }
+}

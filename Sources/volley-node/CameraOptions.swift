@@ -1,0 +1,77 @@
+import ArgumentParser
+import CaptureModel
+import Foundation
+import NodeAgent
+import RigConfiguration
+import SimulatedCamera
+import V4L2Camera
+import Video4Linux
+
+/// Which camera, and how.
+struct CameraOptions: ParsableArguments {
+    @Option(help: "The YAML configuration.") var config: String?
+    @Option(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial).") var camera: String?
+    @Option(help: "The folder that keeps what was learned of cameras.") var profiles: String?
+
+    /// The settings of the three layers.
+    func settings(flags: [String: String?] = [:]) throws -> Settings {
+        try Settings(
+            known: [
+                "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "profiles", "logLevel",
+                "format.pixelFormat", "format.width", "format.height", "format.frameRate",
+            ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
+            flags: flags.merging(["camera": camera, "profiles": profiles]) { $1 })
+    }
+
+    /// Where a person's own profiles are, as the XDG base directory specification has it; a service has its own.
+    static func profileFolder(_ settings: Settings) -> String {
+        if let folder = settings.text("profiles") { return folder }
+        if let spool = settings.text("spool") { return spool + "/profiles" }
+        let environment = ProcessInfo.processInfo.environment
+        let state = environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? "/root") + "/.local/state"
+        return state + "/volley/profiles"
+    }
+}
+
+/// A camera's name in a configuration.
+enum CameraName {
+    /// Opens the camera of the settings; without one, the only one that is plugged in.
+    static func factory(_ settings: Settings, isRequired: Bool = true) throws -> NodeService.CameraFactory {
+        if isRequired { _ = try settings.requiredText("camera") }
+        let wanted = "simulated:SEED (a number) or v4l2:DEVICE"
+        if let seed = try settings.value(
+            "camera", wanted: wanted,
+            { text -> UInt64?? in
+                if text.hasPrefix("simulated:") { return UInt64(text.dropFirst(10)).map { .some($0) } }
+                return text.hasPrefix("v4l2:") && text.count > 5 ? .some(nil) : nil
+            }) ?? nil
+        {
+            return { SimulatedCamera(SimulatedCameraConfiguration(seed: seed)) }
+        }
+        let device = try settings.text("camera").map { String($0.dropFirst(5)) } ?? onlyDevice()
+        var configuration = V4L2CameraConfiguration(device: device)
+        configuration.pixelFormat = try settings.value("format.pixelFormat", wanted: "a code such as YUYV") {
+            PixelFormat($0)
+        }
+        configuration.width = try settings.integer("format.width", in: 1...65_536)
+        configuration.height = try settings.integer("format.height", in: 1...65_536)
+        configuration.frameInterval = try settings.integer("format.frameRate", in: 1...1000).map {
+            FrameInterval(numerator: 1, denominator: UInt32($0))
+        }
+        let complete = configuration
+        return { () throws(CaptureError) in try V4L2Camera(complete) }
+    }
+
+    private static func onlyDevice() throws(CaptureError) -> String {
+        let devices = DeviceLocator.captureNodes()
+        guard let device = devices.first, devices.count == 1 else {
+            throw CaptureError(
+                .deviceNotConnected,
+                devices.isEmpty
+                    ? "No camera is plugged in; plug one in, or try --camera simulated:1."
+                    : "There are \(devices.count) cameras; name one with --camera v4l2:DEVICE. "
+                        + "volley-node cameras lists them.")
+        }
+        return device
+    }
+}

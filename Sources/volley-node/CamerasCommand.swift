@@ -1,0 +1,100 @@
+import ArgumentParser
+import CaptureModel
+import NodeAgent
+import PhotoCapture
+import V4L2Camera
+import Video4Linux
+
+/// `volley-node cameras`: what is plugged in.
+struct CamerasCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cameras",
+        abstract: "Lists the cameras that are plugged in, with what each can and cannot do, and why.")
+
+    @OptionGroup var options: CameraOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    private struct Entry: Encodable {
+        let path: String
+        let camera: CameraCapabilities?
+        let formats: [CameraFormat]
+        let profile: CameraProfile?
+        let problem: String?
+    }
+
+    func run() async throws {
+        try await Report.errors {
+            let profiles = FileProfileStore(folder: CameraOptions.profileFolder(try options.settings()))
+            let entries = DeviceLocator.captureNodes().map { entry($0, profiles) }
+            if json { return try Report.document(entries) }
+            if entries.isEmpty { Report.words("No camera is plugged in.") }
+            for entry in entries { Report.data(Self.text(entry)) }
+        }
+    }
+
+    private func entry(_ path: String, _ profiles: FileProfileStore) -> Entry {
+        do throws(CaptureError) {
+            let camera = try V4L2Camera(V4L2CameraConfiguration(device: path))
+            let device = CaptureDevice(camera, profiles: profiles)
+            return Entry(
+                path: path, camera: device.capabilities, formats: camera.formats, profile: device.profile, problem: nil)
+        } catch {
+            return Entry(path: path, camera: nil, formats: [], profile: nil, problem: error.message)
+        }
+    }
+
+    private static func text(_ entry: Entry) -> String {
+        guard let camera = entry.camera else { return "\(entry.path)\n    \(entry.problem ?? "")" }
+        var lines = ["v4l2:\(entry.path)  \(camera.modelID), serial \(camera.serialNumber ?? "none")"]
+        func add(_ name: String, _ value: String) {
+            lines.append("    " + name.padding(to: 16) + value)
+        }
+        add("format", "\(camera.pixelFormat) \(camera.dimensions), \(rate(camera.frameDurationNanoseconds))")
+        add("photos", camera.formats.map(\.rawValue).joined(separator: ", "))
+        if let range = camera.exposureDurationRange { add("exposure", "\(range.lowerBound) to \(range.upperBound)") }
+        if let range = camera.isoRange { add("ISO", "\(Int(range.lowerBound)) to \(Int(range.upperBound))") }
+        if let range = camera.gainRange {
+            add("gain", "\(Int(range.lowerBound)) to \(Int(range.upperBound)), without unit")
+        }
+        if let range = camera.exposureTargetBiasRange {
+            add("auto bracket", "\(range.lowerBound) to \(range.upperBound) EV, metered by Volley")
+        }
+        if camera.canSetLensPosition || camera.hasAutoFocus {
+            add(
+                "focus",
+                [camera.canSetLensPosition ? "lens position" : nil, camera.hasAutoFocus ? "auto" : nil]
+                    .compactMap { $0 }.joined(separator: ", "))
+        }
+        let white = camera.whiteBalance
+        if white.canBeSet || white.hasAutomatic {
+            add(
+                "white balance",
+                [
+                    white.maxWhiteBalanceGain.map { "gains up to \($0)" },
+                    white.temperatureRange.map { "\(Int($0.lowerBound)) to \(Int($0.upperBound)) K" },
+                    white.hasAutomatic ? "auto" : nil,
+                ].compactMap { $0 }.joined(separator: ", "))
+        }
+        add("bracket", "up to \(camera.maxBracketedCapturePhotoCount) steps")
+        add("delays", delays(entry.profile))
+        lines += camera.limitations.map { "    cannot: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func delays(_ profile: CameraProfile?) -> String {
+        guard let profile else { return "not known yet; learned at the first bracket, or by volley-node calibrate" }
+        return
+            "exposure \(profile.delays.exposureDuration), gain \(profile.delays.gain) frames (\(profile.source.rawValue))"
+    }
+
+    private static func rate(_ nanoseconds: Int64) -> String {
+        let perSecond = (1e10 / Double(nanoseconds)).rounded() / 10
+        return "\(perSecond) frames/s"
+    }
+}
+
+extension String {
+    func padding(to length: Int) -> String {
+        self + String(repeating: " ", count: max(1, length - count))
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import Foundation
+import Logging
+import NodeAgent
+import PhotoStore
+import Posix
+import RigConfiguration
+import RigTransport
+import ZeroMQ
+
+/// `volley-node --config FILE`: the node agent.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs the node agent (the default).",
+        discussion: "Each option can stand in the configuration file, in VOLLEY_* of the environment, or here; "
+            + "what stands here wins.")
+
+    @OptionGroup var cameraOptions: CameraOptions
+    @Option(help: "The node's name: letters, digits, - and _.") var name: String?
+    @Option(help: "HOST[:PORT] of the coordinator.") var coordinator: String?
+    @Option(help: "This node's secret key file.") var key: String?
+    @Option(help: "The coordinator's public key file.") var coordinatorKey: String?
+    @Option(help: "The folder that keeps photos until they are stored.") var spool: String?
+    @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
+
+    func run() async throws {
+        try await Report.errors { try await NodeProgram(try settings()).run() }
+    }
+
+    private func settings() throws -> Settings {
+        try cameraOptions.settings(flags: [
+            "name": name, "coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey, "spool": spool,
+            "logLevel": logLevel,
+        ])
+    }
+}
+
+/// Composes and runs a node from its settings.
+private struct NodeProgram {
+    private let name: NodeName
+    private let address: Address
+    private let keys: CurveKeyPair
+    private let coordinatorKey: CurvePublicKey
+    private let spoolPath: String
+    private let logger: Logger
+    private let openCamera: NodeService.CameraFactory
+    private let profiles: FileProfileStore
+
+    init(_ settings: Settings) throws {
+        _ = try settings.requiredText("name")
+        guard
+            let name = try settings.value(
+                "name", wanted: "1 to 64 letters, digits, - and _", { NodeName($0) }),
+            let address = try settings.value(
+                "coordinator", wanted: "HOST or HOST:PORT",
+                { Address($0, defaultPort: Address.defaultPort) })
+                ?? Address("127.0.0.1", defaultPort: Address.defaultPort)
+        else { preconditionFailure("required settings were checked") }
+        self.name = name
+        self.address = address
+        keys = try KeyFile.load(try settings.requiredText("key"))
+        coordinatorKey = try KeyFile.loadPublic(try settings.requiredText("coordinatorKey"))
+        spoolPath = try settings.requiredText("spool")
+        let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
+        logger = Logger.daemon("volley-node", level: level)
+        openCamera = try CameraName.factory(settings)
+        // Beside the photos, unless told otherwise: it is the one folder that a node surely may write to.
+        profiles = FileProfileStore(folder: settings.text("profiles") ?? spoolPath + "/profiles")
+    }
+
+    func run() async throws {
+        let spool = try Spool(root: spoolPath)
+        let link = try NodeSockets(
+            context: Context(), keys: keys, coordinatorKey: coordinatorKey, host: address.host, port: address.port
+        ) { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+        let manager = ServiceManager()
+        let node = NodeService(
+            name: name, link: link, spool: spool, software: "Volley", logger: logger, profiles: profiles,
+            openCamera: openCamera
+        ) { manager.watchdog() }
+        logger.info("node \(name), looking for the coordinator at \(address)")
+        manager.ready()
+        try await DaemonService {
+            try await node.run()
+        } stop: {
+            manager.stopping()
+            await node.stop()
+        }.runUntilSignal(logger: logger)
+    }
+}

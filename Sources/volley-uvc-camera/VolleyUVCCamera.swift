@@ -1,0 +1,56 @@
+import ArgumentParser
+import CaptureModel
+import Glibc
+import Posix
+import VirtualUVCCamera
+
+/// A virtual USB camera, for trying a rig without one.
+@main
+struct VolleyUVCCamera: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "volley-uvc-camera",
+        abstract: "Plugs a virtual USB camera into this machine, which its own uvcvideo driver then drives.",
+        discussion: """
+            Needs the kernel module vhci-hcd and root. It stays plugged in until its commands end (Ctrl-D). Each \
+            picture says in black and white squares what it was really exposed with.
+            Commands, one a line: \(CameraCommand.help)
+            """)
+
+    @Option(help: "Chooses what the camera sees.") var seed: UInt64 = 1
+    @Option(help: "The USB serial number.") var serial = "VOLLEY-1"
+    @Option(help: "Frames by which an exposure acts later than it could.") var exposureDelay = 0
+    @Option(help: "Frames by which a gain acts later than it could.") var gainDelay = 0
+    @Option(help: "A FIFO or file to read commands from, in place of standard input.") var commands: String?
+
+    func validate() throws {
+        guard (0...8).contains(exposureDelay), (0...8).contains(gainDelay) else {
+            throw ValidationError("A delay is 0 to 8 frames.")
+        }
+    }
+
+    func run() throws {
+        var camera = VirtualCameraConfiguration()
+        camera.seed = seed
+        camera.serial = serial
+        camera.exposureDelay = exposureDelay
+        camera.gainDelay = gainDelay
+        // A host that goes away must not end the program.
+        signal(SIGPIPE, SIG_IGN)
+        do throws(SystemError) {
+            let running = VirtualCamera(camera) { text in
+                print(text)
+                fflush(nil)
+            }
+            guard let commands else { return try running.run(commands: STDIN_FILENO) }
+            // For reading and writing: a FIFO whose writers come and go does not end.
+            let file = try OwnedFileDescriptor(path: commands, flags: O_RDWR)
+            try running.run(commands: file.rawValue)
+        } catch {
+            let hint =
+                error.errno == ENOENT
+                ? "; load the kernel module: modprobe vhci-hcd"
+                : error.errno == EACCES ? "; only root may plug in a camera" : ""
+            throw ValidationError("\(error)\(hint)")
+        }
+    }
+}
