@@ -72,7 +72,7 @@ let package = Package(
         room(
             "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"], settings: pixels),
 
-        room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"]),
+        room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"], settings: pixels),
         room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"], settings: pixels),
         room(
             "V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"], settings: pixels),
@@ -142,6 +142,9 @@ let package = Package(
         test("NodeAgent", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix"]),
         test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),
+        test(
+            "VirtualUVCCamera",
+            ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]

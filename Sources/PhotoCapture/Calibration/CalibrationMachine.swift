@@ -15,7 +15,8 @@ package struct CalibrationMachine: Sendable {
     /// What the owner does, in order.
     package enum Action: Hashable, Sendable {
         case write(ControlValues)
-        case finished(CameraProfile)
+        /// All but the response curve, which is ``ResponseCurve/fitted(to:)`` the shots: not on the camera's thread.
+        case finished(CameraProfile, [ExposedGrid])
         case failed(CaptureError)
     }
 
@@ -163,11 +164,10 @@ package struct CalibrationMachine: Sendable {
         for write in experiment.writes { timeline.wrote(write.values, after: write.after, profile.delays) }
         let start = experiment.writes.first.map { $0.after &+ UInt32(profile.delays.longest) } ?? 0
         let shots = experiment.shots.filter { !start.isAfter($0.frame) }.compactMap { shot in
-            timeline.advance(to: shot.frame).exposureDuration.map { (shot.grid, log2($0.seconds)) }
+            timeline.advance(to: shot.frame).exposureDuration.map { ExposedGrid(grid: shot.grid, ev: log2($0.seconds)) }
         }
-        profile.response = ResponseCurve.fitted(to: shots)
         phase = .over
-        return [.write(ControlValues(base)), .finished(profile)]
+        return [.write(ControlValues(base)), .finished(profile, shots)]
     }
 
     /// Exposures half a stop apart, three stops down and three up where the camera has them, twice.

@@ -1,13 +1,19 @@
 import Glibc
 
+/// A picture of a scene, and what it was exposed with.
+package struct ExposedGrid: Hashable, Sendable {
+    let grid: LuminanceGrid
+    /// Above that of the others, in EV.
+    let ev: Double
+}
+
 extension ResponseCurve {
     /// The curve of a camera, from pictures of one scene at known exposures; nil where they show too little.
     ///
     /// M. Robertson, S. Borman, R. Stevenson, "Dynamic range improvement through multiple exposures" (ICIP 1999):
     /// the light of each place and the meaning of each code value are found in turn, each from the other.
     ///
-    /// - Parameter shots: with the exposure of each, in EV.
-    static func fitted(to shots: [(grid: LuminanceGrid, ev: Double)]) -> ResponseCurve? {
+    static func fitted(to shots: [ExposedGrid]) -> ResponseCurve? {
         let evs = Set(shots.map { ($0.ev * 8).rounded() })
         guard evs.count >= 4 else { return nil }
         let readings = shots.map { shot in

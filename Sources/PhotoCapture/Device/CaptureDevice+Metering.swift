@@ -108,7 +108,7 @@ extension CaptureDevice {
                 "\(camera.cameraID) has no exposure that can be set and seen in its pictures; there is nothing to learn."
             )
         }
-        let profile = try await withCheckedThrowingContinuation { completion in
+        let measured = try await withCheckedThrowingContinuation { completion in
             let isFree = state.withLock { state in
                 guard state.calibration == nil, state.hold == nil else { return false }
                 state.calibration = Calibration(
@@ -120,12 +120,14 @@ extension CaptureDevice {
                     throwing: CaptureError(.operationNotAllowed, "\(camera.cameraID) is busy with a capture."))
             }
         }
+        var profile = measured.profile
+        profile.response = ResponseCurve.fitted(to: measured.shots)
         adopt(profile)
         return profile
     }
 
     /// Uses a profile from now on, and keeps it.
-    func adopt(_ profile: CameraProfile) {
+    package func adopt(_ profile: CameraProfile) {
         // A profile that cannot be kept is learned again at the next start.
         try? profiles.keep(profile)
         properties.update {
@@ -155,14 +157,15 @@ extension CaptureDevice {
                 } catch {
                     finishCalibration(completion, .failure(error))
                 }
-            case .finished(let profile): finishCalibration(completion, .success(profile))
+            case .finished(let profile, let shots):
+                finishCalibration(completion, .success(Measurement(profile: profile, shots: shots)))
             case .failed(let error): finishCalibration(completion, .failure(error))
             }
         }
     }
 
     private func finishCalibration(
-        _ completion: CheckedContinuation<CameraProfile, any Error>?, _ result: Result<CameraProfile, CaptureError>
+        _ completion: CheckedContinuation<Measurement, any Error>?, _ result: Result<Measurement, CaptureError>
     ) {
         let isFirst = state.withLock { $0.calibration.take() != nil }
         if isFirst { completion?.resume(with: result.mapError { $0 }) }

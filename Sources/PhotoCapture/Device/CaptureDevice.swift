@@ -26,6 +26,8 @@ package final class CaptureDevice: CameraObserver {
         var isLocked = false
         var timeline = ControlTimeline()
         var lastFrame: UInt32?
+        /// When it arrived, on CLOCK_MONOTONIC.
+        var lastArrival: Int64 = 0
         var queue = ControlQueue()
         var completions: [Int: Completion] = [:]
         var nextOrder = 0
@@ -46,9 +48,15 @@ package final class CaptureDevice: CameraObserver {
         var overridden: Set<CameraControl> = []
     }
 
+    /// What a calibration saw; the response curve is still to be made of it.
+    struct Measurement {
+        let profile: CameraProfile
+        let shots: [ExposedGrid]
+    }
+
     struct Calibration {
         var machine: CalibrationMachine
-        let completion: CheckedContinuation<CameraProfile, any Error>
+        let completion: CheckedContinuation<Measurement, any Error>
     }
 
     /// - Parameter profiles: where what was learned of cameras is kept.
@@ -211,7 +219,7 @@ package final class CaptureDevice: CameraObserver {
 
     package func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
         let arrival = state.withLock { state in
-            state.lastFrame = frame.sequence
+            (state.lastFrame, state.lastArrival) = (frame.sequence, Clocks.monotonicNanoseconds())
             let isSteady = state.timeline.isSteady
             let values = state.timeline.advance(to: frame.sequence)
             let done = state.queue.frame(frame.sequence).compactMap { state.completions.removeValue(forKey: $0) }
@@ -289,8 +297,11 @@ package final class CaptureDevice: CameraObserver {
         // Only what was asked for: a driver may answer with more than that.
         let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
         let delays = delays
+        let length = max(1, self.camera.capabilities.frameDurationNanoseconds)
         state.withLock { state in
-            state.timeline.wrote(landed, after: frame, delays)
+            // A write that took longer than a frame came after later frames than the one that it was meant to follow.
+            let missed = UInt32(clamping: (Clocks.monotonicNanoseconds() - state.lastArrival) / length)
+            state.timeline.wrote(landed, after: frame &+ missed, delays)
             state.hold?.overridden.formUnion(values.controls)
         }
         return applied

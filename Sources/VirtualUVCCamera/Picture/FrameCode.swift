@@ -41,22 +41,19 @@ package struct FrameCode: Hashable, Sendable {
         }
     }
 
-    /// How many rows of a picture it covers.
-    package static func height(width: Int) -> Int {
-        (byteCount * 8 + width / side - 1) / (width / side) * side
-    }
-
-    /// Reads it from a picture.
+    /// Reads it from a picture, or from one at an eighth of its size, where a square is a pixel.
     ///
     /// - Returns: nil when the squares do not say one thing.
-    package init?(luma: [UInt8], width: Int) {
-        let columns = width / Self.side
-        guard columns > 0, luma.count >= width * Self.height(width: width) else { return nil }
+    package init?(luma: [UInt8], width: Int, scale: Int = 1) {
+        let side = Self.side / scale
+        let columns = width / side
+        guard columns > 0, luma.count >= width * side * ((Self.byteCount * 8 + columns - 1) / columns) else {
+            return nil
+        }
         let bytes = (0..<Self.byteCount).map { index in
             (0..<8).reduce(UInt8(0)) { byte, bit in
                 let place = index * 8 + bit
-                let middle =
-                    (place / columns * Self.side + Self.side / 2) * width + place % columns * Self.side + Self.side / 2
+                let middle = (place / columns * side + side / 2) * width + place % columns * side + side / 2
                 return byte | (luma[middle] > 127 ? 1 : 0) << bit
             }
         }

@@ -1,0 +1,152 @@
+import CaptureModel
+import Foundation
+import PhotoCapture
+import Testing
+import Video4Linux
+import VirtualUVCCamera
+
+/// The camera's program; only in a guest whose kernel has vhci_hcd and uvcvideo.
+private let program = ProcessInfo.processInfo.environment["VOLLEY_UVC"]
+
+@Suite(
+    "A USB camera through uvcvideo", .enabled(if: program != nil, "runs in the guest: deploy/guest"), .serialized,
+    .timeLimit(.minutes(5)))
+struct UVCDriverTests {
+    private func rig(
+        _ serial: String, delay: Int = 0, gainDelay: Int = 0, format: PixelFormat = .yuyv
+    ) async throws -> UVCRig {
+        try await UVCRig(
+            program: try #require(program), serial: serial, exposureDelay: delay, gainDelay: gainDelay, format: format)
+    }
+
+    /// Every photo was exposed as its record says, by what its own picture says.
+    private func expectTruth(_ photos: [ReadPhoto], _ count: Int, isVerified: Bool = true) throws {
+        #expect(photos.count == count)
+        for photo in photos {
+            let wanted = try #require(photo.record.requested.duration)
+            let code = try #require(photo.code, "\(photo.record)")
+            // The device's step is 100 µs.
+            #expect(abs(Int64(code.exposure) * 1000 - wanted.nanoseconds) <= 50_000, "\(photo.record)")
+            if isVerified { #expect(photo.record.verification == .verified, "\(photo.record)") }
+            let start = try #require(photo.record.exposureStart)
+            // The driver stamps when the first bytes have come: late by an emulated machine's leisure.
+            #expect(abs(start.time.nanoseconds - code.exposureStart) < 60_000_000)
+        }
+    }
+
+    @Test("with any delay gives every step its exposure, from consecutive frames", arguments: 0...4)
+    func delays(delay: Int) async throws {
+        let format: PixelFormat = delay % 2 == 0 ? .yuyv : .mjpeg
+        let rig = try await rig("DELAY-\(delay)", delay: delay, gainDelay: (delay + 1) % 3, format: format)
+        try await rig.device.learnControls()
+        let least = rig.device.delays.exposureDuration - delay
+        #expect(least == 2, "the delay was learned: \(rig.device.delays)")
+        for milliseconds in [[2, 8, 32], [1, 16, 4, 2, 8], [1, 2, 4, 8, 16, 32, 5, 1, 3]] as [[Double]] {
+            let photos = try readPhotos(try await rig.events(manualBracket(milliseconds)))
+            try expectTruth(photos, milliseconds.count)
+            let frames = photos.compactMap(\.code?.frame).sorted()
+            let span = Int((frames.last ?? 0) - (frames.first ?? 0)) + 1
+            // The emulated machine loses a frame now and then; then its step alone is taken again.
+            #expect(span <= milliseconds.count + (span > milliseconds.count ? least + delay + 3 : 0), "\(frames)")
+            if span == milliseconds.count { print("consecutive: \(milliseconds.count) steps, delay \(delay)") }
+        }
+        let automatic = try Bracket([-2, 0, 2].map { .autoExposure(exposureTargetBias: .value($0)) })
+        let photos = try readPhotos(try await rig.events(automatic))
+        try expectTruth(photos, 3)
+    }
+
+    @Test("that was told a wrong delay never has a photo mislabelled")
+    func wrongDelay() async throws {
+        let rig = try await rig("WRONG", delay: 1)
+        var profile = try await rig.device.calibrate()
+        profile.delays = ControlDelays(6)
+        rig.device.adopt(profile)
+        let photos = try readPhotos(try await rig.events(manualBracket([1, 8, 2, 16, 4, 8, 1])))
+        try expectTruth(photos, 7)
+        #expect(rig.device.delays.exposureDuration == 3)
+    }
+
+    @Test("that breaks frames has only their steps taken again")
+    func broken() async throws {
+        let rig = try await rig("BROKEN", format: .mjpeg)
+        try await rig.device.learnControls()
+        for fault in ["drop 1", "truncate 1", "error 1", "truncate 2"] {
+            let events = try await rig.events(manualBracket([1, 2, 4, 8, 16, 4, 2])) { count in
+                // Once the first exposure is announced, the bracket is under way.
+                if count == 2 { try rig.command(fault) }
+            }
+            try expectTruth(try readPhotos(events), 7)
+        }
+    }
+
+    @Test("that refuses its controls has its debt paid with the reason")
+    func refused() async throws {
+        let rig = try await rig("REFUSES")
+        try await rig.device.learnControls()
+        let prepared = try await rig.output.prepare(
+            PhotoBracketSettings(bracketedSettings: try manualBracket([1, 2, 4])))
+        try rig.command("stall-controls")
+        try await Task.sleep(for: .milliseconds(300))
+        var photos: [PhotoRecord] = []
+        for await timed in try rig.output.fire(prepared) {
+            if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo.record) }
+        }
+        try rig.command("take-controls")
+        #expect(photos.count == 3)
+        #expect(photos.allSatisfy { $0.error?.code == .deviceFailed && $0.exposureStart == nil })
+        #expect(photos.first?.error?.message.contains("VIDIOC_S_EXT_CTRLS") == true, "\(photos)")
+        try await Task.sleep(for: .milliseconds(300))
+        try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 2, 4]))), 3)
+    }
+
+    @Test("that answers slowly gets right exposures all the same")
+    func slow() async throws {
+        let rig = try await rig("SLOW")
+        try await rig.device.learnControls()
+        try rig.command("slow-controls 40")
+        try await Task.sleep(for: .milliseconds(500))
+        try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 4, 16, 2, 8]))), 5, isVerified: false)
+    }
+
+    @Test("unplugged in the middle pays its debt, and is back in service when it returns")
+    func unplugged() async throws {
+        let rig = try await rig("UNPLUGGED")
+        try await rig.device.learnControls()
+        let before = try #require(rig.device.profile)
+        let bracket = try manualBracket([1, 2, 4, 8, 16, 8, 4, 2, 1])
+        let events = try await rig.events(bracket) { count in
+            if count == 4 { try rig.command("unplug") }
+        }
+        #expect(events.first?.kind == .willBeginCapture && events.last?.kind == .didFinishCapture)
+        for kind in [CaptureEventKind.willCapturePhoto, .didCapturePhoto, .didFinishProcessingPhoto] {
+            #expect(events.filter { $0.kind == kind }.count == 9, "\(kind)")
+        }
+        let photos = try readPhotos(events)
+        let failed = photos.filter { $0.record.error != nil }
+        #expect(!failed.isEmpty)
+        #expect(failed.allSatisfy { $0.record.error?.code == .deviceWasDisconnected && $0.record.exposureStart == nil })
+        for photo in photos where photo.record.error == nil { #expect(photo.code != nil) }
+        #expect(rig.session.isInterrupted)
+        // Somebody holds the old node open, so that the camera comes back under another number.
+        try rig.command("plug")
+        for await event in rig.session.events where event == .interruptionEnded { break }
+        #expect(rig.device.profile == before)
+        try expectTruth(try readPhotos(try await rig.events(bracket)), 9)
+    }
+
+    @Test("that stalls is started again")
+    func stalled() async throws {
+        let rig = try await rig("STALLS")
+        try await rig.device.learnControls()
+        try rig.command("freeze")
+        for await event in rig.session.events {
+            if case .wasInterrupted(let error) = event {
+                #expect(error.code == .stalled)
+                break
+            }
+        }
+        try rig.command("thaw")
+        for await event in rig.session.events where event == .interruptionEnded { break }
+        try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 4, 16]))), 3)
+    }
+}

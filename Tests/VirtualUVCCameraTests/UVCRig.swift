@@ -1,0 +1,110 @@
+import CaptureModel
+import Foundation
+import Glibc
+import PhotoCapture
+import PhotoEncoding
+import V4L2Camera
+import Video4Linux
+import VirtualUVCCamera
+
+/// A virtual camera in a process of its own, and a session with it through the kernel's uvcvideo.
+final class UVCRig {
+    let device: CaptureDevice
+    let session = CaptureSession(retryInterval: .milliseconds(200))
+    let output = PhotoOutput()
+    private let camera: Process
+    private let commands: FileHandle
+    private let folder: URL
+
+    /// - Parameter program: the path of volley-uvc-camera.
+    init(
+        program: String, serial: String, exposureDelay: Int = 0, gainDelay: Int = 0, format: PixelFormat = .yuyv,
+        framesPerSecond: UInt32 = 10
+    ) async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("uvc-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let fifo = folder.appendingPathComponent("commands").path
+        guard mkfifo(fifo, 0o600) == 0 else { throw CaptureError(.deviceFailed, "mkfifo") }
+        camera = Process()
+        camera.executableURL = URL(fileURLWithPath: program)
+        camera.arguments = [
+            "--serial", serial, "--exposure-delay", "\(exposureDelay)", "--gain-delay", "\(gainDelay)", "--commands",
+            fifo,
+        ]
+        camera.standardOutput = FileHandle.nullDevice
+        try camera.run()
+        commands = FileHandle(fileDescriptor: Glibc.open(fifo, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
+        var configuration = V4L2CameraConfiguration(device: serial)
+        configuration.pixelFormat = format
+        (configuration.width, configuration.height) = (320, 180)
+        configuration.frameInterval = FrameInterval(numerator: 1, denominator: framesPerSecond)
+        device = CaptureDevice(try await Self.open(configuration))
+        try session.addInput(device)
+        try session.addOutput(output)
+        try session.startRunning()
+    }
+
+    deinit {
+        try? session.stopRunning()
+        try? commands.close()
+        // Whatever signals are blocked here, it inherited; the kernel sees an unplug.
+        kill(camera.processIdentifier, SIGKILL)
+        camera.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func open(_ configuration: V4L2CameraConfiguration) async throws -> V4L2Camera {
+        for _ in 0..<100 {
+            if let camera = try? V4L2Camera(configuration) { return camera }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return try V4L2Camera(configuration)
+    }
+
+    /// Tells the virtual camera what to do: see CameraCommand.
+    func command(_ line: String) throws {
+        try commands.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// The events of a bracket, from its first to its last.
+    func events(_ bracket: Bracket, during: (Int) async throws -> Void = { _ in }) async throws
+        -> [PhotoCaptureEvent]
+    {
+        let prepared = try await output.prepare(PhotoBracketSettings(bracketedSettings: bracket))
+        var events: [PhotoCaptureEvent] = []
+        for await timed in try output.fire(prepared) {
+            events.append(timed.event)
+            try await during(events.count)
+        }
+        return events
+    }
+}
+
+/// A photo with what its picture says of itself.
+struct ReadPhoto {
+    let record: PhotoRecord
+    let code: FrameCode?
+
+    init(_ photo: Photo) throws {
+        record = photo.record
+        guard let bytes = photo.fileData else {
+            code = nil
+            return
+        }
+        let small = try bytes.withUnsafeBytes { try JPEGEncoder.thumbnail($0, dimensions: photo.dimensions) }
+        code = FrameCode(luma: small.luma, width: small.dimensions.width, scale: 8)
+    }
+}
+
+func readPhotos(_ events: [PhotoCaptureEvent]) throws -> [ReadPhoto] {
+    try events.compactMap { event in
+        if case .didFinishProcessingPhoto(let photo) = event { try ReadPhoto(photo) } else { nil }
+    }
+}
+
+func manualBracket(_ milliseconds: [Double]) throws -> Bracket {
+    try Bracket(
+        milliseconds.map {
+            .manualExposure(exposureDuration: .value(ExposureDuration(seconds: $0 / 1000)), iso: .current)
+        })
+}
