@@ -141,7 +141,7 @@ let package = Package(
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol"]),
         test("NodeAgent", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix"]),
-        test("V4L2Camera", ["CaptureModel", "PhotoEncoding", "Video4Linux"]),
+        test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Video4Linux"]),
         test(
             "VirtualUVCCamera",
             ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),

@@ -36,7 +36,8 @@ CREATE TABLE capture (
     plan_name TEXT NOT NULL,
     -- The plan as JSON.
     plan TEXT NOT NULL CHECK (json_valid(plan)),
-    bracket_kind TEXT NOT NULL CHECK (bracket_kind IN ('autoExposure', 'manualExposure', 'burst')),
+    bracket_kind TEXT NOT NULL
+        CHECK (bracket_kind IN ('autoExposure', 'manualExposure', 'burst', 'focus', 'whiteBalance')),
     step_count INTEGER NOT NULL CHECK (step_count > 0),
     policy TEXT NOT NULL,
     session TEXT,
@@ -100,6 +101,12 @@ CREATE TABLE photo (
     requested_exposure_ns INTEGER,
     requested_iso REAL,
     requested_bias_ev REAL,
+    -- The driver's own value, without unit.
+    requested_gain REAL,
+    -- 0 nearest, 1 furthest.
+    requested_lens_position REAL,
+    -- Gains, or temperature and tint, as JSON.
+    requested_white_balance TEXT CHECK (requested_white_balance IS NULL OR json_valid(requested_white_balance)),
     applied_exposure_ns INTEGER,
     applied_iso REAL,
     applied_gain REAL,

@@ -147,11 +147,18 @@ extension Catalogue {
         func duration(_ column: String) -> ExposureDuration? {
             (row[column] as Int64?).map { ExposureDuration(nanoseconds: $0) }
         }
+        var requested = ResolvedExposure(
+            sequenceCount: row["sequence_count"], exposureTargetBias: row["requested_bias_ev"],
+            duration: duration("requested_exposure_ns"), iso: row["requested_iso"])
+        // A catalogue of version 1 that is only read has none of these.
+        requested.gain = row["requested_gain"]
+        requested.lensPosition = row["requested_lens_position"]
+        requested.whiteBalance = try (row["requested_white_balance"] as String?).map { text in
+            try JSONDecoder().decode(WhiteBalance.self, from: Data(text.utf8))
+        }
         var record = PhotoRecord(
             photoCount: row["photo_count"], sequenceCount: row["sequence_count"], format: try known(row["format"]),
-            requested: ResolvedExposure(
-                sequenceCount: row["sequence_count"], exposureTargetBias: row["requested_bias_ev"],
-                duration: duration("requested_exposure_ns"), iso: row["requested_iso"]))
+            requested: requested)
         record.applied = Exposure(
             duration: duration("applied_exposure_ns"), iso: row["applied_iso"], gain: row["applied_gain"])
         record.verified = Exposure(

@@ -44,13 +44,42 @@ package final class Catalogue: Sendable {
         run = 0
     }
 
-    /// The schema's history; a migration that was released is never edited.
+    /// The schema's history. The first step makes the newest schema; what an older catalogue has is carried over.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { db in
-            try db.execute(sql: String(decoding: PackageResources.schema_sql, as: UTF8.self))
+        migrator.registerMigration("1") { try createSchema($0) }
+        migrator.registerMigration("2: focus and white balance brackets") { db in
+            if try !db.columns(in: "photo").contains(where: { $0.name == "requested_gain" }) { try rebuild(db) }
         }
         return migrator
+    }
+
+    private static func createSchema(_ db: Database) throws {
+        try db.execute(sql: String(decoding: PackageResources.schema_sql, as: UTF8.self))
+    }
+
+    /// Makes every table anew by the newest schema, with the rows of the old one: for columns that were added and
+    /// checks that were loosened. SQLite can alter neither so that the text of the schema stays one.
+    private static func rebuild(_ db: Database) throws {
+        func names(_ type: String) throws -> [String] {
+            try String.fetchAll(
+                db, sql: "SELECT name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL", arguments: [type])
+        }
+        let tables = try names("table").filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("grdb_") }
+        for type in ["view", "index", "trigger"] {
+            for name in try names(type) { try db.execute(sql: "DROP \(type) \(name.quoted)") }
+        }
+        for table in tables {
+            try db.execute(sql: "ALTER TABLE \(table.quoted) RENAME TO \("old_\(table)".quoted)")
+        }
+        try createSchema(db)
+        for table in tables {
+            let columns = try db.columns(in: "old_\(table)").map(\.name.quoted).joined(separator: ", ")
+            let old = "old_\(table)".quoted
+            try db.execute(sql: "INSERT INTO \(table.quoted) (\(columns)) SELECT \(columns) FROM \(old)")
+        }
+        // Children first: a table that others refer to cannot go before them.
+        for table in tables.reversed() { try db.execute(sql: "DROP TABLE \("old_\(table)".quoted)") }
     }
 
     /// Commits changes, in order, in one transaction; durable when this returns.
@@ -72,4 +101,9 @@ package final class Catalogue: Sendable {
     package func writerPragma(_ name: String) throws -> String? {
         try writer?.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
+}
+
+extension String {
+    /// As an identifier of SQL.
+    fileprivate var quoted: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

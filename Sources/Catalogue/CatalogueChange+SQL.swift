@@ -49,7 +49,7 @@ extension CatalogueChange {
     }
 
     private func applyNode(_ db: Database, _ name: String, _ camera: CameraCapabilities?, _ time: Int64) throws {
-        let json = try camera.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        let json = try camera.map(Self.json)
         try db.run(
             """
             INSERT INTO node (name, camera_id, manufacturer, model, serial_number, capabilities, first_seen_at,
@@ -108,6 +108,10 @@ extension CatalogueChange {
         if let photo = event.photo { try applyPhoto(db, node, event.uniqueID, photo) }
     }
 
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
     private func applyPhoto(_ db: Database, _ node: String, _ id: UniqueID, _ photo: PhotoRecord) throws {
         let columns: [(name: String, value: (any DatabaseValueConvertible)?)] = [
             ("sequence_count", photo.sequenceCount), ("format", photo.format.rawValue),
@@ -120,6 +124,8 @@ extension CatalogueChange {
             ("timestamp_source", photo.exposureStart?.source.rawValue),
             ("requested_exposure_ns", photo.requested.duration?.nanoseconds),
             ("requested_iso", photo.requested.iso), ("requested_bias_ev", photo.requested.exposureTargetBias),
+            ("requested_gain", photo.requested.gain), ("requested_lens_position", photo.requested.lensPosition),
+            ("requested_white_balance", try photo.requested.whiteBalance.map(Self.json)),
             ("applied_exposure_ns", photo.applied?.duration?.nanoseconds), ("applied_iso", photo.applied?.iso),
             ("applied_gain", photo.applied?.gain), ("verified_exposure_ns", photo.verified?.duration?.nanoseconds),
             ("verified_iso", photo.verified?.iso), ("verified_gain", photo.verified?.gain),

@@ -298,7 +298,7 @@ package actor NodeService {
     }
 
     /// Makes each event durable, its photo first, in the order in which they come.
-    private func deliver(_ id: UniqueID, _ events: AsyncStream<TimedPhotoCaptureEvent>) async {
+    private func deliver(_ id: UniqueID, _ events: PhotoCaptureEvents) async {
         for await timed in events {
             var captured = NodeMachine.CapturedEvent(uniqueID: id, kind: timed.event.kind, time: timed.time)
             switch timed.event {

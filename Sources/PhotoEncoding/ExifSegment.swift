@@ -5,7 +5,11 @@ import Glibc
 /// EXIF 2.32 through libexif.
 enum ExifSegment {
     /// The payload of an APP1 segment, `Exif\0\0` included.
-    static func bytes(_ metadata: PhotoMetadata, dimensions: Dimensions) throws(EncodingError) -> [UInt8] {
+    ///
+    /// - Parameter thumbnail: a small JPEG for the second directory; empty for none.
+    static func bytes(
+        _ metadata: PhotoMetadata, dimensions: Dimensions, thumbnail: [UInt8] = []
+    ) throws(EncodingError) -> [UInt8] {
         guard let data = exif_data_new() else { throw EncodingError(call: "exif_data_new", message: "out of memory") }
         defer { exif_data_unref(data) }
         exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
@@ -14,6 +18,12 @@ enum ExifSegment {
         writer.writeExposure(metadata)
         writer.writeTime(metadata)
         writer.writePicture(metadata, dimensions)
+        if !thumbnail.isEmpty, let copy = malloc(thumbnail.count) {
+            // libexif frees it with its default allocator, which is this one.
+            copy.copyMemory(from: thumbnail, byteCount: thumbnail.count)
+            data.pointee.data = copy.assumingMemoryBound(to: UInt8.self)
+            data.pointee.size = UInt32(thumbnail.count)
+        }
         var output: UnsafeMutablePointer<UInt8>?
         var size: UInt32 = 0
         exif_data_save_data(data, &output, &size)

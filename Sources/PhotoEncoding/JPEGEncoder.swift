@@ -58,6 +58,48 @@ package enum JPEGEncoder {
         return (small, luma)
     }
 
+    /// Decodes a JPEG at the smallest of libjpeg's scales that is no smaller than a box; as 4:2:0.
+    static func decode(_ bytes: [UInt8], atLeast box: Dimensions) throws(EncodingError) -> YUVImage {
+        let handle = try Handle(compressing: false)
+        var (width, height, subsampling, colourspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
+        guard
+            tjDecompressHeader3(
+                handle.pointer, bytes, UInt(bytes.count), &width, &height, &subsampling, &colourspace) == 0
+        else { throw handle.error("tjDecompressHeader3") }
+        let divisor: Int32 =
+            [8, 4, 2].first { Int(width / $0) >= box.width && Int(height / $0) >= box.height } ?? 1
+        let size = Dimensions(
+            width: Int(width + divisor - 1) / Int(divisor), height: Int(height + divisor - 1) / Int(divisor))
+        var pixels = [UInt8](repeating: 0, count: size.width * size.height * 3)
+        guard
+            tjDecompress2(
+                handle.pointer, bytes, UInt(bytes.count), &pixels, Int32(size.width), 0, Int32(size.height),
+                Int32(TJPF_RGB.rawValue), TJFLAG_STOPONWARNING) == 0
+        else { throw handle.error("tjDecompress2") }
+        return try planes(of: pixels, size)
+    }
+
+    private static func planes(of pixels: [UInt8], _ size: Dimensions) throws(EncodingError) -> YUVImage {
+        let handle = try Handle(compressing: true)
+        let thin = (size.width + 1) / 2 * ((size.height + 1) / 2)
+        var (luma, blue, red) = (
+            [UInt8](repeating: 0, count: size.width * size.height), [UInt8](repeating: 0, count: thin),
+            [UInt8](repeating: 0, count: thin)
+        )
+        let result = luma.withUnsafeMutableBufferPointer { luma in
+            blue.withUnsafeMutableBufferPointer { blue in
+                red.withUnsafeMutableBufferPointer { red in
+                    var planes = [luma.baseAddress, blue.baseAddress, red.baseAddress]
+                    return tjEncodeYUVPlanes(
+                        handle.pointer, pixels, Int32(size.width), 0, Int32(size.height), Int32(TJPF_RGB.rawValue),
+                        &planes, nil, Int32(TJSAMP_420.rawValue), 0)
+                }
+            }
+        }
+        guard result == 0 else { throw handle.error("tjEncodeYUVPlanes") }
+        return YUVImage(dimensions: size, subsampling: .yuv420, planes: [luma, blue, red])
+    }
+
     private static func withPlanes<Result>(
         _ planes: [[UInt8]], _ body: ([UnsafePointer<UInt8>?]) -> Result
     ) -> Result {

@@ -2,14 +2,24 @@ package import CaptureModel
 
 /// Builds a JPEG file with metadata around a compressed picture, whose scan is not touched.
 package enum JPEGFile {
+    /// What a thumbnail may take of the 64 KiB that a segment holds.
+    private static let thumbnailLimit = 48 << 10
+
     /// The file of a picture.
+    ///
+    /// - Parameter thumbnail: a small copy for the file's inside.
     package static func assemble(
-        _ picture: [UInt8], metadata: PhotoMetadata, dimensions: Dimensions
+        _ picture: [UInt8], metadata: PhotoMetadata, dimensions: Dimensions, thumbnail: YUVImage? = nil
     ) throws(EncodingError) -> [UInt8] {
         guard picture.starts(with: [0xFF, 0xD8]) else {
             throw EncodingError(call: "JPEGFile", message: "the frame does not begin as a JPEG")
         }
-        let exif = try ExifSegment.bytes(metadata, dimensions: dimensions)
+        var small: [UInt8] = []
+        for quality in [80, 50, 20] where thumbnail != nil {
+            if let thumbnail { small = try JPEGEncoder.encode(thumbnail, quality: quality) }
+            if small.count <= thumbnailLimit { break }
+        }
+        let exif = try ExifSegment.bytes(metadata, dimensions: dimensions, thumbnail: small)
         let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(metadata.xmpPacket.utf8)
         var file: [UInt8] = [0xFF, 0xD8]
         file.reserveCapacity(picture.count + exif.count + xmp.count + 512)

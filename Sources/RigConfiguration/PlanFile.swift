@@ -15,7 +15,8 @@ package enum PlanFile {
             document.root, of: "a plan", known: ["name", "bracket", "formats", "policy"])
         guard let bracketNode = entries["bracket"] else {
             throw document.error(
-                document.root, "the plan has no bracket; give it autoExposure, manualExposure or burst")
+                document.root,
+                "the plan has no bracket; give it autoExposure, manualExposure, burst, focus or whiteBalance")
         }
         var plan = Plan(
             name: try entries["name"].map { node throws(ConfigurationError) in
@@ -39,6 +40,8 @@ package enum PlanFile {
         switch BracketKind(rawValue: kind) {
         case .autoExposure: steps = try biases(value, document)
         case .manualExposure: steps = try manualSteps(value, document)
+        case .focus: steps = try lensPositions(value, document)
+        case .whiteBalance: steps = try whiteBalances(value, document)
         case .burst, nil:
             let count = try document.integer(value, of: "burst")
             do { return try .burst(count) } catch { throw document.error(value, error.message) }
@@ -63,7 +66,7 @@ package enum PlanFile {
     ) throws(ConfigurationError) -> [BracketedStillImageSettings] {
         var steps: [BracketedStillImageSettings] = []
         for item in try document.items(node, of: "manualExposure") {
-            let entries = try document.entries(item, of: "a manual step", known: ["duration", "iso"])
+            let entries = try document.entries(item, of: "a manual step", known: ["duration", "iso", "gain"])
             var duration: Requested<ExposureDuration> = .current
             var iso: Requested<Double> = .current
             if let node = entries["duration"], node.scalar?.string != "current" {
@@ -76,7 +79,52 @@ package enum PlanFile {
             if let node = entries["iso"], node.scalar?.string != "current" {
                 iso = .value(try document.number(node, of: "iso"))
             }
-            steps.append(.manualExposure(exposureDuration: duration, iso: iso))
+            var gain: Requested<Double> = .current
+            if let node = entries["gain"], node.scalar?.string != "current" {
+                gain = .value(try document.number(node, of: "gain"))
+            }
+            steps.append(.manualExposure(exposureDuration: duration, iso: iso, gain: gain))
+        }
+        return steps
+    }
+
+    private static func lensPositions(
+        _ node: Node, _ document: YAMLDocument
+    ) throws(ConfigurationError) -> [BracketedStillImageSettings] {
+        var steps: [BracketedStillImageSettings] = []
+        for item in try document.items(node, of: "focus") {
+            steps.append(.focus(lensPosition: try document.number(item, of: "a lens position")))
+        }
+        return steps
+    }
+
+    /// A temperature in kelvin, one with a tint, or three gains.
+    private static func whiteBalances(
+        _ node: Node, _ document: YAMLDocument
+    ) throws(ConfigurationError) -> [BracketedStillImageSettings] {
+        var steps: [BracketedStillImageSettings] = []
+        for item in try document.items(node, of: "whiteBalance") {
+            if item.scalar != nil {
+                let kelvin = try document.number(item, of: "a temperature in kelvin")
+                steps.append(.whiteBalance(.temperatureAndTint(TemperatureAndTint(temperature: kelvin))))
+                continue
+            }
+            let known = ["temperature", "tint", "red", "green", "blue"]
+            var numbers: [String: Double] = [:]
+            for (key, node) in try document.entries(item, of: "a white balance", known: known) {
+                numbers[key] = try document.number(node, of: key)
+            }
+            if let kelvin = numbers["temperature"], numbers["red"] ?? numbers["green"] ?? numbers["blue"] == nil {
+                let white = TemperatureAndTint(temperature: kelvin, tint: numbers["tint"] ?? 0)
+                steps.append(.whiteBalance(.temperatureAndTint(white)))
+            } else if let red = numbers["red"], let green = numbers["green"], let blue = numbers["blue"],
+                numbers.count == 3
+            {
+                steps.append(.whiteBalance(.gains(WhiteBalanceGains(red: red, green: green, blue: blue))))
+            } else {
+                throw document.error(
+                    item, "a white balance is a temperature with or without a tint, or red, green, blue")
+            }
         }
         return steps
     }

@@ -24,6 +24,9 @@ package final class SimulatedCamera: Camera {
 
     package var capabilities: CameraCapabilities { CameraCapabilities(state.withLock { $0.configuration }) }
 
+    /// Its frames are drawn when they are asked for, and take nothing before.
+    package var frameByteCount: Int { 0 }
+
     /// Three sizes, each at the frame rate that was configured.
     package var formats: [CameraFormat] {
         let configuration = state.withLock { $0.configuration }
@@ -151,7 +154,7 @@ private struct SimulatedFrame: FrameBuffer, FrameContents {
     let values: ControlValues
     let number: UInt32
 
-    func contents() -> any FrameContents { self }
+    func contents(_ pool: FramePool) -> any FrameContents { self }
     func luminanceGrid() -> LuminanceGrid? { sensor.luminanceGrid(values, frame: number) }
     func processedImage() -> ProcessedImage { .yuv(sensor.picture(values, frame: number)) }
     func rawImage() -> BayerImage { sensor.raw(values.exposure, frame: number) }

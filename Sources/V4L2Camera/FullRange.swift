@@ -3,10 +3,11 @@ import Glibc
 /// Tables that bring a driver's numbers to those that JPEG means.
 enum FullRange {
     /// 16...235 to 0...255 for luma, 16...240 for colour (BT.601).
-    static func expand(_ planes: [[UInt8]]) -> [[UInt8]] {
-        planes.enumerated().map { index, plane in
+    static func expand(_ planes: inout [[UInt8]]) {
+        for index in planes.indices {
             let table = index == 0 ? luma : colour
-            return plane.map { table[Int($0)] }
+            // In place: a picture of many megabytes is not worth a copy.
+            for place in planes[index].indices { planes[index][place] = table[Int(planes[index][place])] }
         }
     }
 

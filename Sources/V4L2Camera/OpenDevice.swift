@@ -9,8 +9,14 @@ struct OpenDevice: Sendable {
     let device: VideoDevice
     let format: ActiveFormat
     let controls: ControlMap
-    let formats: [CameraFormat]
-    let capabilities: CameraCapabilities
+    let description: Description
+
+    /// What is known of a device also when it is gone.
+    struct Description: Sendable {
+        let capabilities: CameraCapabilities
+        let formats: [CameraFormat]
+        let frameByteCount: Int
+    }
 
     /// Finds and opens the device of a configuration.
     init(_ configuration: V4L2CameraConfiguration) throws(CaptureError) {
@@ -22,6 +28,7 @@ struct OpenDevice: Sendable {
     /// Gives an open device the format of a configuration.
     init(_ configuration: V4L2CameraConfiguration, device: VideoDevice) throws(CaptureError) {
         self.device = device
+        let formats: [CameraFormat]
         do throws(SystemError) {
             format = try Self.chooseFormat(configuration, device)
             if let interval = configuration.frameInterval { _ = try device.setFrameInterval(interval) }
@@ -47,7 +54,7 @@ struct OpenDevice: Sendable {
             maxBracketedCapturePhotoCount: Self.bracketLimit(format))
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
-        capabilities = camera
+        description = Description(capabilities: camera, formats: formats, frameByteCount: format.imageSize)
     }
 
     private static func chooseFormat(

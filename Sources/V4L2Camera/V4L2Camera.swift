@@ -21,7 +21,9 @@ package final class V4L2Camera: Camera {
     private let wakeUp = WakeUp()
 
     private struct State {
-        var open: OpenDevice
+        /// Nil while the camera is lost: an open descriptor would hold on to a device that is gone.
+        var open: OpenDevice?
+        var description: OpenDevice.Description
         /// The format to set when the device is opened again; nil for the one that the configuration makes.
         var chosen: (format: CameraFormat, frameDuration: Int64?)?
         var isLost = false
@@ -35,23 +37,30 @@ package final class V4L2Camera: Camera {
     /// - Throws: ``CaptureError`` with `deviceNotConnected`, `deviceInUse` or `deviceFailed`, and the refused call.
     package init(_ configuration: V4L2CameraConfiguration) throws(CaptureError) {
         self.configuration = configuration
-        state = Mutex(State(open: try OpenDevice(configuration)))
+        let open = try OpenDevice(configuration)
+        state = Mutex(State(open: open, description: open.description))
     }
 
-    package var capabilities: CameraCapabilities { state.withLock { $0.open.capabilities } }
+    package var capabilities: CameraCapabilities { state.withLock { $0.description.capabilities } }
 
-    package var formats: [CameraFormat] { state.withLock { $0.open.formats } }
+    package var frameByteCount: Int { state.withLock { $0.description.frameByteCount } }
+
+    package var formats: [CameraFormat] { state.withLock { $0.description.formats } }
+
+    private func openDevice() throws(CaptureError) -> OpenDevice {
+        guard let open = state.withLock({ $0.open }) else {
+            throw CaptureError(.deviceWasDisconnected, "\(configuration.device) was unplugged.")
+        }
+        return open
+    }
 
     package func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
-        let device = state.withLock { state in
-            precondition(state.thread == nil, "the camera runs")
-            return state.open.device
-        }
+        precondition(state.withLock { $0.thread } == nil, "the camera runs")
         var wanted = configuration
         wanted.choose(format, frameDuration)
-        let open = try OpenDevice(wanted, device: device)
+        let open = try OpenDevice(wanted, device: try openDevice().device)
         state.withLock { state in
-            state.open = open
+            (state.open, state.description) = (open, open.description)
             state.chosen = (format, frameDuration)
         }
     }
@@ -59,8 +68,8 @@ package final class V4L2Camera: Camera {
     // MARK: Camera
 
     package func startRunning(observer: any CameraObserver) throws(CaptureError) {
-        if state.withLock({ $0.isLost }) { try reopen() }
-        let open = state.withLock { $0.open }
+        if state.withLock({ $0.open }) == nil { try reopen() }
+        let open = try openDevice()
         let stream: Stream
         do throws(SystemError) {
             stream = Stream(try BufferQueue(device: open.device, count: Self.bufferCount))
@@ -84,45 +93,46 @@ package final class V4L2Camera: Camera {
         wakeUp.signal()
         thread?.join()
         // Left as it was found, for whoever has it next; one that is gone needs nothing.
-        if thread != nil { try? open.controls.restore() }
+        if thread != nil { try? open?.controls.restore() }
+        state.withLock { state in
+            if state.isLost { (state.open, state.isLost) = (nil, false) }
+        }
     }
 
     package func write(_ values: ControlValues) throws(CaptureError) -> ControlValues {
-        let open = state.withLock { state in
-            if let duration = values.exposureDuration { state.longestExposure = duration.nanoseconds }
-            return state.open
-        }
+        let open = try openDevice()
+        if let duration = values.exposureDuration { state.withLock { $0.longestExposure = duration.nanoseconds } }
         do throws(SystemError) {
-            return try open.controls.write(values, frameDuration: open.capabilities.frameDurationNanoseconds)
+            return try open.controls.write(values, frameDuration: open.description.capabilities.frameDurationNanoseconds)
         } catch {
             throw CaptureError(error)
         }
     }
 
     package func read() throws(CaptureError) -> ControlValues {
-        let controls = state.withLock { $0.open.controls }
+        let controls = try openDevice().controls
         do throws(SystemError) { return try controls.read() } catch { throw CaptureError(error) }
     }
 
     package func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError) {
-        let controls = state.withLock { $0.open.controls }
+        let controls = try openDevice().controls
         do throws(SystemError) { try controls.setAutomatic(automatic) } catch { throw CaptureError(error) }
     }
 
     /// Finds the camera again by its name.
     private func reopen() throws(CaptureError) {
-        let (old, chosen) = state.withLock { ($0.open.capabilities, $0.chosen) }
+        let (old, chosen) = state.withLock { ($0.description.capabilities, $0.chosen) }
         var wanted = configuration
         if let chosen { wanted.choose(chosen.format, chosen.frameDuration) }
         let open = try OpenDevice(wanted)
-        let new = open.capabilities
+        let new = open.description.capabilities
         guard new.modelID == old.modelID, new.serialNumber == old.serialNumber else {
             throw CaptureError(
                 .deviceNotConnected,
                 "At \(configuration.device) there is now \(new.modelID) (\(new.serialNumber ?? "no serial number")), "
                     + "not \(old.modelID) (\(old.serialNumber ?? "no serial number")); plug that one in.")
         }
-        state.withLock { ($0.open, $0.isLost) = (open, false) }
+        state.withLock { ($0.open, $0.description) = (open, open.description) }
     }
 
     // MARK: The capture thread
@@ -145,6 +155,7 @@ package final class V4L2Camera: Camera {
                 } else if ready.contains(.error) {
                     throw SystemError(call: "poll", errno: ENODEV, subject: open.device.path)
                 } else if ready.isEmpty {
+                    try stream.buffers.streamOff()
                     let waited = Double(patience) / 1000
                     lose(
                         observer, CaptureError(.stalled, "\(open.device.path) has delivered no frame for \(waited) s."))
@@ -167,8 +178,9 @@ package final class V4L2Camera: Camera {
         CInt(clamping: Self.stallLimit + state.withLock { $0.longestExposure } * 3 / 1_000_000)
     }
 
+    /// A stream that stalled is begun again on the same device; a device that is gone is looked for anew.
     private func lose(_ observer: any CameraObserver, _ error: CaptureError) {
-        state.withLock { $0.isLost = true }
+        state.withLock { $0.isLost = error.code != .stalled }
         observer.cameraDidFail(error)
     }
 
@@ -206,5 +218,7 @@ private struct V4L2Buffer: FrameBuffer {
 
     func luminanceGrid() -> LuminanceGrid? { try? LuminanceReader(format)?.grid(bytes) }
 
-    func contents() -> any FrameContents { V4L2Frame(bytes: Array(bytes), format: format, device: device) }
+    func contents(_ pool: FramePool) -> any FrameContents {
+        V4L2Frame(bytes: pool.copy(bytes), format: format, device: device)
+    }
 }

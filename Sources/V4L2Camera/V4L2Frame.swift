@@ -6,12 +6,12 @@ package import Video4Linux
 
 /// A copied frame, turned into what a format needs when it is asked for.
 package struct V4L2Frame: FrameContents {
-    let bytes: [UInt8]
+    let bytes: FrameBytes
     let format: ActiveFormat
     /// For libv4lconvert, which asks the driver about a frame's format; nil where none is at hand.
     let device: VideoDevice?
 
-    package init(bytes: [UInt8], format: ActiveFormat, device: VideoDevice?) {
+    package init(bytes: FrameBytes, format: ActiveFormat, device: VideoDevice?) {
         self.bytes = bytes
         self.format = format
         self.device = device
@@ -22,7 +22,7 @@ package struct V4L2Frame: FrameContents {
     package func processedImage() throws -> ProcessedImage {
         switch format.pixelFormat {
         case .mjpeg, .jpeg:
-            return .jpeg(bytes)
+            return .jpeg(bytes.withUnsafeBytes { Array($0) })
         case .yuyv:
             return .yuv(try packed422(luma: 0, blue: 1, red: 3))
         case .uyvy:
@@ -47,16 +47,6 @@ package struct V4L2Frame: FrameContents {
         guard let layout = format.pixelFormat.bayer else {
             throw CaptureError(.unsupportedSettings, "\(format.pixelFormat) holds no Bayer samples.")
         }
-        let rowBytes = format.width * layout.bytesPerSample
-        let packed = try plane(at: 0, rowBytes, format.height, max(rowBytes, format.bytesPerLine))
-        let samples: [UInt16] =
-            layout.bytesPerSample == 1
-            ? packed.map { UInt16($0) }
-            : packed.withUnsafeBytes { buffer in
-                (0..<buffer.count / 2).map {
-                    UInt16(littleEndian: buffer.loadUnaligned(fromByteOffset: $0 * 2, as: UInt16.self))
-                }
-            }
         let pattern: BayerImage.Pattern =
             switch layout.pattern {
             case .rggb: .rggb
@@ -67,7 +57,35 @@ package struct V4L2Frame: FrameContents {
         let white = UInt16((UInt32(1) << UInt32(layout.bitsPerSample)) - 1)
         return BayerImage(
             dimensions: dimensions, pattern: pattern, blackLevel: 0, whiteLevel: white, neutral: [1, 1, 1],
-            samples: samples)
+            samples: try samples(layout) { $0 })
+    }
+
+    /// The samples row by row, each made into something else.
+    private func samples<Sample>(_ layout: BayerLayout, _ make: (UInt16) -> Sample) throws -> [Sample] {
+        let (width, height, size) = (format.width, format.height, layout.bytesPerSample)
+        let stride = max(width * size, format.bytesPerLine)
+        try check(stride * (height - 1) + width * size)
+        return bytes.withUnsafeBytes { bytes in
+            [Sample](unsafeUninitializedCapacity: width * height) { output, count in
+                for row in 0..<height {
+                    for column in 0..<width {
+                        let offset = row * stride + column * size
+                        let sample =
+                            size == 1
+                            ? UInt16(bytes[offset])
+                            : UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+                        output.initializeElement(at: count, to: make(sample))
+                        count += 1
+                    }
+                }
+            }
+        }
+    }
+
+    private func check(_ needed: Int) throws {
+        guard bytes.count >= needed else {
+            throw CaptureError(.noDataCaptured, "The frame is cut short: \(bytes.count) bytes of \(needed).")
+        }
     }
 
     // MARK: Straight to planes
@@ -113,40 +131,42 @@ package struct V4L2Frame: FrameContents {
     /// A plane's rows without their padding.
     private func plane(at start: Int, _ width: Int, _ height: Int, _ stride: Int) throws -> [UInt8] {
         let stride = max(stride, width)
-        guard height > 0, bytes.count >= start + stride * (height - 1) + width else {
-            throw CaptureError(
-                .noDataCaptured, "The frame is cut short: \(bytes.count) bytes of \(start + stride * height).")
+        try check(start + stride * (height - 1) + width)
+        return bytes.withUnsafeBytes { bytes in
+            if stride == width { return Array(bytes[start..<start + width * height]) }
+            return (0..<height).flatMap { bytes[start + $0 * stride..<start + $0 * stride + width] }
         }
-        if stride == width { return Array(bytes[start..<start + width * height]) }
-        return (0..<height).flatMap { bytes[start + $0 * stride..<start + $0 * stride + width] }
     }
 
-    private func image(_ subsampling: YUVImage.Subsampling, _ planes: [[UInt8]]) -> YUVImage {
-        let full = format.isFullRange ? planes : FullRange.expand(planes)
-        return YUVImage(dimensions: dimensions, subsampling: subsampling, planes: full)
+    private func image(_ subsampling: YUVImage.Subsampling, _ planes: consuming [[UInt8]]) -> YUVImage {
+        if !format.isFullRange { FullRange.expand(&planes) }
+        return YUVImage(dimensions: dimensions, subsampling: subsampling, planes: planes)
     }
 
     // MARK: Through libv4lconvert
 
     private func converted() throws -> YUVImage {
         guard let device else { throw CaptureError(.encodeFailed, "\(format.pixelFormat) needs its device.") }
-        var source = self
-        if let layout = format.pixelFormat.bayer { source = try eightBitBayer(layout) }
         let converter = try FormatConverter(device: device)
-        let bytes = try converter.yuv420(from: source.bytes, format: source.format)
-        var format = format
-        format.pixelFormat = .yuv420
-        format.bytesPerLine = format.width
-        format.imageSize = bytes.count
-        // libv4lconvert makes 16...235 of RGB and Bayer, and leaves the range of Y'CbCr as it is.
-        if self.format.pixelFormat.bayer != nil { format.isFullRange = false }
-        return try V4L2Frame(bytes: bytes, format: format, device: nil).planar420()
+        var target = format
+        target.pixelFormat = .yuv420
+        target.bytesPerLine = format.width
+        target.imageSize = format.width * format.height * 3 / 2
+        let picture: [UInt8]
+        if let layout = format.pixelFormat.bayer {
+            let (source, bytes) = try eightBitBayer(layout)
+            picture = try bytes.withUnsafeBytes { try converter.yuv420(from: $0, format: source) }
+            // libv4lconvert makes 16...235 of RGB and Bayer, and leaves the range of Y'CbCr as it is.
+            target.isFullRange = false
+        } else {
+            picture = try bytes.withUnsafeBytes { try converter.yuv420(from: $0, format: format) }
+        }
+        return try V4L2Frame(bytes: FrameBytes(picture), format: target, device: nil).planar420()
     }
 
     /// The samples as libv4lconvert knows them: 8 bits, on a display's curve, since they are linear.
-    private func eightBitBayer(_ layout: BayerLayout) throws -> V4L2Frame {
-        let raw = try rawImage()
-        let curve = FullRange.displayCurve(steps: Int(raw.whiteLevel) + 1)
+    private func eightBitBayer(_ layout: BayerLayout) throws -> (ActiveFormat, [UInt8]) {
+        let curve = FullRange.displayCurve(steps: 1 << layout.bitsPerSample)
         let code =
             switch layout.pattern {
             case .rggb: "RGGB"
@@ -154,11 +174,10 @@ package struct V4L2Frame: FrameContents {
             case .gbrg: "GBRG"
             case .bggr: "BA81"
             }
-        var format = format
-        format.pixelFormat = PixelFormat(code) ?? format.pixelFormat
-        format.bytesPerLine = format.width
-        format.imageSize = format.width * format.height
-        return V4L2Frame(
-            bytes: raw.samples.map { curve[min(Int($0), curve.count - 1)] }, format: format, device: device)
+        var source = format
+        source.pixelFormat = PixelFormat(code) ?? format.pixelFormat
+        source.bytesPerLine = format.width
+        source.imageSize = format.width * format.height
+        return (source, try samples(layout) { curve[min(Int($0), curve.count - 1)] })
     }
 }

@@ -24,7 +24,7 @@ package struct FormatConverter: ~Copyable {
     ///
     /// - Throws: ``SystemError`` with EPIPE or EIO for a frame that is too short or broken, EINVAL for a format that
     ///   libv4lconvert does not know.
-    package func yuv420(from bytes: [UInt8], format: ActiveFormat) throws(SystemError) -> [UInt8] {
+    package func yuv420(from bytes: UnsafeRawBufferPointer, format: ActiveFormat) throws(SystemError) -> [UInt8] {
         var destination = format
         destination.pixelFormat = .yuv420
         destination.bytesPerLine = format.width
@@ -32,9 +32,10 @@ package struct FormatConverter: ~Copyable {
         var source = format.raw
         var target = destination.raw
         var output = [UInt8](repeating: 0, count: destination.imageSize)
-        var input = bytes
+        // It reads its source only, though it does not say const.
+        let input = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
         let count = v4lconvert_convert(
-            handle, &source, &target, &input, Int32(input.count), &output, Int32(output.count))
+            handle, &source, &target, input, Int32(bytes.count), &output, Int32(output.count))
         guard count == output.count else {
             throw SystemError(
                 call: "v4lconvert_convert", errno: count < 0 ? errno : EIO,

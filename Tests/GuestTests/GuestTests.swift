@@ -33,7 +33,9 @@ private struct GuestRun {
         // Into the share: the guest has a /tmp of its own, and the repository may lie there.
         let programs = share.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
-        for name in ["volley", "volley-node", "volley-coordinator", "volleyPackageTests.xctest"] {
+        for name in [
+            "volley", "volley-node", "volley-coordinator", "volley-uvc-camera", "volleyPackageTests.xctest",
+        ] {
             let built = BuiltPrograms.folder.appendingPathComponent(name)
             let place = programs.appendingPathComponent(name)
             do {
@@ -61,6 +63,7 @@ private struct GuestRun {
 
 @Suite(
     "A rig on a kernel's own cameras (vivid, in an emulated guest)",
+    .serialized,
     .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
 struct GuestTests {
     @Test("captures, refuses and survives with the truth in the catalogue", .timeLimit(.minutes(8)))
@@ -77,6 +80,42 @@ struct GuestTests {
         try expectBrokenFrame(run)
         try expectUnplug(run)
         try expectRaw(run)
+    }
+
+    @Test("gives USB cameras their brackets through uvcvideo", .timeLimit(.minutes(15)))
+    func uvc() throws {
+        #expect(Guest.missing.isEmpty)
+        let run = try GuestRun(script: "uvc.sh", seconds: 800)
+        defer { try? FileManager.default.removeItem(at: run.share) }
+        try #require(run.status == 0, "\(run.output)")
+        let driver = try run.text("driver.log")
+        #expect(try run.text("driver.status") == "0", "\(driver)")
+        #expect(driver.contains("7 tests"), "\(driver)")
+        // An emulated machine stumbles now and then; most brackets must cost no frame too many.
+        let consecutive = driver.split(separator: "\n").count { $0.hasPrefix("consecutive:") }
+        #expect(consecutive >= 12, "of 15 brackets: \(driver)")
+        #expect(try run.text("cameras.txt").contains("Volley Virtual Camera, serial BY-HAND"))
+        let words = try run.text("calibrate.err")
+        #expect(try run.text("calibrate.status") == "0", "\(words)")
+        #expect(try run.text("profile.json").contains("\"exposureDuration\" : 3"))
+        try expectShoot(run)
+        #expect(try run.text("long.status") == "65")
+        #expect(try run.text("long.err").contains("takes 1/10000 s to 1.0 s"))
+        #expect(try run.text("nobody.status") == "69")
+        #expect(try run.text("nobody.err").contains("no video device 'NOBODY'"))
+    }
+
+    private func expectShoot(_ run: GuestRun) throws {
+        let words = try run.text("shoot.err")
+        #expect(try run.text("shoot.status") == "0", "\(words)")
+        let events = try run.text("shoot.jsonl").split(separator: "\n").map { line in
+            try JSONDecoder().decode(CaptureEvent.self, from: Data(line.utf8))
+        }
+        #expect(events.map(\.sequence) == Array(1...events.count))
+        let photos = events.compactMap(\.photo)
+        #expect(photos.count == 3 && photos.allSatisfy { $0.verification == .verified })
+        let files = try FileManager.default.contentsOfDirectory(atPath: run.share.path + "/photos")
+        #expect(files.count == 3 && files.allSatisfy { $0.hasSuffix(".jpg") })
     }
 
     private func expectBurst(_ run: GuestRun) throws {

@@ -1,4 +1,5 @@
 import CaptureModel
+import PhotoCapture
 import PhotoEncoding
 import Testing
 import V4L2Camera
@@ -8,7 +9,7 @@ private func frame(_ code: PixelFormat, _ width: Int, _ height: Int, stride: Int
     let format = ActiveFormat(
         pixelFormat: code, width: width, height: height, bytesPerLine: stride, imageSize: bytes.count,
         isFullRange: true)
-    return V4L2Frame(bytes: bytes, format: format, device: nil)
+    return V4L2Frame(bytes: FrameBytes(bytes), format: format, device: nil)
 }
 
 private func planes(_ frame: V4L2Frame) throws -> [[UInt8]] {
@@ -43,7 +44,7 @@ struct V4L2FrameTests {
     func range() throws {
         let format = ActiveFormat(
             pixelFormat: .grey, width: 3, height: 1, bytesPerLine: 3, imageSize: 3, isFullRange: false)
-        let frame = V4L2Frame(bytes: [16, 126, 235], format: format, device: nil)
+        let frame = V4L2Frame(bytes: FrameBytes([16, 126, 235]), format: format, device: nil)
         #expect(try planes(frame) == [[0, 128, 255]])
     }
 

@@ -109,7 +109,7 @@ struct DriverTests {
             pixelFormat: try #require(PixelFormat("GRBG")), width: 320, height: 180, bytesPerLine: 320,
             imageSize: 320 * 180, isFullRange: true)
         let grey = [UInt8](repeating: 128, count: 320 * 180)
-        let converted = try converter.yuv420(from: grey, format: format)
+        let converted = try grey.withUnsafeBytes { try converter.yuv420(from: $0, format: format) }
         #expect(converted.count == 320 * 180 * 3 / 2)
         #expect(converted.prefix(320 * 180).allSatisfy { (120...135).contains($0) })
     }

@@ -40,6 +40,10 @@ extension CameraCapabilities {
         case .autoExposure: found += biasViolations(bracket)
         case .manualExposure: found += manualViolations(bracket)
         case .burst: break
+        case .focus where !canSetLensPosition:
+            found.append(unsupported("set its lens", reason(for: "lens")))
+        case .focus: break
+        case .whiteBalance: found += whiteBalanceViolations(bracket)
         }
         return found
     }
@@ -67,8 +71,38 @@ extension CameraCapabilities {
                     step.exposureDuration.value, exposureDurationRange, number: index + 1,
                     code: .exposureDurationOutOfRange, name: "exposure"),
                 violation(step.iso.value, isoRange, number: index + 1, code: .isoOutOfRange, name: "ISO"),
+                violation(step.gain.value, gainRange, number: index + 1, code: .gainOutOfRange, name: "gain"),
             ].compactMap { $0 }
         }
+    }
+
+    private func whiteBalanceViolations(_ bracket: Bracket) -> [CaptureSettingsError] {
+        guard whiteBalance.canBeSet else { return [unsupported("set its white balance", reason(for: "white balance"))] }
+        return bracket.steps.enumerated().compactMap { index, step in
+            switch step.whiteBalance {
+            case .gains(let gains):
+                guard let maximum = whiteBalance.maxWhiteBalanceGain else {
+                    return unsupported("take white balance gains", "it is told a temperature.")
+                }
+                guard gains.normalized.maximum > maximum else { return nil }
+                return CaptureSettingsError(
+                    .whiteBalanceOutOfRange,
+                    "Step \(index + 1) asks for a gain of \(gains.normalized.maximum); \(cameraID) takes up to \(maximum)."
+                )
+            case .temperatureAndTint(let white):
+                guard let range = whiteBalance.temperatureRange, !range.contains(white.temperature) else { return nil }
+                return CaptureSettingsError(
+                    .whiteBalanceOutOfRange,
+                    "Step \(index + 1) asks for \(Int(white.temperature)) K; \(cameraID) takes "
+                        + "\(Int(range.lowerBound)) to \(Int(range.upperBound)) K.")
+            case nil:
+                return nil
+            }
+        }
+    }
+
+    private func unsupported(_ what: String, _ reason: String) -> CaptureSettingsError {
+        CaptureSettingsError(.bracketUnsupported, "\(cameraID) cannot \(what): \(reason)")
     }
 
     private func violation<Value: Comparable>(

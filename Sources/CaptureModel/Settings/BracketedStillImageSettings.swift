@@ -1,11 +1,20 @@
-/// What one step of a bracket asks of the exposure.
+/// What one step of a bracket asks of the camera.
 package enum BracketedStillImageSettings: Hashable, Sendable {
     /// The metered exposure moved by a bias in EV. Apple: `AVCaptureAutoExposureBracketedStillImageSettings`.
     case autoExposure(exposureTargetBias: Requested<Double>)
-    /// A duration and an ISO. Apple: `AVCaptureManualExposureBracketedStillImageSettings`.
-    case manualExposure(exposureDuration: Requested<ExposureDuration>, iso: Requested<Double>)
+    /// A duration and an ISO. Apple: `AVCaptureManualExposureBracketedStillImageSettings`. The gain is Volley's
+    /// addition for cameras whose gain has no unit.
+    case manualExposure(
+        exposureDuration: Requested<ExposureDuration>, iso: Requested<Double>, gain: Requested<Double> = .current)
     /// One more picture with the exposure as it is.
     case burst
+
+    // Beyond Apple's API; the exposure is held at what it is.
+
+    /// A place of the lens, 0 nearest and 1 furthest: a bracket for focus stacking.
+    case focus(lensPosition: Double)
+    /// A white balance.
+    case whiteBalance(WhiteBalance)
 
     /// The kind of bracket that such a step belongs to.
     package var kind: BracketKind {
@@ -13,13 +22,15 @@ package enum BracketedStillImageSettings: Hashable, Sendable {
         case .autoExposure: .autoExposure
         case .manualExposure: .manualExposure
         case .burst: .burst
+        case .focus: .focus
+        case .whiteBalance: .whiteBalance
         }
     }
 }
 
-/// The three kinds of bracket; a bracket never mixes them.
+/// The kinds of bracket; a bracket never mixes them. The last two are not Apple's.
 package enum BracketKind: String, Hashable, Sendable, Codable, CaseIterable {
-    case autoExposure, manualExposure, burst
+    case autoExposure, manualExposure, burst, focus, whiteBalance
 }
 
 /// The steps of a bracket: at least one, all of one kind.
@@ -76,12 +87,33 @@ package struct Bracket: Hashable, Sendable {
             guard bias.value?.isFinite ?? true else {
                 throw CaptureSettingsError(.exposureTargetBiasOutOfRange, "Step \(number): the bias is not a number.")
             }
-        case .manualExposure(let duration, let iso):
+        case .manualExposure(let duration, let iso, let gain):
             guard duration.value.map({ $0.nanoseconds > 0 }) ?? true else {
                 throw CaptureSettingsError(.exposureDurationOutOfRange, "Step \(number): the duration is not positive.")
             }
             guard iso.value.map({ $0.isFinite && $0 > 0 }) ?? true else {
                 throw CaptureSettingsError(.isoOutOfRange, "Step \(number): the ISO is not a positive number.")
+            }
+            guard gain.value?.isFinite ?? true else {
+                throw CaptureSettingsError(.gainOutOfRange, "Step \(number): the gain is not a number.")
+            }
+            guard iso == .current || gain == .current else {
+                throw CaptureSettingsError(.gainOutOfRange, "Step \(number) has an ISO and a gain; give one of them.")
+            }
+        case .focus(let position):
+            guard (0...1).contains(position) else {
+                throw CaptureSettingsError(
+                    .lensPositionOutOfRange, "Step \(number): a lens position is 0 (nearest) to 1 (furthest).")
+            }
+        case .whiteBalance(.gains(let gains)):
+            guard gains.areValid else {
+                throw CaptureSettingsError(.whiteBalanceOutOfRange, "Step \(number): a gain is a number above 0.")
+            }
+        case .whiteBalance(.temperatureAndTint(let white)):
+            guard (1000...25_000).contains(white.temperature), (-150...150).contains(white.tint) else {
+                throw CaptureSettingsError(
+                    .whiteBalanceOutOfRange,
+                    "Step \(number): a temperature is 1000 to 25000 K, a tint -150 to 150.")
             }
         case .burst:
             break
@@ -90,43 +122,63 @@ package struct Bracket: Hashable, Sendable {
 }
 
 extension Bracket: Codable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case autoExposure, manualExposure, burst
-    }
-
     private struct ManualStep: Codable {
         var duration: Requested<ExposureDuration>
         var iso: Requested<Double>
+        var gain: Requested<Double>?
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+
+        init(_ kind: BracketKind) { stringValue = kind.rawValue }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        guard container.allKeys.count == 1, let key = container.allKeys.first else {
-            throw CaptureSettingsError(
-                .mixedBracket, "A bracket has exactly one of autoExposure, manualExposure, burst.")
+        let container = try decoder.container(keyedBy: Key.self)
+        guard container.allKeys.count == 1, let key = container.allKeys.first,
+            let kind = BracketKind(rawValue: key.stringValue)
+        else {
+            let kinds = BracketKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CaptureSettingsError(.mixedBracket, "A bracket has exactly one of \(kinds).")
         }
-        switch key {
+        switch kind {
         case .autoExposure:
             let biases = try container.decode([Requested<Double>].self, forKey: key)
             self = try Bracket(biases.map { .autoExposure(exposureTargetBias: $0) })
         case .manualExposure:
             let steps = try container.decode([ManualStep].self, forKey: key)
-            self = try Bracket(steps.map { .manualExposure(exposureDuration: $0.duration, iso: $0.iso) })
+            self = try Bracket(
+                steps.map { .manualExposure(exposureDuration: $0.duration, iso: $0.iso, gain: $0.gain ?? .current) })
         case .burst:
             self = try .burst(container.decode(Int.self, forKey: key))
+        case .focus:
+            self = try Bracket(container.decode([Double].self, forKey: key).map { .focus(lensPosition: $0) })
+        case .whiteBalance:
+            self = try Bracket(container.decode([WhiteBalance].self, forKey: key).map { .whiteBalance($0) })
         }
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
+        var container = encoder.container(keyedBy: Key.self)
         switch kind {
         case .autoExposure:
-            try container.encode(steps.map(\.exposureTargetBias), forKey: .autoExposure)
+            try container.encode(steps.map(\.exposureTargetBias), forKey: Key(kind))
         case .manualExposure:
-            let manual = steps.map { ManualStep(duration: $0.exposureDuration, iso: $0.iso) }
-            try container.encode(manual, forKey: .manualExposure)
+            let manual = steps.map { step in
+                ManualStep(
+                    duration: step.exposureDuration, iso: step.iso, gain: step.gain == .current ? nil : step.gain)
+            }
+            try container.encode(manual, forKey: Key(kind))
         case .burst:
-            try container.encode(count, forKey: .burst)
+            try container.encode(count, forKey: Key(kind))
+        case .focus:
+            try container.encode(steps.compactMap(\.lensPosition), forKey: Key(kind))
+        case .whiteBalance:
+            try container.encode(steps.compactMap(\.whiteBalance), forKey: Key(kind))
         }
     }
 }
@@ -139,11 +191,26 @@ extension BracketedStillImageSettings {
 
     /// The duration asked for; the current one where the step does not speak of it.
     package var exposureDuration: Requested<ExposureDuration> {
-        if case .manualExposure(let duration, _) = self { duration } else { .current }
+        if case .manualExposure(let duration, _, _) = self { duration } else { .current }
     }
 
     /// The ISO asked for; the current one where the step does not speak of it.
     package var iso: Requested<Double> {
-        if case .manualExposure(_, let iso) = self { iso } else { .current }
+        if case .manualExposure(_, let iso, _) = self { iso } else { .current }
+    }
+
+    /// The gain asked for; the current one where the step does not speak of it.
+    package var gain: Requested<Double> {
+        if case .manualExposure(_, _, let gain) = self { gain } else { .current }
+    }
+
+    /// The lens position of a focus bracket's step.
+    package var lensPosition: Double? {
+        if case .focus(let position) = self { position } else { nil }
+    }
+
+    /// The white balance of a white balance bracket's step.
+    package var whiteBalance: WhiteBalance? {
+        if case .whiteBalance(let white) = self { white } else { nil }
     }
 }

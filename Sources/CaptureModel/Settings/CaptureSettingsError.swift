@@ -11,10 +11,18 @@ package struct CaptureSettingsError: Error, Hashable, Sendable, Codable, CustomS
         case bracketUnsupported
         case exposureDurationOutOfRange
         case isoOutOfRange
+        case gainOutOfRange
+        case lensPositionOutOfRange
+        case whiteBalanceOutOfRange
         case exposureTargetBiasOutOfRange
         case formatUnavailable
         case noFormat
         case noActiveVideoConnection
+        case flashUnsupported
+        case livePhotoUnsupported
+        case qualityPrioritizationTooHigh
+        case photoDimensionsUnavailable
+        case lensStabilizationUnsupported
     }
 
     package let code: Code

@@ -2,15 +2,19 @@ import Synchronization
 
 /// What every request for photos says, single or bracketed; a request is used once.
 package protocol PhotoCaptureSettings: Sendable {
-    /// The identity of the request. A second capture with the same id is refused.
-    var uniqueID: UniqueID { get }
-    /// The files wanted of each exposure, in the order of delivery.
-    var formats: [PhotoFormat] { get }
+    /// What does not depend on the number of exposures.
+    var photo: PhotoSettings { get }
     /// The bracket, or nil for a single photo.
     var bracket: Bracket? { get }
 }
 
 extension PhotoCaptureSettings {
+    /// The identity of the request. A second capture with the same id is refused.
+    package var uniqueID: UniqueID { photo.uniqueID }
+
+    /// The files wanted of each exposure, in the order of delivery.
+    package var formats: [PhotoFormat] { photo.formats }
+
     /// One exposure for a single photo, else the bracket's steps.
     package var exposureCount: Int { bracket?.count ?? 1 }
 
@@ -18,10 +22,40 @@ extension PhotoCaptureSettings {
     package var expectedPhotoCount: Int { exposureCount * formats.count }
 }
 
+/// Whether quality or speed counts for more. Apple: `AVCapturePhotoOutput.QualityPrioritization`.
+///
+/// Apple lets balanced and quality override a custom exposure; here no value ever touches the exposure. It chooses
+/// how a photo is compressed.
+package enum PhotoQualityPrioritization: Int, Hashable, Comparable, Sendable, Codable, CaseIterable {
+    case speed = 1
+    case balanced
+    case quality
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// Apple: `AVCaptureDevice.FlashMode`. V4L2 cameras have none; it is here so that a wish for one is refused.
+package enum FlashMode: String, Hashable, Sendable, Codable {
+    case off, on, auto
+}
+
 /// A request for one photo. Apple: `AVCapturePhotoSettings`.
 package struct PhotoSettings: PhotoCaptureSettings {
     package let uniqueID: UniqueID
     package let formats: [PhotoFormat]
+    package var photoQualityPrioritization = PhotoQualityPrioritization.balanced
+    /// A larger picture than the stream's, of those that the camera has; nil for the stream's own.
+    package var maxPhotoDimensions: Dimensions?
+    /// A small picture for a viewer, to be delivered with the photo; fitted into these dimensions.
+    package var previewPhotoDimensions: Dimensions?
+    /// A small JPEG inside the photo's file; fitted into these dimensions.
+    package var embeddedThumbnailPhotoDimensions: Dimensions?
+    package var flashMode = FlashMode.off
+    /// A live photo's film; refused, as no V4L2 camera has one.
+    package var livePhotoMovieFile: String?
+    package var isLensStabilizationEnabled = false
+
+    package var photo: PhotoSettings { self }
     package var bracket: Bracket? { nil }
 
     /// Takes the next id of this process where none is given.
@@ -29,19 +63,29 @@ package struct PhotoSettings: PhotoCaptureSettings {
         self.uniqueID = uniqueID ?? ProcessUniqueIDs.next()
         self.formats = formats
     }
+
+    /// The same settings under a new id, since each is used once. Apple: `init(from:)`.
+    package init(from other: PhotoSettings) {
+        self.init(formats: other.formats)
+        photoQualityPrioritization = other.photoQualityPrioritization
+        maxPhotoDimensions = other.maxPhotoDimensions
+        previewPhotoDimensions = other.previewPhotoDimensions
+        embeddedThumbnailPhotoDimensions = other.embeddedThumbnailPhotoDimensions
+        flashMode = other.flashMode
+        livePhotoMovieFile = other.livePhotoMovieFile
+        isLensStabilizationEnabled = other.isLensStabilizationEnabled
+    }
 }
 
 /// A request for a bracket. Apple: `AVCapturePhotoBracketSettings`.
 package struct PhotoBracketSettings: PhotoCaptureSettings {
-    package let uniqueID: UniqueID
-    package let formats: [PhotoFormat]
+    package var photo: PhotoSettings
     package let bracketedSettings: Bracket
     package var bracket: Bracket? { bracketedSettings }
 
     /// Takes the next id of this process where none is given.
     package init(uniqueID: UniqueID? = nil, formats: [PhotoFormat] = [.jpeg], bracketedSettings: Bracket) {
-        self.uniqueID = uniqueID ?? ProcessUniqueIDs.next()
-        self.formats = formats
+        photo = PhotoSettings(uniqueID: uniqueID, formats: formats)
         self.bracketedSettings = bracketedSettings
     }
 }

@@ -8,6 +8,12 @@ package struct ResolvedExposure: Hashable, Sendable, Codable {
     package let duration: ExposureDuration?
     /// Nil where the camera has no ISO; a gain without unit is not one.
     package let iso: Double?
+    /// The driver's own value where a step asks for one; it has no unit.
+    package var gain: Double?
+    /// For a step of a focus bracket: 0 nearest, 1 furthest.
+    package var lensPosition: Double?
+    /// For a step of a white balance bracket.
+    package var whiteBalance: WhiteBalance?
 
     package init(sequenceCount: Int, exposureTargetBias: Double?, duration: ExposureDuration?, iso: Double?) {
         self.sequenceCount = sequenceCount
@@ -24,6 +30,10 @@ package struct ResolvedPhotoSettings: Hashable, Sendable, Codable {
     package let photoDimensions: Dimensions
     /// Zero by zero for a request without RAW.
     package let rawPhotoDimensions: Dimensions
+    /// Of the preview that comes with each processed photo; nil without one.
+    package var previewDimensions: Dimensions?
+    /// Of the thumbnail in each processed photo's file; nil without one.
+    package var embeddedThumbnailDimensions: Dimensions?
     /// How many photos the camera owes, failed ones included.
     package let expectedPhotoCount: Int
     /// One for each exposure, in order.

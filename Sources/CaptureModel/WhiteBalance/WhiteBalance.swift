@@ -43,9 +43,27 @@ package struct TemperatureAndTint: Hashable, Sendable, Codable {
 }
 
 /// A white balance that is set by hand.
-package enum WhiteBalance: Hashable, Sendable, Codable {
+package enum WhiteBalance: Hashable, Sendable {
     case gains(WhiteBalanceGains)
     case temperatureAndTint(TemperatureAndTint)
+}
+
+/// As one flat object: red, green and blue, or temperature and tint.
+extension WhiteBalance: Codable {
+    package init(from decoder: any Decoder) throws {
+        if let gains = try? WhiteBalanceGains(from: decoder) {
+            self = .gains(gains)
+        } else {
+            self = .temperatureAndTint(try TemperatureAndTint(from: decoder))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .gains(let gains): try gains.encode(to: encoder)
+        case .temperatureAndTint(let white): try white.encode(to: encoder)
+        }
+    }
 }
 
 /// What of the white balance a camera lets be set.

@@ -18,36 +18,43 @@ package enum ExposureResolver {
         of settings: some PhotoCaptureSettings, on camera: CameraCapabilities, settled: Exposure?
     ) throws(CaptureSettingsError) -> [Step] {
         guard let bracket = settings.bracket else {
-            return [step(0, bias: nil, settled, camera, isWritten: false)]
+            let resolved = ResolvedExposure(
+                sequenceCount: 0, exposureTargetBias: nil, duration: settled?.duration, iso: settled?.iso)
+            return [Step(resolved: resolved, values: ControlValues())]
         }
         var steps: [Step] = []
         for (index, element) in bracket.steps.enumerated() {
-            switch element {
-            case .burst:
-                steps.append(step(index + 1, bias: nil, settled, camera, isWritten: true))
-            case .manualExposure(let duration, let iso):
-                let exposure = Exposure(
-                    duration: duration.value ?? settled?.duration, iso: iso.value ?? settled?.iso,
-                    gain: settled?.gain)
-                steps.append(step(index + 1, bias: nil, exposure, camera, isWritten: true))
-            case .autoExposure(let bias):
-                // The current bias is what the metered exposure already has.
-                let exposure = try biased(settled, by: bias.value ?? 0, number: index + 1, camera)
-                steps.append(step(index + 1, bias: bias.value ?? 0, exposure, camera, isWritten: true))
-            }
+            steps.append(try step(element, number: index + 1, camera, settled))
         }
         return steps
     }
 
     private static func step(
-        _ number: Int, bias: Double?, _ exposure: Exposure?, _ camera: CameraCapabilities, isWritten: Bool
-    ) -> Step {
-        // Only what the camera lets be set is written; a burst holds the settled exposure where it can.
-        let canWrite = isWritten && camera.exposureDurationRange != nil && exposure?.duration != nil
-        return Step(
-            resolved: ResolvedExposure(
-                sequenceCount: number, exposureTargetBias: bias, duration: exposure?.duration, iso: exposure?.iso),
-            values: canWrite ? ControlValues(exposure ?? Exposure()) : ControlValues())
+        _ element: BracketedStillImageSettings, number: Int, _ camera: CameraCapabilities, _ settled: Exposure?
+    ) throws(CaptureSettingsError) -> Step {
+        var exposure = settled
+        var bias: Double?
+        switch element {
+        case .burst, .focus, .whiteBalance:
+            break
+        case .manualExposure(let duration, let iso, let gain):
+            exposure = Exposure(
+                duration: duration.value ?? settled?.duration, iso: iso.value ?? settled?.iso,
+                gain: gain.value ?? settled?.gain)
+        case .autoExposure(let wanted):
+            // The current bias is what the metered exposure already has.
+            bias = wanted.value ?? 0
+            exposure = try biased(settled, by: bias ?? 0, number: number, camera)
+        }
+        var resolved = ResolvedExposure(
+            sequenceCount: number, exposureTargetBias: bias, duration: exposure?.duration, iso: exposure?.iso)
+        // Only what the camera lets be set is written; a step that varies something else holds the exposure.
+        let canWrite = camera.exposureDurationRange != nil && exposure?.duration != nil
+        var values = ControlValues(canWrite ? exposure ?? Exposure() : Exposure())
+        if case .manualExposure(_, _, .value(let gain)) = element { (resolved.gain, values.gain) = (gain, gain) }
+        (resolved.lensPosition, values.lensPosition) = (element.lensPosition, element.lensPosition)
+        (resolved.whiteBalance, values.whiteBalance) = (element.whiteBalance, element.whiteBalance)
+        return Step(resolved: resolved, values: values)
     }
 
     /// The settled exposure moved by a bias: by the duration as far as a frame allows, beyond that by the ISO, and

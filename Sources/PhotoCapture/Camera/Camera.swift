@@ -11,6 +11,9 @@ package protocol Camera: AnyObject, Sendable {
     /// What it can be switched to; the active format among them.
     var formats: [CameraFormat] { get }
 
+    /// The most that a frame of the active format takes, in bytes.
+    var frameByteCount: Int { get }
+
     /// Switches to another format. Not while it runs.
     ///
     /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.
@@ -69,7 +72,9 @@ package protocol FrameBuffer {
     func luminanceGrid() -> LuminanceGrid?
 
     /// Takes the picture out of the driver's buffer; worth its cost only for a frame that is wanted.
-    func contents() -> any FrameContents
+    ///
+    /// - Parameter pool: where the memory for it comes from.
+    func contents(_ pool: FramePool) -> any FrameContents
 }
 
 /// The picture of a frame, out of the driver's hands; turned into what a format needs when it is asked for.

@@ -46,6 +46,7 @@ package final class CaptureDevice: CameraObserver {
     struct Hold {
         let found: ControlValues
         var overridden: Set<CameraControl> = []
+        let isStabilized: Bool
     }
 
     /// What a calibration saw; the response curve is still to be made of it.
@@ -141,8 +142,9 @@ package final class CaptureDevice: CameraObserver {
             }
             resumeMetering(&state, from: values.exposure)
         }
+        let isMetering = state.withLock { $0.loop != nil }
         properties.update {
-            ($0.isRunning, $0.failure) = (true, nil)
+            ($0.isRunning, $0.failure, $0.isAdjustingExposure) = (true, nil, isMetering)
             ($0.lensPosition, $0.whiteBalance) = (values.lensPosition ?? 1, values.whiteBalance)
         }
     }
@@ -163,7 +165,9 @@ package final class CaptureDevice: CameraObserver {
     func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
         try camera.setFormat(format, frameDuration: frameDuration)
         let camera = camera.capabilities
-        let profile = profiles.profile(of: camera) ?? CameraProfile(known: camera)
+        // A model's delays and response do not depend on the size.
+        let kept = properties.value.profile.flatMap { $0.pixelFormat == camera.pixelFormat ? $0 : nil }
+        let profile = kept ?? profiles.profile(of: camera) ?? CameraProfile(known: camera)
         properties.update {
             $0.profile = profile
             $0.capabilities = Self.extended(camera, profile)
@@ -334,20 +338,26 @@ package final class CaptureDevice: CameraObserver {
     // MARK: Holding
 
     /// A capture takes the controls: the automatics rest until ``release()``.
-    func hold() {
+    ///
+    /// - Parameter isStabilized: with the lens stabilisation on, whatever the device's property says.
+    func hold(isStabilized: Bool) {
         let isNew = state.withLock { state in
             guard state.hold == nil else { return false }
-            state.hold = Hold(found: state.timeline.written)
+            state.hold = Hold(found: state.timeline.written, isStabilized: isStabilized)
             return true
         }
-        if isNew { setAutomatics(isOn: false) }
+        guard isNew else { return }
+        setAutomatics(isOn: false)
+        if isStabilized { try? camera.setAutomatic(.lensStabilization(isOn: true)) }
     }
 
     /// Puts back what the capture wrote over, whatever became of it.
     func release(after frame: UInt32?) {
         guard let hold = state.withLock({ $0.hold.take() }) else { return }
         let found = hold.overridden.reduce(ControlValues()) { hold.found.only($1).over($0) }
-        guard found != ControlValues() || hasAutomatics else { return }
+        if hold.isStabilized {
+            try? camera.setAutomatic(.lensStabilization(isOn: properties.value.isLensStabilizationOn))
+        }
         // A camera that is gone gets its values when it is back.
         let applied = (try? camera.write(found)) ?? found
         let delays = delays
@@ -355,11 +365,6 @@ package final class CaptureDevice: CameraObserver {
             state.timeline.wrote(found.over(applied), after: frame ?? state.lastFrame, delays)
         }
         setAutomatics(isOn: true)
-    }
-
-    private var hasAutomatics: Bool {
-        properties.value.focusMode == .continuousAutoFocus
-            || properties.value.whiteBalanceMode == .continuousAutoWhiteBalance
     }
 
     /// A lens that hunts or colours that drift would tell the steps of a bracket apart.

@@ -7,7 +7,7 @@ final class ActiveCapture: Sendable {
     /// What belongs to the exposures; used under the output's lock, and by the judge between two frames.
     let exposing: Mutex<Exposing>
     private let ledger = Mutex(Ledger())
-    private let events: AsyncStream<TimedPhotoCaptureEvent>.Continuation
+    private let events: PhotoCaptureEvents.Continuation
     private let now: @Sendable () -> MonotonicTime
 
     struct Exposing {
@@ -32,7 +32,7 @@ final class ActiveCapture: Sendable {
 
     init(
         prepared: PreparedCapture, fireTime: MonotonicTime?, profile: CameraProfile?,
-        events: AsyncStream<TimedPhotoCaptureEvent>.Continuation, now: @escaping @Sendable () -> MonotonicTime
+        events: PhotoCaptureEvents.Continuation, now: @escaping @Sendable () -> MonotonicTime
     ) {
         self.prepared = prepared
         self.events = events
@@ -61,10 +61,11 @@ final class ActiveCapture: Sendable {
         emit(.didCapturePhoto(prepared.resolvedSettings, sequenceCount: step + 1))
     }
 
-    /// Pays one photo.
+    /// Pays one photo, when the one before was taken.
     ///
     /// - Parameter make: makes it, given its place in the order of delivery.
-    func deliver(_ make: (_ photoCount: Int) -> Photo) {
+    func deliver(_ make: (_ photoCount: Int) -> Photo) async {
+        await events.waitForRoom()
         let photoCount = ledger.withLock { ledger in
             ledger.photoCount += 1
             return ledger.photoCount

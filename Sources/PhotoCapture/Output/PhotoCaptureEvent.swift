@@ -1,4 +1,5 @@
 package import CaptureModel
+package import PhotoEncoding
 
 /// A delivered photo, or what is known of one that failed. Apple: `AVCapturePhoto`.
 package struct Photo: Sendable {
@@ -7,6 +8,8 @@ package struct Photo: Sendable {
     /// The bytes of the file; nil for a failed photo.
     package var fileData: [UInt8]?
     package var dimensions: Dimensions
+    /// A small copy for a viewer, where one was asked for.
+    package var preview: YUVImage?
     /// 32 hexadecimal digits, as in the file's EXIF.
     package var imageUniqueID: String
     package let resolvedSettings: ResolvedPhotoSettings

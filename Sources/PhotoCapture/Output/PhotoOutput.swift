@@ -11,10 +11,16 @@ package final class PhotoOutput: DeviceOutput {
     private let software: String
     private let now: @Sendable () -> MonotonicTime
     private let state = Mutex(State())
+    /// What it is busy with.
+    package let progress = Observed(OutputProgress())
+    /// Kept ready for brackets.
+    let pool = FramePool()
+    let preparation = Mutex(Preparation())
 
     private struct State {
         /// The camera that it takes photos from; nil outside a session.
         var connection: Connection?
+        var maxPhotoQualityPrioritization = PhotoQualityPrioritization.quality
         var usedIDs: Set<UniqueID> = []
         /// Fired captures in order; the first one is being exposed.
         var captures: [ActiveCapture] = []
@@ -25,6 +31,9 @@ package final class PhotoOutput: DeviceOutput {
         let device: CaptureDevice
         let judge: FrameJudge
         let processor: PhotoProcessor
+        /// The format that the session streams, whatever a large photo needs meanwhile.
+        var streamFormat: CameraFormat?
+        let switchFormat: @Sendable (CameraFormat) throws -> Void
     }
 
     /// - Parameter now: reads CLOCK_MONOTONIC; a test gives its own.
@@ -44,12 +53,67 @@ package final class PhotoOutput: DeviceOutput {
     /// The most steps that a bracket may have now; 0 where the active format cannot bracket.
     package var maxBracketedCapturePhotoCount: Int { device?.capabilities.maxBracketedCapturePhotoCount ?? 0 }
 
+    /// Whether a request would be served at once; see ``progress`` to watch it.
+    package var captureReadiness: CaptureReadiness { progress.value.readiness }
+
+    /// The codecs of processed photos; empty until the output is in a session with a camera.
+    package var availablePhotoCodecTypes: [PhotoFormat] { device?.capabilities.formats.filter { !$0.isRaw } ?? [] }
+
+    /// The sensor's own formats, of those that can be delivered as RAW photos; empty where there is none.
+    package var availableRawPhotoPixelFormatTypes: [String] {
+        guard let camera = device?.capabilities, camera.formats.contains(.dng) else { return [] }
+        return [camera.pixelFormat]
+    }
+
+    /// The stream's dimensions, and the larger ones that the camera has in the same pixel format.
+    package var supportedMaxPhotoDimensions: [Dimensions] {
+        guard let device else { return [] }
+        let camera = device.capabilities
+        func area(_ size: Dimensions) -> Int { size.width * size.height }
+        let stream = state.withLock { $0.connection?.streamFormat?.dimensions } ?? camera.dimensions
+        let larger = device.camera.formats.filter { format in
+            format.pixelFormat == camera.pixelFormat && area(format.dimensions) > area(stream)
+        }
+        return [stream] + larger.map(\.dimensions).sorted { area($0) < area($1) }
+    }
+
     /// Takes its frames from a device from now on.
-    func connect(to device: CaptureDevice) {
+    ///
+    /// - Parameter switchFormat: gives the device another format, and goes on with it.
+    func connect(to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat) throws -> Void) {
         let judge = FrameJudge { [weak self] in self?.judged($0) }
-        let processor = PhotoProcessor(camera: device.camera, software: software, now: now)
-        state.withLock { $0.connection = Connection(device: device, judge: judge, processor: processor) }
+        let processor = PhotoProcessor(software: software, now: now) { [weak self] in
+            self?.restoreFormat()
+            self?.progress.update { $0.processing -= 1 }
+        }
+        state.withLock {
+            $0.connection = Connection(device: device, judge: judge, processor: processor, switchFormat: switchFormat)
+        }
         device.add(self)
+    }
+
+    /// Refuses what cannot be done, before anything is.
+    ///
+    /// - Throws: ``CaptureSettingsError``: the first of the request's violations.
+    func check(_ settings: some PhotoCaptureSettings) throws(CaptureSettingsError) {
+        guard let device else {
+            throw CaptureSettingsError(
+                .noActiveVideoConnection, "The photo output has no camera; add both to a session first.")
+        }
+        let offer = PhotoOutputCapabilities(
+            camera: device.capabilities, maxPhotoQualityPrioritization: maxPhotoQualityPrioritization,
+            supportedMaxPhotoDimensions: supportedMaxPhotoDimensions)
+        if let violation = offer.violations(settings).first { throw violation }
+        if state.withLock({ $0.usedIDs.contains(settings.uniqueID) }) {
+            throw CaptureSettingsError(
+                .settingsReused, "The settings \(settings.uniqueID) were used already; make new ones for each capture.")
+        }
+    }
+
+    /// The highest prioritisation that a request may have.
+    package var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
+        get { state.withLock { $0.maxPhotoQualityPrioritization } }
+        set { state.withLock { $0.maxPhotoQualityPrioritization = newValue } }
     }
 
     // MARK: Capturing
@@ -59,19 +123,47 @@ package final class PhotoOutput: DeviceOutput {
     /// - Throws: ``CaptureSettingsError`` for what this camera cannot do, ``CaptureError`` for a camera that is not
     ///   there or does not run.
     package func prepare(_ settings: some PhotoCaptureSettings) async throws -> PreparedCapture {
-        guard let device else {
-            throw CaptureSettingsError(
-                .noActiveVideoConnection, "The photo output has no camera; add both to a session first.")
-        }
-        if let violation = device.capabilities.violations(bracket: settings.bracket, formats: settings.formats).first {
-            throw violation
-        }
+        try check(settings)
+        guard let device else { preconditionFailure("a request was checked without a camera") }
         if let problem = Self.problem(of: device) { throw problem }
+        try useFormat(for: settings.photo, device)
         if settings.bracket != nil { try await device.learnControls() }
         let settled = try await device.settledExposure()
         let steps = try ExposureResolver.steps(of: settings, on: device.capabilities, settled: settled)
         return PreparedCapture(
             settings: settings, steps: steps, capabilities: device.capabilities, profile: device.profile)
+    }
+
+    /// Switches to the format that a request's dimensions need, where it is not in use.
+    private func useFormat(for photo: PhotoSettings, _ device: CaptureDevice) throws {
+        let (stream, switchFormat, isBusy) = state.withLock { state in
+            (state.connection?.streamFormat, state.connection?.switchFormat, !state.captures.isEmpty)
+        }
+        let camera = device.capabilities
+        let wanted = photo.maxPhotoDimensions ?? stream?.dimensions ?? camera.dimensions
+        guard wanted != camera.dimensions, let switchFormat else { return }
+        func find(_ size: Dimensions) -> CameraFormat? {
+            device.camera.formats.first { $0.pixelFormat == camera.pixelFormat && $0.dimensions == size }
+        }
+        guard !isBusy, let format = find(wanted) else {
+            throw CaptureError(
+                .operationNotAllowed, "\(device.uniqueID) takes a photo of \(wanted) only when no other is under way.")
+        }
+        let streamed = stream ?? find(camera.dimensions)
+        state.withLock { $0.connection?.streamFormat = wanted == streamed?.dimensions ? nil : streamed }
+        try switchFormat(format)
+    }
+
+    /// Goes back to the stream's format when a larger photo is taken.
+    private func restoreFormat() {
+        let (stream, switchFormat) = state.withLock { state in
+            let isFree = state.captures.isEmpty
+            return (isFree ? state.connection?.streamFormat : nil, state.connection?.switchFormat)
+        }
+        guard let stream, let switchFormat else { return }
+        state.withLock { $0.connection?.streamFormat = nil }
+        // A camera that will not go back is seen by the session.
+        try? switchFormat(stream)
     }
 
     /// Takes a prepared capture; the events come in order and end with `didFinishCapture`.
@@ -81,14 +173,19 @@ package final class PhotoOutput: DeviceOutput {
     /// - Throws: ``CaptureSettingsError`` when the settings were used before.
     package func fire(
         _ prepared: PreparedCapture, at time: MonotonicTime? = nil
-    ) throws(CaptureSettingsError) -> AsyncStream<TimedPhotoCaptureEvent> {
-        let (stream, continuation) = AsyncStream<TimedPhotoCaptureEvent>.makeStream()
+    ) throws(CaptureSettingsError) -> PhotoCaptureEvents {
+        let (stream, continuation) = PhotoCaptureEvents.makeStream()
         let capture = ActiveCapture(
             prepared: prepared, fireTime: time, profile: prepared.profile, events: continuation, now: now)
         let isFirstUse = state.withLock { state in
             guard state.usedIDs.insert(prepared.uniqueID).inserted else { return false }
             capture.emit(.willBeginCapture(prepared.resolvedSettings))
             state.captures.append(capture)
+            progress.update { progress in
+                progress.newestID = max(progress.newestID, prepared.uniqueID)
+                progress.exposing.append(
+                    .init(uniqueID: prepared.uniqueID, isBracket: prepared.settings.bracket != nil))
+            }
             if let problem = state.connection.map({ Self.problem(of: $0.device) }) ?? Self.notRunning {
                 abortAll(&state, problem)
             }
@@ -144,7 +241,10 @@ package final class PhotoOutput: DeviceOutput {
     func deviceDidOutput(_ frame: DeviceFrame) {
         state.withLock { state in
             guard let capture = state.captures.first, let connection = state.connection else { return }
-            if capture.overrides { connection.device.hold() }
+            if capture.overrides {
+                connection.device.hold(
+                    isStabilized: capture.prepared.settings.photo.isLensStabilizationEnabled)
+            }
             let isReference = frame.isSteady || capture.prepared.profile?.response == nil
             let actions = capture.exposing.withLock { $0.machine.frame(frame.info, isSteady: isReference) }
             perform(actions, capture, &state, frame)
@@ -152,18 +252,20 @@ package final class PhotoOutput: DeviceOutput {
     }
 
     func deviceDidFail(_ error: CaptureError) {
+        progress.update { $0.isRunning = false }
         state.withLock { abortAll(&$0, error) }
     }
 
     func deviceDidStop(_ error: CaptureError) {
+        progress.update { $0.isRunning = false }
         state.withLock { abortAll(&$0, error) }
     }
 
-    /// The session runs, or runs again.
-    func deviceDidStart() {}
-
-    /// The camera has another format.
-    func deviceDidChangeFormat() {}
+    /// The session runs, or runs again; what was prepared before is prepared anew.
+    func deviceDidStart() {
+        progress.update { $0.isRunning = true }
+        resumePreparation()
+    }
 
     private func judged(_ outcome: FrameJudge.Outcome) {
         state.withLock { state in
@@ -213,12 +315,16 @@ package final class PhotoOutput: DeviceOutput {
             case .take(let step):
                 guard let frame else { preconditionFailure("a step can be taken from a frame only") }
                 connection.judge.judge(
-                    TakenFrame(capture: capture, step: step, info: frame.info, contents: frame.buffer.contents()))
+                    TakenFrame(capture: capture, step: step, info: frame.info, contents: frame.buffer.contents(pool)))
             case .fail(let step, let error):
                 capture.didCapture(step)
                 connection.processor.fail(capture, step, error)
             case .finish:
                 state.captures.removeAll { $0 === capture }
+                progress.update { progress in
+                    progress.exposing.removeAll { $0.uniqueID == capture.uniqueID }
+                    progress.processing += 1
+                }
                 if capture.overrides { connection.device.release(after: frame?.info.sequence) }
                 connection.processor.finish(capture)
             }
@@ -233,7 +339,7 @@ package final class PhotoOutput: DeviceOutput {
             exposing.evidence = DelayEvidence(initial: frame.values)
             if let metered { exposing.verifier.addReference(metered.grid, metered.exposure) }
         }
-        connection.judge.addReference(capture, frame.buffer.contents(), frame.values.exposure)
+        connection.judge.addReference(capture, frame.buffer.contents(pool), frame.values.exposure)
     }
 
     /// - Returns: why the driver refused; nil when it did not.

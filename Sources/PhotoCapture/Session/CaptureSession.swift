@@ -116,14 +116,14 @@ package final class CaptureSession: DeviceOutput {
                 return (state.photoOutputs, state.videoDataOutputs)
             }
             device.add(self)
-            photoOutputs.forEach { $0.connect(to: device) }
+            photoOutputs.forEach { connect($0, device) }
             videoDataOutputs.forEach { $0.connect(to: device) }
         case .photoOutput(let output):
             let device = state.withLock { state in
                 state.photoOutputs.append(output)
                 return state.device
             }
-            if let device { output.connect(to: device) }
+            if let device { connect(output, device) }
         case .videoDataOutput(let output):
             let device = state.withLock { state in
                 state.videoDataOutputs.append(output)
@@ -139,9 +139,17 @@ package final class CaptureSession: DeviceOutput {
         guard let device = state.withLock({ $0.device }) else { throw Self.noCamera }
         let wasRunning = isRunning
         if wasRunning { device.stopRunning(.sessionConfigurationChanged) }
-        defer { state.withLock { $0.photoOutputs }.forEach { $0.deviceDidChangeFormat() } }
         try device.setFormat(format, frameDuration: frameDuration)
-        if wasRunning { try device.startRunning() }
+        guard wasRunning else { return }
+        try device.startRunning()
+        state.withLock { $0.photoOutputs }.forEach { $0.deviceDidStart() }
+    }
+
+    private func connect(_ output: PhotoOutput, _ device: CaptureDevice) {
+        output.connect(to: device) { [weak self] format in
+            try self?.switchFormat(format, device.capabilities.frameDurationNanoseconds)
+        }
+        if isRunning { output.deviceDidStart() }
     }
 
     // MARK: Running

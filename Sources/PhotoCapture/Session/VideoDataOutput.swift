@@ -35,6 +35,7 @@ package final class VideoDataOutput: DeviceOutput {
     }
 
     private let poolSize: Int
+    private let pool = FramePool()
     private let state = Mutex(State())
 
     /// - Parameter poolSize: so many frames may be held at once.
@@ -76,7 +77,7 @@ package final class VideoDataOutput: DeviceOutput {
             guard !frame.info.isBehind else { return state.yield(.dropped(.lateData, count: 1)) }
             guard state.held < poolSize else { return state.yield(.dropped(.outOfBuffers, count: 1)) }
             state.held += 1
-            let contents = frame.buffer.contents()
+            let contents = frame.buffer.contents(pool)
             state.yield(
                 .frame(
                     VideoFrame(info: frame.info, exposure: frame.values.exposure, contents: contents) { [weak self] in

@@ -1,0 +1,73 @@
+package import CaptureModel
+import Synchronization
+
+/// Whether a photo output would serve a request at once. Apple: `AVCapturePhotoOutput.CaptureReadiness`.
+///
+/// A request is accepted whatever this says; it is only served later.
+package enum CaptureReadiness: Int, Hashable, Sendable {
+    case sessionNotRunning = 0
+    case ready
+    /// For a frame or two: nothing to tell a person.
+    case notReadyMomentarily
+    /// A bracket is exposed.
+    case notReadyWaitingForCapture
+    /// Photos are still being encoded.
+    case notReadyWaitingForProcessing
+}
+
+/// Tells readiness with the requests that are about to be made. Apple: `AVCapturePhotoOutputReadinessCoordinator`.
+///
+/// A button that was pressed is busy at once, long before its request has reached the output.
+package final class PhotoOutputReadinessCoordinator: Sendable {
+    private let output: PhotoOutput
+    private let tracked = Mutex<[UniqueID]>([])
+    /// The readiness; its initial value is delivered as well.
+    package let captureReadiness: Observed<CaptureReadiness>
+    private let watcher = Mutex<Task<Void, Never>?>(nil)
+
+    package init(photoOutput: PhotoOutput) {
+        output = photoOutput
+        captureReadiness = Observed(photoOutput.captureReadiness)
+        let changes = photoOutput.progress.values()
+        watcher.withLock { watcher in
+            watcher = Task { [weak self] in
+                for await progress in changes { self?.follow(progress) }
+            }
+        }
+    }
+
+    deinit {
+        watcher.withLock { $0?.cancel() }
+    }
+
+    private func follow(_ progress: OutputProgress) {
+        let isWaiting = tracked.withLock { tracked in
+            // The same or a newer request has arrived.
+            tracked.removeAll { $0 <= progress.newestID }
+            return !tracked.isEmpty
+        }
+        captureReadiness.update { $0 = Self.folded(progress.readiness, isWaiting) }
+    }
+
+    /// Counts a request in that has not been made yet.
+    ///
+    /// - Throws: ``CaptureSettingsError`` for settings that the output would refuse.
+    package func startTrackingCaptureRequest(using settings: some PhotoCaptureSettings) throws {
+        try output.check(settings)
+        tracked.withLock { $0.append(settings.uniqueID) }
+        captureReadiness.update { $0 = Self.folded(output.captureReadiness, true) }
+    }
+
+    /// Leaves a request out that will never be made.
+    package func stopTrackingCaptureRequest(usingUniqueID id: UniqueID) {
+        let isWaiting = tracked.withLock { tracked in
+            tracked.removeAll { $0 == id }
+            return !tracked.isEmpty
+        }
+        captureReadiness.update { $0 = Self.folded(output.captureReadiness, isWaiting) }
+    }
+
+    private static func folded(_ readiness: CaptureReadiness, _ isWaiting: Bool) -> CaptureReadiness {
+        readiness == .ready && isWaiting ? .notReadyMomentarily : readiness
+    }
+}

@@ -1,0 +1,114 @@
+import CaptureModel
+import PhotoEncoding
+import Posix
+
+/// Makes one photo of one frame.
+struct PhotoBuilder: Sendable {
+    let software: String
+    let now: @Sendable () -> MonotonicTime
+
+    func photo(_ frame: JudgedFrame, _ format: PhotoFormat, _ photoCount: Int) -> Photo {
+        let (capture, step, info) = (frame.taken.capture, frame.taken.step, frame.taken.info)
+        var photo = emptyPhoto(capture, step, format, photoCount)
+        photo.record.applied = frame.applied
+        photo.record.verified = frame.verified
+        photo.record.verification = frame.verification
+        photo.record.frameSequence = info.sequence
+        // What was set is exact where the picture only confirms it.
+        let exposure = info.exposure ?? frame.applied
+        let start = info.exposureStart(
+            duration: exposure?.duration,
+            frameDurationNanoseconds: capture.prepared.capabilities.frameDurationNanoseconds)
+        photo.record.exposureStart = start
+        do {
+            let metadata = metadata(for: photo, capture, step, exposure: exposure, start)
+            try encode(frame.taken.contents, format, metadata, into: &photo, capture.prepared)
+        } catch {
+            return failedPhoto(
+                capture, step, format, photoCount,
+                CaptureError(
+                    .encodeFailed, "Exposure \(step + 1) could not be made into a \(format.rawValue): \(error)"))
+        }
+        return photo
+    }
+
+    func failedPhoto(
+        _ capture: ActiveCapture, _ step: Int, _ format: PhotoFormat, _ photoCount: Int, _ error: CaptureError
+    ) -> Photo {
+        var photo = emptyPhoto(capture, step, format, photoCount)
+        photo.record.error = error
+        if error.code == .exposureMismatch { photo.record.verification = .mismatch }
+        return photo
+    }
+
+    private func emptyPhoto(
+        _ capture: ActiveCapture, _ step: Int, _ format: PhotoFormat, _ photoCount: Int
+    ) -> Photo {
+        let resolved = capture.prepared.steps[step].resolved
+        let record = PhotoRecord(
+            photoCount: photoCount, sequenceCount: resolved.sequenceCount, format: format, requested: resolved)
+        let digits = (0..<2).map { _ in
+            let hex = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - hex.count) + hex
+        }
+        return Photo(
+            record: record, fileData: nil, dimensions: capture.prepared.capabilities.dimensions,
+            imageUniqueID: digits.joined(), resolvedSettings: capture.prepared.resolvedSettings)
+    }
+
+    private func metadata(
+        for photo: Photo, _ capture: ActiveCapture, _ step: Int, exposure: Exposure?, _ start: ExposureStart
+    ) -> PhotoMetadata {
+        let ago = now() - start.time
+        let resolved = capture.prepared.steps[step].resolved
+        let camera = capture.prepared.capabilities
+        let kind = capture.prepared.settings.bracket?.kind
+        return PhotoMetadata(
+            make: camera.manufacturer, model: camera.modelID,
+            bodySerialNumber: camera.serialNumber ?? camera.cameraID, software: software,
+            takenAt: Clocks.microsecondsSinceEpoch() - ago / 1000, exposure: exposure ?? Exposure(),
+            exposureBias: resolved.exposureTargetBias, isBracketed: kind == .autoExposure || kind == .manualExposure,
+            captureID: capture.uniqueID, sequenceCount: resolved.sequenceCount, imageUniqueID: photo.imageUniqueID)
+    }
+
+    private func encode(
+        _ contents: any FrameContents, _ format: PhotoFormat, _ metadata: PhotoMetadata, into photo: inout Photo,
+        _ prepared: PreparedCapture
+    ) throws {
+        switch format {
+        case .dng:
+            photo.fileData = try DNGEncoder.encode(contents.rawImage(), metadata: metadata)
+        case .jpeg:
+            let settings = prepared.settings.photo
+            let picture = try contents.processedImage()
+            photo.preview = try settings.previewPhotoDimensions.map { try SmallPicture.make(of: picture, into: $0) }
+            let thumbnail = try settings.embeddedThumbnailPhotoDimensions.map {
+                try SmallPicture.make(of: picture, into: $0)
+            }
+            photo.fileData = try JPEGFile.assemble(
+                try compressed(picture, settings.photoQualityPrioritization), metadata: metadata,
+                dimensions: prepared.capabilities.dimensions, thumbnail: thumbnail)
+        }
+    }
+
+    /// A camera's own JPEG stays as it is: to encode it again would only lose.
+    private func compressed(
+        _ picture: ProcessedImage, _ prioritization: PhotoQualityPrioritization
+    ) throws -> [UInt8] {
+        switch picture {
+        case .jpeg(let bytes): bytes
+        case .yuv(let image): try JPEGEncoder.encode(image, quality: prioritization.jpegQuality)
+        }
+    }
+}
+
+extension PhotoQualityPrioritization {
+    /// On libjpeg's scale.
+    fileprivate var jpegQuality: Int {
+        switch self {
+        case .speed: 85
+        case .balanced: 92
+        case .quality: 97
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import CaptureModel
+import Synchronization
+
+extension PhotoOutput {
+    /// The hint of what will be captured, and who waits for it to be done.
+    struct Preparation {
+        var settings: [any PhotoCaptureSettings] = []
+        var waiting: CheckedContinuation<Bool, Never>?
+    }
+
+    /// The kinds of capture that are to be fast. Apple: `preparedPhotoSettingsArray`.
+    package var preparedPhotoSettings: [any PhotoCaptureSettings] { preparation.withLock { $0.settings } }
+
+    /// Says what kinds of capture will come, so that memory is there and the camera is known when they do; an empty
+    /// array gives all of it back. A capture that was not prepared for is only slower.
+    ///
+    /// - Returns: true when all is ready, which waits for the session to run; false when a later call came first.
+    /// - Throws: ``CaptureSettingsError`` for settings that a capture would be refused for.
+    package func setPreparedPhotoSettings(_ settings: [any PhotoCaptureSettings]) async throws -> Bool {
+        for one in settings { try check(one) }
+        let earlier = preparation.withLock { preparation in
+            preparation.settings = settings
+            return preparation.waiting.take()
+        }
+        earlier?.resume(returning: false)
+        if progress.value.isRunning || settings.isEmpty {
+            await makeReady(settings)
+            return true
+        }
+        return await withCheckedContinuation { continuation in
+            preparation.withLock { $0.waiting = continuation }
+            // It may have started in between.
+            if progress.value.isRunning { resumePreparation() }
+        }
+    }
+
+    /// The session runs: what was asked for can be made ready.
+    func resumePreparation() {
+        let (settings, waiting) = preparation.withLock { ($0.settings, $0.waiting.take()) }
+        guard waiting != nil || !settings.isEmpty else { return }
+        Task {
+            await makeReady(settings)
+            waiting?.resume(returning: true)
+        }
+    }
+
+    private func makeReady(_ settings: [any PhotoCaptureSettings]) async {
+        guard let device else { return }
+        let count = settings.map(\.exposureCount).max() ?? 0
+        // Two more, for frames that are taken again while others are judged.
+        pool.reserve(count == 0 ? 0 : count + 2, byteCount: device.camera.frameByteCount)
+        // What could not be learned now is tried again by the capture, which says why it fails.
+        if settings.contains(where: { $0.bracket != nil }) { try? await device.learnControls() }
+    }
+}
