@@ -103,7 +103,8 @@ package final class V4L2Camera: Camera {
         let open = try openDevice()
         if let duration = values.exposureDuration { state.withLock { $0.longestExposure = duration.nanoseconds } }
         do throws(SystemError) {
-            return try open.controls.write(values, frameDuration: open.description.capabilities.frameDurationNanoseconds)
+            return try open.controls.write(
+                values, frameDuration: open.description.capabilities.frameDurationNanoseconds)
         } catch {
             throw CaptureError(error)
         }

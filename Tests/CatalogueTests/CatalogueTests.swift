@@ -174,4 +174,43 @@ struct CatalogueTests {
         #expect(try catalogue.lastUniqueID().rawValue == id.rawValue + 1)
         #expect(try await catalogue.uniqueID(ofRequest: "r1")?.rawValue == id.rawValue + 1)
     }
+
+    @Test("of version 1 is carried over whole, and then is like a new one")
+    func migration() async throws {
+        let old = try DatabaseQueue(path: scratch.path)
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let schema = try String(contentsOf: folder.appendingPathComponent("schema-1.sql"), encoding: .utf8)
+        try await old.write { db in
+            try db.execute(sql: schema)
+            try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1')")
+            try db.execute(
+                sql: """
+                    INSERT INTO run VALUES (1, 5, 6);
+                    INSERT INTO node VALUES ('a', NULL, NULL, NULL, NULL, NULL, 1, 2);
+                    INSERT INTO capture VALUES
+                        (7, 'r', 1, 'partial', 'why', 'hdr', '{}', 'burst', 2, 'all', 's', 3, 4, 5);
+                    INSERT INTO capture_node VALUES (7, 'a', 'partial', 2, NULL, NULL);
+                    INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code)
+                        VALUES (7, 'a', 1, 1, 'jpeg', 'failed', 'stalled');
+                    INSERT INTO event (unique_id, node, sequence, kind, node_time_ns)
+                        VALUES (7, 'a', 1, 'willBeginCapture', 9);
+                    """)
+        }
+        try old.close()
+        let migrated = try await open()
+        let fresh = Scratch()
+        let new = try Catalogue(path: fresh.path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        func text(_ path: String) async throws -> [String] {
+            let queue = try DatabaseQueue(path: path)
+            return try await queue.read { db in
+                try String.fetchAll(db, sql: "SELECT type || name || sql FROM sqlite_schema WHERE sql <> '' ORDER BY 1")
+            }
+        }
+        #expect(try await text(scratch.path) == text(fresh.path))
+        let detail = try #require(try await migrated.capture(UniqueID(rawValue: 7)))
+        #expect(detail.summary.state == .partial && detail.photos.count == 1 && detail.events.count == 1)
+        #expect(detail.photos.first?.record.error?.code == .stalled)
+        withExtendedLifetime(new) {}
+    }
 }

@@ -61,6 +61,11 @@ extension CaptureDevice {
         var loop = AutoExposureLoop(durations: range, isos: camera.capabilities.isoRange, from: exposure)
         loop.targetBias = now.exposureTargetBias
         state.loop = loop
+        if loop.exposure != exposure {
+            // What it begins from is not what is in force: its times are others.
+            state.nextOrder += 1
+            state.queue.add(state.nextOrder, .write(ControlValues(loop.exposure)))
+        }
         state.framesSinceMetering = 0
     }
 

@@ -20,7 +20,7 @@ package struct AutoExposureLoop: Sendable {
     package private(set) var targetOffset = 0.0
     /// Moves the target, in EV.
     package var targetBias = 0.0
-    private var durations: ClosedRange<ExposureDuration>
+    private let durations: ClosedRange<ExposureDuration>
     private let isos: ClosedRange<Double>?
 
     /// - Parameters:
@@ -51,12 +51,6 @@ package struct AutoExposureLoop: Sendable {
         guard !isSettled else { return nil }
         exposure = next
         return next
-    }
-
-    /// Takes other times to use, as when the longest exposure is limited.
-    package mutating func limit(to range: ClosedRange<ExposureDuration>) {
-        durations = range
-        isSettled = false
     }
 
     private func moved(by stops: Double) -> Exposure {

@@ -1,4 +1,5 @@
 package import CaptureModel
+import PhotoEncoding
 
 /// A request that was checked and resolved, ready to fire.
 package struct PreparedCapture: Sendable {
@@ -22,10 +23,16 @@ package struct PreparedCapture: Sendable {
         self.capabilities = capabilities
         let hasProcessed = settings.formats.contains { !$0.isRaw }
         let hasRaw = settings.formats.contains { $0.isRaw }
-        resolvedSettings = ResolvedPhotoSettings(
+        var resolved = ResolvedPhotoSettings(
             uniqueID: settings.uniqueID, photoDimensions: hasProcessed ? capabilities.dimensions : .zero,
             rawPhotoDimensions: hasRaw ? capabilities.dimensions : .zero,
             expectedPhotoCount: settings.expectedPhotoCount, exposures: steps.map(\.resolved))
+        func fitted(_ box: Dimensions?) -> Dimensions? {
+            hasProcessed ? box.map { SmallPicture.fitted(capabilities.dimensions, into: $0) } : nil
+        }
+        resolved.previewDimensions = fitted(settings.photo.previewPhotoDimensions)
+        resolved.embeddedThumbnailDimensions = fitted(settings.photo.embeddedThumbnailPhotoDimensions)
+        resolvedSettings = resolved
         let frame = capabilities.frameDurationNanoseconds
         let delays = capabilities.controlDelays ?? ControlDelays(1)
         // One more frame than the controls need: an order may come just after a frame.

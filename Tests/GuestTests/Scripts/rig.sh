@@ -2,7 +2,7 @@
 # Runs a rig on four vivid cameras: ./rig.sh FOLDER-OF-PROGRAMS. What it saw is left beside it, for the test.
 set -u
 export PATH=$1:$PATH
-VOLLEY_VIVID=1 "$1"/volleyPackageTests.xctest --testing-library swift-testing --filter DriverTests >/share/driver.log 2>&1
+VOLLEY_VIVID=1 "$1"/volleyPackageTests.xctest --testing-library swift-testing --filter 'Video4LinuxTests.DriverTests' >/share/driver.log 2>&1
 echo $? >/share/driver.status
 cd "$(mktemp -d)" || exit 1
 share=/share

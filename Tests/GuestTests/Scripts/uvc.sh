@@ -7,7 +7,7 @@ mkdir -p $HOME
 modprobe vhci-hcd
 modprobe uvcvideo
 VOLLEY_UVC=$1/volley-uvc-camera "$1"/volleyPackageTests.xctest --testing-library swift-testing \
-    --filter UVCDriverTests >$share/driver.log 2>&1
+    --filter 'VirtualUVCCameraTests.UVCDriverTests' >$share/driver.log 2>&1
 echo $? >$share/driver.status
 
 # The same by hand, as an operator would.
