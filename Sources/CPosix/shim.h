@@ -6,7 +6,6 @@
 
 // GNU extensions that Swift's Glibc module leaves out.
 extern int pthread_setname_np(pthread_t thread, const char *name);
-extern int memfd_create(const char *name, unsigned int flags);
 
 // Enumerators in C, macros in Swift's eyes.
 static const int cposix_efd_flags = EFD_CLOEXEC | EFD_NONBLOCK;

@@ -2,13 +2,30 @@
 #define VOLLEY_CVIDEO4LINUX_H
 
 #include <errno.h>
+#include <libv4l-plugin.h>
 #include <libv4lconvert.h>
 #include <linux/videodev2.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 // ioctl is variadic, which Swift cannot call.
 static inline int cv4l2_ioctl(int fd, unsigned long request, void *argument) {
     return ioctl(fd, request, argument);
+}
+
+// A device without capabilities, for libv4lconvert, which wants one even for frames that come from elsewhere.
+static inline int cv4l2_no_device_ioctl(void *private, int fd, unsigned long request, void *argument) {
+    if (request == VIDIOC_QUERYCAP) {
+        memset(argument, 0, sizeof(struct v4l2_capability));
+        return 0;
+    }
+    errno = EINVAL;
+    return -1;
+}
+
+static inline struct v4lconvert_data *cv4l2_convert_create_without_device(void) {
+    static const struct libv4l_dev_ops no_device = {.ioctl = cv4l2_no_device_ioctl};
+    return v4lconvert_create_with_dev_ops(-1, NULL, &no_device);
 }
 
 // Requests are computed by function-like macros, which Swift does not import.

@@ -1,24 +1,15 @@
-import CPosix
 import CTIFF
 import CaptureModel
 import Glibc
-import Posix
 
 /// DNG 1.4 from Bayer samples, through libtiff.
 package enum DNGEncoder {
     /// The file of a sensor's samples.
     package static func encode(_ image: BayerImage, metadata: PhotoMetadata) throws(EncodingError) -> [UInt8] {
         ctiff_silence()
-        // libtiff seeks and rewrites: a file in memory is the plainest thing that lets it.
-        let descriptor = memfd_create("dng", 0)
-        guard descriptor >= 0 else {
-            throw EncodingError(call: "memfd_create", message: String(cString: strerror(errno)))
-        }
-        let file = OwnedFileDescriptor(owning: descriptor)
-        // TIFFClose closes the descriptor that it was given.
-        guard let tiff = TIFFFdOpen(dup(file.rawValue), "dng", "wl") else {
-            throw EncodingError(call: "TIFFFdOpen", message: "refused")
-        }
+        // The samples and 64 KiB: growing a file of many megabytes would hold it twice.
+        let file = TIFFMemory(capacity: image.dimensions.width * image.dimensions.height * 2 + 1 << 16)
+        guard let tiff = file.open() else { throw EncodingError(call: "TIFFClientOpen", message: "refused") }
         do throws(EncodingError) {
             try write(image, metadata, to: Writer(tiff: tiff))
         } catch {
@@ -26,7 +17,7 @@ package enum DNGEncoder {
             throw error
         }
         TIFFClose(tiff)
-        return try contents(of: file)
+        return file.bytes
     }
 
     private static func write(_ image: BayerImage, _ metadata: PhotoMetadata, to writer: Writer) throws(EncodingError) {
@@ -41,25 +32,11 @@ package enum DNGEncoder {
         try writer.offset(TIFFTAG_EXIFIFD, exif)
         try writer.check(TIFFRewriteDirectory(writer.tiff), "TIFFRewriteDirectory")
     }
-
-    private static func contents(of file: borrowing OwnedFileDescriptor) throws(EncodingError) -> [UInt8] {
-        let size = Int(lseek(file.rawValue, 0, SEEK_END))
-        let descriptor = file.rawValue
-        let bytes = [UInt8](unsafeUninitializedCapacity: max(0, size)) { buffer, count in
-            while count < size {
-                let read = pread(descriptor, buffer.baseAddress! + count, size - count, off_t(count))
-                if read <= 0 { return }
-                count += read
-            }
-        }
-        guard bytes.count == size, size > 0 else {
-            throw EncodingError(call: "pread", message: String(cString: strerror(errno)))
-        }
-        return bytes
-    }
 }
 
 private struct Writer {
+    private static let rowsPerStrip = 64
+
     let tiff: OpaquePointer
 
     func writeLayout(_ image: BayerImage) throws(EncodingError) {
@@ -72,7 +49,7 @@ private struct Writer {
         try integer(TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_CFA))
         try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
         try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
-        try integer(TIFFTAG_ROWSPERSTRIP, image.dimensions.height)
+        try integer(TIFFTAG_ROWSPERSTRIP, Self.rowsPerStrip)
         try array(TIFFTAG_CFAREPEATPATTERNDIM, [UInt16(2), 2])
         // 0 red, 1 green, 2 blue.
         let pattern: [UInt8] =
@@ -113,11 +90,21 @@ private struct Writer {
     }
 
     func writeSamples(_ image: BayerImage) throws(EncodingError) {
-        // libtiff may swap bytes in place, so it gets a copy of its own.
-        var samples = image.samples
-        let byteCount = tmsize_t(samples.count * 2)
-        let written = TIFFWriteEncodedStrip(tiff, 0, &samples, byteCount)
-        guard written == byteCount else { throw EncodingError(call: "TIFFWriteEncodedStrip", message: "refused") }
+        let (width, height) = (image.dimensions.width, image.dimensions.height)
+        // libtiff may swap bytes in place, so it gets a copy of its own, a strip at a time.
+        var samples = [UInt16](repeating: 0, count: width * Self.rowsPerStrip)
+        for (strip, first) in stride(from: 0, to: height, by: Self.rowsPerStrip).enumerated() {
+            let rows = min(Self.rowsPerStrip, height - first)
+            samples.withUnsafeMutableBufferPointer { buffer in
+                for row in 0..<rows {
+                    image.readRow(
+                        first + row, UnsafeMutableBufferPointer(rebasing: buffer[row * width..<(row + 1) * width]))
+                }
+            }
+            let byteCount = tmsize_t(rows * width * 2)
+            let written = TIFFWriteEncodedStrip(tiff, UInt32(strip), &samples, byteCount)
+            guard written == byteCount else { throw EncodingError(call: "TIFFWriteEncodedStrip", message: "refused") }
+        }
         try check(TIFFWriteDirectory(tiff), "TIFFWriteDirectory")
     }
 

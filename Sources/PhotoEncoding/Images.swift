@@ -16,14 +16,42 @@ package struct YUVImage: Sendable {
 
     package let dimensions: Dimensions
     package let subsampling: Subsampling
-    /// Y, then U and V where there is colour; rows without padding, an odd width's last colour column included.
-    package let planes: [[UInt8]]
+    /// Y, then U and V where there is colour, one after the other; rows without padding, an odd width's last colour
+    /// column included.
+    package let bytes: [UInt8]
 
-    package init(dimensions: Dimensions, subsampling: Subsampling, planes: [[UInt8]]) {
-        precondition(planes.count == (subsampling == .grey ? 1 : 3), "planes do not fit the subsampling")
+    package init(dimensions: Dimensions, subsampling: Subsampling, bytes: [UInt8]) {
         self.dimensions = dimensions
         self.subsampling = subsampling
-        self.planes = planes
+        self.bytes = bytes
+        precondition(bytes.count == planeRange(subsampling == .grey ? 0 : 2).upperBound, "planes do not fit")
+    }
+
+    package init(dimensions: Dimensions, subsampling: Subsampling, planes: [[UInt8]]) {
+        self.init(dimensions: dimensions, subsampling: subsampling, bytes: Array(planes.joined()))
+    }
+
+    /// Copies of the planes, each from its own beginning.
+    package var planes: [[UInt8]] {
+        (0..<(subsampling == .grey ? 1 : 3)).map { Array(bytes[planeRange($0)]) }
+    }
+
+    /// What a plane measures: the first is luma, the others thinned out.
+    package func planeSize(_ index: Int) -> Dimensions {
+        guard index > 0 else { return dimensions }
+        return switch subsampling {
+        case .yuv420: Dimensions(width: (dimensions.width + 1) / 2, height: (dimensions.height + 1) / 2)
+        case .yuv422: Dimensions(width: (dimensions.width + 1) / 2, height: dimensions.height)
+        case .grey: dimensions
+        }
+    }
+
+    /// Where a plane lies in the bytes.
+    package func planeRange(_ index: Int) -> Range<Int> {
+        let luma = dimensions.width * dimensions.height
+        guard index > 0 else { return 0..<luma }
+        let colour = planeSize(1).width * planeSize(1).height
+        return luma + (index - 1) * colour..<luma + index * colour
     }
 }
 
@@ -40,20 +68,45 @@ package struct BayerImage: Sendable {
     package let whiteLevel: UInt16
     /// What a neutral surface gives in red, green and blue, the greatest being 1.
     package let neutral: [Double]
-    /// Row by row.
-    package let samples: [UInt16]
+    /// Writes the samples of a row; they stay with whoever has them until they are asked for.
+    package let readRow: @Sendable (_ row: Int, _ samples: UnsafeMutableBufferPointer<UInt16>) -> Void
 
     package init(
         dimensions: Dimensions, pattern: Pattern, blackLevel: UInt16, whiteLevel: UInt16, neutral: [Double],
-        samples: [UInt16]
+        readRow: @escaping @Sendable (_ row: Int, _ samples: UnsafeMutableBufferPointer<UInt16>) -> Void
     ) {
-        precondition(samples.count == dimensions.width * dimensions.height, "samples do not fit the dimensions")
         self.dimensions = dimensions
         self.pattern = pattern
         self.blackLevel = blackLevel
         self.whiteLevel = whiteLevel
         self.neutral = neutral
-        self.samples = samples
+        self.readRow = readRow
+    }
+
+    /// - Parameter samples: row by row.
+    package init(
+        dimensions: Dimensions, pattern: Pattern, blackLevel: UInt16, whiteLevel: UInt16, neutral: [Double],
+        samples: [UInt16]
+    ) {
+        let width = dimensions.width
+        precondition(samples.count == width * dimensions.height, "samples do not fit the dimensions")
+        self.init(
+            dimensions: dimensions, pattern: pattern, blackLevel: blackLevel, whiteLevel: whiteLevel, neutral: neutral
+        ) { row, target in
+            _ = target.update(fromContentsOf: samples[row * width..<(row + 1) * width])
+        }
+    }
+
+    /// All samples, row by row.
+    package var samples: [UInt16] {
+        let width = dimensions.width
+        return [UInt16](unsafeUninitializedCapacity: width * dimensions.height) { buffer, count in
+            buffer.initialize(repeating: 0)
+            for row in 0..<dimensions.height {
+                readRow(row, UnsafeMutableBufferPointer(rebasing: buffer[row * width..<(row + 1) * width]))
+            }
+            count = buffer.count
+        }
     }
 }
 

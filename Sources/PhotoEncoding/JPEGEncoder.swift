@@ -17,10 +17,12 @@ package enum JPEGEncoder {
         var output: UnsafeMutablePointer<UInt8>?
         var size: UInt = 0
         defer { tjFree(output) }
-        let result = withPlanes(image.planes) { planes in
-            var pointers = planes
+        let result = image.bytes.withUnsafeBufferPointer { bytes in
+            var planes = (0..<(image.subsampling == .grey ? 1 : 3)).map { index in
+                bytes.baseAddress.map { $0 + image.planeRange(index).lowerBound }
+            }
             return tjCompressFromYUVPlanes(
-                handle.pointer, &pointers, Int32(image.dimensions.width), nil, Int32(image.dimensions.height),
+                handle.pointer, &planes, Int32(image.dimensions.width), nil, Int32(image.dimensions.height),
                 Int32(subsampling.rawValue), &output, &size, Int32(quality), 0)
         }
         guard result == 0, let output else { throw handle.error("tjCompressFromYUVPlanes") }
@@ -98,16 +100,6 @@ package enum JPEGEncoder {
         }
         guard result == 0 else { throw handle.error("tjEncodeYUVPlanes") }
         return YUVImage(dimensions: size, subsampling: .yuv420, planes: [luma, blue, red])
-    }
-
-    private static func withPlanes<Result>(
-        _ planes: [[UInt8]], _ body: ([UnsafePointer<UInt8>?]) -> Result
-    ) -> Result {
-        func descend(_ index: Int, _ pointers: [UnsafePointer<UInt8>?]) -> Result {
-            guard index < planes.count else { return body(pointers) }
-            return planes[index].withUnsafeBufferPointer { descend(index + 1, pointers + [$0.baseAddress]) }
-        }
-        return descend(0, [])
     }
 }
 

@@ -50,15 +50,3 @@ package enum SmallPicture {
         return small
     }
 }
-
-extension YUVImage {
-    /// What a plane measures: the first is luma, the others thinned out.
-    func planeSize(_ index: Int) -> Dimensions {
-        guard index > 0 else { return dimensions }
-        return switch subsampling {
-        case .yuv420: Dimensions(width: (dimensions.width + 1) / 2, height: (dimensions.height + 1) / 2)
-        case .yuv422: Dimensions(width: (dimensions.width + 1) / 2, height: dimensions.height)
-        case .grey: dimensions
-        }
-    }
-}

@@ -2,12 +2,12 @@ import Glibc
 
 /// Tables that bring a driver's numbers to those that JPEG means.
 enum FullRange {
-    /// 16...235 to 0...255 for luma, 16...240 for colour (BT.601).
-    static func expand(_ planes: inout [[UInt8]]) {
-        for index in planes.indices {
-            let table = index == 0 ? luma : colour
-            // In place: a picture of many megabytes is not worth a copy.
-            for place in planes[index].indices { planes[index][place] = table[Int(planes[index][place])] }
+    /// 16...235 to 0...255 for luma, 16...240 for the colour behind it (BT.601). In place: a picture of many megabytes
+    /// is not worth a copy.
+    static func expand(_ planar: inout [UInt8], lumaCount: Int) {
+        planar.withUnsafeMutableBufferPointer { bytes in
+            for place in 0..<lumaCount { bytes[place] = luma[Int(bytes[place])] }
+            for place in lumaCount..<bytes.count { bytes[place] = colour[Int(bytes[place])] }
         }
     }
 

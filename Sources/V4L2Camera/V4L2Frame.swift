@@ -7,8 +7,8 @@ package import Video4Linux
 /// A copied frame, turned into what a format needs when it is asked for.
 package struct V4L2Frame: FrameContents {
     let bytes: FrameBytes
-    let format: ActiveFormat
-    /// For libv4lconvert, which asks the driver about a frame's format; nil where none is at hand.
+    private(set) var format: ActiveFormat
+    /// For libv4lconvert, which asks the driver about its formats; it can do without.
     let device: VideoDevice?
 
     package init(bytes: FrameBytes, format: ActiveFormat, device: VideoDevice?) {
@@ -28,7 +28,7 @@ package struct V4L2Frame: FrameContents {
         case .uyvy:
             return .yuv(try packed422(luma: 1, blue: 0, red: 2))
         case .grey:
-            return .yuv(image(.grey, [try plane(at: 0, format.width, format.height, format.bytesPerLine)]))
+            return .yuv(try grey())
         case .yuv420:
             return .yuv(try planar420())
         case .nv12:
@@ -55,28 +55,19 @@ package struct V4L2Frame: FrameContents {
             case .bggr: .bggr
             }
         let white = UInt16((UInt32(1) << UInt32(layout.bitsPerSample)) - 1)
-        return BayerImage(
-            dimensions: dimensions, pattern: pattern, blackLevel: 0, whiteLevel: white, neutral: [1, 1, 1],
-            samples: try samples(layout) { $0 })
-    }
-
-    /// The samples row by row, each made into something else.
-    private func samples<Sample>(_ layout: BayerLayout, _ make: (UInt16) -> Sample) throws -> [Sample] {
-        let (width, height, size) = (format.width, format.height, layout.bytesPerSample)
+        let (width, size) = (format.width, layout.bytesPerSample)
         let stride = max(width * size, format.bytesPerLine)
-        try check(stride * (height - 1) + width * size)
-        return bytes.withUnsafeBytes { bytes in
-            [Sample](unsafeUninitializedCapacity: width * height) { output, count in
-                for row in 0..<height {
-                    for column in 0..<width {
-                        let offset = row * stride + column * size
-                        let sample =
-                            size == 1
-                            ? UInt16(bytes[offset])
-                            : UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-                        output.initializeElement(at: count, to: make(sample))
-                        count += 1
-                    }
+        try check(stride * (format.height - 1) + width * size)
+        return BayerImage(
+            dimensions: dimensions, pattern: pattern, blackLevel: 0, whiteLevel: white, neutral: [1, 1, 1]
+        ) { [bytes] row, samples in
+            bytes.withUnsafeBytes { bytes in
+                for column in 0..<width {
+                    let offset = row * stride + column * size
+                    samples[column] =
+                        size == 1
+                        ? UInt16(bytes[offset])
+                        : UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
                 }
             }
         }
@@ -91,20 +82,25 @@ package struct V4L2Frame: FrameContents {
     // MARK: Straight to planes
 
     private func packed422(luma: Int, blue: Int, red: Int) throws -> YUVImage {
-        let pairs = format.width / 2
-        let rows = try plane(at: 0, pairs * 4, format.height, format.bytesPerLine)
-        var planes = [
-            [UInt8](repeating: 0, count: pairs * 2 * format.height),
-            [UInt8](repeating: 0, count: pairs * format.height),
-            [UInt8](repeating: 0, count: pairs * format.height),
-        ]
-        for pair in 0..<pairs * format.height {
-            planes[0][pair * 2] = rows[pair * 4 + luma]
-            planes[0][pair * 2 + 1] = rows[pair * 4 + luma + 2]
-            planes[1][pair] = rows[pair * 4 + blue]
-            planes[2][pair] = rows[pair * 4 + red]
+        let (pairs, height, stride) = (format.width / 2, format.height, max(format.bytesPerLine, format.width / 2 * 4))
+        try check(stride * (height - 1) + pairs * 4)
+        let size = Dimensions(width: pairs * 2, height: height)
+        let count = pairs * height
+        let planar = bytes.withUnsafeBytes { bytes in
+            [UInt8](unsafeUninitializedCapacity: count * 4) { output, written in
+                for row in 0..<height {
+                    for pair in 0..<pairs {
+                        let (place, source) = (row * pairs + pair, row * stride + pair * 4)
+                        output[place * 2] = bytes[source + luma]
+                        output[place * 2 + 1] = bytes[source + luma + 2]
+                        output[count * 2 + place] = bytes[source + blue]
+                        output[count * 3 + place] = bytes[source + red]
+                    }
+                }
+                written = count * 4
+            }
         }
-        return image(.yuv422, planes)
+        return image(.yuv422, size, planar)
     }
 
     private func planar420() throws -> YUVImage {
@@ -112,56 +108,74 @@ package struct V4L2Frame: FrameContents {
         let (width, height) = ((format.width + 1) / 2, (format.height + 1) / 2)
         let blueStart = stride * format.height
         let redStart = blueStart + stride / 2 * height
-        return image(
-            .yuv420,
-            [
-                try plane(at: 0, format.width, format.height, stride),
-                try plane(at: blueStart, width, height, stride / 2), try plane(at: redStart, width, height, stride / 2),
-            ])
+        var planar: [UInt8] = []
+        planar.reserveCapacity(format.width * format.height + 2 * width * height)
+        try append(&planar, at: 0, format.width, format.height, stride)
+        try append(&planar, at: blueStart, width, height, stride / 2)
+        try append(&planar, at: redStart, width, height, stride / 2)
+        return image(.yuv420, dimensions, planar)
     }
 
     private func semiplanar420() throws -> YUVImage {
         let stride = max(format.bytesPerLine, format.width)
         let (width, height) = ((format.width + 1) / 2, (format.height + 1) / 2)
-        let pairs = try plane(at: stride * format.height, width * 2, height, stride)
-        let colour = (0..<2).map { first in (0..<width * height).map { pairs[$0 * 2 + first] } }
-        return image(.yuv420, [try plane(at: 0, format.width, format.height, stride)] + colour)
+        var pairs: [UInt8] = []
+        try append(&pairs, at: stride * format.height, width * 2, height, stride)
+        var planar: [UInt8] = []
+        planar.reserveCapacity(format.width * format.height + 2 * width * height)
+        try append(&planar, at: 0, format.width, format.height, stride)
+        for first in 0..<2 { planar.append(contentsOf: (0..<width * height).lazy.map { pairs[$0 * 2 + first] }) }
+        return image(.yuv420, dimensions, planar)
     }
 
-    /// A plane's rows without their padding.
-    private func plane(at start: Int, _ width: Int, _ height: Int, _ stride: Int) throws -> [UInt8] {
+    private func grey() throws -> YUVImage {
+        var plane: [UInt8] = []
+        try append(&plane, at: 0, format.width, format.height, format.bytesPerLine)
+        return image(.grey, dimensions, plane)
+    }
+
+    /// Adds a plane's rows without their padding.
+    private func append(_ plane: inout [UInt8], at start: Int, _ width: Int, _ height: Int, _ stride: Int) throws {
         let stride = max(stride, width)
         try check(start + stride * (height - 1) + width)
-        return bytes.withUnsafeBytes { bytes in
-            if stride == width { return Array(bytes[start..<start + width * height]) }
-            return (0..<height).flatMap { bytes[start + $0 * stride..<start + $0 * stride + width] }
+        bytes.withUnsafeBytes { bytes in
+            for row in 0..<height {
+                plane.append(contentsOf: bytes[start + row * stride..<start + row * stride + width])
+            }
         }
     }
 
-    private func image(_ subsampling: YUVImage.Subsampling, _ planes: consuming [[UInt8]]) -> YUVImage {
-        if !format.isFullRange { FullRange.expand(&planes) }
-        return YUVImage(dimensions: dimensions, subsampling: subsampling, planes: planes)
+    private func image(_ subsampling: YUVImage.Subsampling, _ size: Dimensions, _ planar: [UInt8]) -> YUVImage {
+        var planar = planar
+        if !format.isFullRange { FullRange.expand(&planar, lumaCount: size.width * size.height) }
+        return YUVImage(dimensions: size, subsampling: subsampling, bytes: planar)
     }
 
     // MARK: Through libv4lconvert
 
     private func converted() throws -> YUVImage {
-        guard let device else { throw CaptureError(.encodeFailed, "\(format.pixelFormat) needs its device.") }
         let converter = try FormatConverter(device: device)
         var target = format
         target.pixelFormat = .yuv420
         target.bytesPerLine = format.width
         target.imageSize = format.width * format.height * 3 / 2
-        let picture: [UInt8]
-        if let layout = format.pixelFormat.bayer {
-            let (source, bytes) = try eightBitBayer(layout)
-            picture = try bytes.withUnsafeBytes { try converter.yuv420(from: $0, format: source) }
-            // libv4lconvert makes 16...235 of RGB and Bayer, and leaves the range of Y'CbCr as it is.
-            target.isFullRange = false
-        } else {
-            picture = try bytes.withUnsafeBytes { try converter.yuv420(from: $0, format: format) }
+        // libv4lconvert makes 16...235 of RGB and Bayer, and leaves the range of Y'CbCr as it is.
+        target.isFullRange = format.pixelFormat.bayer == nil && format.isFullRange
+        let picture = try convertedBytes(converter)
+        guard format.width % 2 == 0, format.height % 2 == 0 else {
+            return try V4L2Frame(bytes: FrameBytes(picture), format: target, device: nil).planar420()
         }
-        return try V4L2Frame(bytes: FrameBytes(picture), format: target, device: nil).planar420()
+        var frame = self
+        frame.format = target
+        return frame.image(.yuv420, dimensions, picture)
+    }
+
+    private func convertedBytes(_ converter: borrowing FormatConverter) throws -> [UInt8] {
+        guard let layout = format.pixelFormat.bayer else {
+            return try bytes.withUnsafeBytes { try converter.yuv420(from: $0, format: format) }
+        }
+        let (source, bytes) = try eightBitBayer(layout)
+        return try bytes.withUnsafeBytes { try converter.yuv420(from: $0, format: source) }
     }
 
     /// The samples as libv4lconvert knows them: 8 bits, on a display's curve, since they are linear.
@@ -178,6 +192,14 @@ package struct V4L2Frame: FrameContents {
         source.pixelFormat = PixelFormat(code) ?? format.pixelFormat
         source.bytesPerLine = format.width
         source.imageSize = format.width * format.height
-        return (source, try samples(layout) { curve[min(Int($0), curve.count - 1)] })
+        let raw = try rawImage()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(format.width * format.height)
+        var row = [UInt16](repeating: 0, count: format.width)
+        for index in 0..<format.height {
+            row.withUnsafeMutableBufferPointer { raw.readRow(index, $0) }
+            bytes.append(contentsOf: row.lazy.map { curve[min(Int($0), curve.count - 1)] })
+        }
+        return (source, bytes)
     }
 }

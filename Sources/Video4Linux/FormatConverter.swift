@@ -5,12 +5,13 @@ package import Posix
 /// libv4lconvert, for the pixel formats that are not encoded straight.
 package struct FormatConverter: ~Copyable {
     private let handle: OpaquePointer
-    private let device: VideoDevice
+    private let device: VideoDevice?
 
-    /// A converter for frames of a device.
-    package init(device: VideoDevice) throws(SystemError) {
-        guard let handle = v4lconvert_create(device.descriptor.rawValue) else {
-            throw .last("v4lconvert_create", device.path)
+    /// A converter for frames of a device; without one, for frames from elsewhere.
+    package init(device: VideoDevice?) throws(SystemError) {
+        let created = device.map { v4lconvert_create($0.descriptor.rawValue) } ?? cv4l2_convert_create_without_device()
+        guard let handle = created else {
+            throw .last("v4lconvert_create", device?.path ?? "libv4lconvert")
         }
         self.handle = handle
         self.device = device
@@ -39,7 +40,7 @@ package struct FormatConverter: ~Copyable {
         guard count == output.count else {
             throw SystemError(
                 call: "v4lconvert_convert", errno: count < 0 ? errno : EIO,
-                subject: "\(device.path), \(format.pixelFormat)")
+                subject: "\(device?.path ?? "a frame"), \(format.pixelFormat)")
         }
         return output
     }

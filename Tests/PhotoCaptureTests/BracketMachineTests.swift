@@ -157,6 +157,17 @@ struct BracketMachineTests {
         for (step, _, got) in rehearsal.taken { #expect(got == steps[step]) }
     }
 
+    @Test("takes no frame whose controls were never written, however like the step before it is")
+    func unwritten() {
+        let steps = (1...6).map { Exposure(duration: exposure(Int64($0)).duration, iso: 1000 + Double($0)) }
+        var rehearsal = Rehearsal(steps, delays: ControlDelays(exposureDuration: 3, gain: 2))
+        // The gains of frames 6 and 7 were to be written after these.
+        rehearsal.lost = [4, 5]
+        rehearsal.run(frames: 40)
+        #expect(rehearsal.failed.isEmpty && rehearsal.taken.count == 6)
+        for (step, _, got) in rehearsal.taken { #expect(got == steps[step]) }
+    }
+
     @Test("goes on with other delays when those it was told are wrong", arguments: [1, 2, 4, 5])
     func corrected(trueDelay: Int) {
         let steps = (1...9).map { exposure(Int64($0)) }

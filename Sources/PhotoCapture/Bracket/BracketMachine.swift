@@ -163,6 +163,10 @@ package struct BracketMachine: Sendable {
                 actions += retake(next.step, CaptureError(.frameDropped, "its frame was dropped by the driver"))
             } else if info.isError {
                 actions += retake(next.step, CaptureError(.frameDropped, "its frame arrived broken"))
+            } else if !next.unwritten.isEmpty {
+                // The frames after which it was to be written are lost.
+                hasWrittenConstants = false
+                actions += retake(next.step, CaptureError(.frameDropped, "its controls could not be written in time"))
             } else if let told = info.exposure, !told.matches(steps[next.step].exposure) {
                 // Known at once, so the step goes back a frame sooner than by the owner's judgement.
                 let wanted = steps[next.step].exposure
