@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <libv4l-plugin.h>
 #include <libv4lconvert.h>
+#include <linux/media.h>
 #include <linux/videodev2.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -50,9 +51,14 @@ CV4L2_REQUEST(VIDIOC_G_EXT_CTRLS);
 CV4L2_REQUEST(VIDIOC_S_EXT_CTRLS);
 CV4L2_REQUEST(VIDIOC_SUBSCRIBE_EVENT);
 CV4L2_REQUEST(VIDIOC_DQEVENT);
+CV4L2_REQUEST(MEDIA_IOC_DEVICE_INFO);
+CV4L2_REQUEST(MEDIA_IOC_REQUEST_ALLOC);
+CV4L2_REQUEST(MEDIA_REQUEST_IOC_QUEUE);
+CV4L2_REQUEST(MEDIA_REQUEST_IOC_REINIT);
 #undef CV4L2_REQUEST
 
 // V4L2_CTRL_ID2WHICH(0): values of any control class.
 static const unsigned int cv4l2_current_values = V4L2_CTRL_WHICH_CUR_VAL;
+static const unsigned int cv4l2_request_values = V4L2_CTRL_WHICH_REQUEST_VAL;
 
 #endif

@@ -107,6 +107,52 @@ struct ControlMap: Sendable {
 
     // MARK: Values
 
+    /// Whether there is an exposure or a gain that a request can carry.
+    var hasExposureControls: Bool { canSetTime || gain != nil || !isos.isEmpty }
+
+    /// Takes exposure and gain out of the driver's hands, so that requests can carry them.
+    func takeExposure() throws(SystemError) {
+        if canSetTime { try set(Self.manualMode, .exposureAuto) }
+        if gain != nil { try set(0, .autogain) }
+        if !isos.isEmpty { try set(0, .isoSensitivityAuto) }
+    }
+
+    /// Puts the exposure among some values into a request, for its frame alone.
+    func put(_ values: ControlValues, into request: MediaRequest) throws(SystemError) {
+        if let duration = values.exposureDuration, let time = byID[.exposureAbsolute] {
+            try device.setValue(Self.units(duration), of: time, in: request)
+        }
+        if let iso = values.iso, let control = byID[.isoSensitivity],
+            let nearest = isos.min(by: { abs($0.iso - iso) < abs($1.iso - iso) })
+        {
+            try device.setValue(nearest.index, of: control, in: request)
+        }
+        if let wanted = values.gain, let gain {
+            try device.setValue(Int64(wanted.rounded()), of: gain, in: request)
+        }
+    }
+
+    /// Whether a completed request tells what its frame had. Of a volatile control it tells what the driver has just
+    /// then: the kernel asks anew for those (v4l2_ctrl_request_complete).
+    var requestsTellExposure: Bool {
+        [canSetTime ? byID[.exposureAbsolute] : nil, isos.isEmpty ? nil : byID[.isoSensitivity], gain]
+            .allSatisfy { $0.map { !$0.flags.contains(.volatile) } ?? true }
+    }
+
+    /// What the frame of a completed request was exposed with.
+    func exposure(of request: MediaRequest) throws(SystemError) -> Exposure {
+        var exposure = Exposure()
+        if canSetTime, let time = byID[.exposureAbsolute] {
+            exposure.duration = Self.duration(try device.value(of: time, in: request))
+        }
+        if let control = byID[.isoSensitivity] {
+            let index = try device.value(of: control, in: request)
+            exposure.iso = isos.first { $0.index == index }?.iso
+        }
+        if let gain { exposure.gain = Double(try device.value(of: gain, in: request)) }
+        return exposure
+    }
+
     /// Sets values in manual mode and reads back what the driver made of them.
     func write(_ values: ControlValues, frameDuration: Int64) throws(SystemError) -> ControlValues {
         if let duration = values.exposureDuration { try setTime(duration, frameDuration) }

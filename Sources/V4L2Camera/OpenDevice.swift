@@ -10,6 +10,8 @@ struct OpenDevice: Sendable {
     let format: ActiveFormat
     let controls: ControlMap
     let description: Description
+    /// Whether frames get their exposure by the Media Request API.
+    let usesRequests: Bool
 
     /// What is known of a device also when it is gone.
     struct Description: Sendable {
@@ -54,7 +56,20 @@ struct OpenDevice: Sendable {
             maxBracketedCapturePhotoCount: Self.bracketLimit(format))
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
+        usesRequests = Self.supportsRequests(device, controls)
+        if usesRequests {
+            camera.tellsExposure = controls.requestsTellExposure
+            camera.controlDelays = RequestQueue.delays
+        }
         description = Description(capabilities: camera, formats: formats, frameByteCount: format.imageSize)
+    }
+
+    /// Asks for a buffer, and gives it back: only so does a driver tell. One that is taken says no more.
+    private static func supportsRequests(_ device: VideoDevice, _ controls: ControlMap) -> Bool {
+        guard controls.hasExposureControls, MediaDevice.controller(of: device) != nil,
+            let buffers = try? BufferQueue(device: device, count: 1)
+        else { return false }
+        return buffers.supportsRequests
     }
 
     private static func chooseFormat(

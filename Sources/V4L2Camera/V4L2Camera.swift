@@ -28,6 +28,8 @@ package final class V4L2Camera: Camera {
         var chosen: (format: CameraFormat, frameDuration: Int64?)?
         var isLost = false
         var longestExposure: Int64 = 0
+        /// With the Media Request API: what the next buffer's frame is to have.
+        var requested: ControlValues?
         var observer: (any CameraObserver)?
         var thread: OSThread?
     }
@@ -72,8 +74,9 @@ package final class V4L2Camera: Camera {
         let open = try openDevice()
         let stream: Stream
         do throws(SystemError) {
-            stream = Stream(try BufferQueue(device: open.device, count: Self.bufferCount))
-            try stream.buffers.streamOn()
+            stream = try Self.beginStream(open)
+            let values = stream.requests == nil ? nil : try open.controls.read()
+            state.withLock { $0.requested = values }
         } catch {
             throw CaptureError(error)
         }
@@ -83,6 +86,15 @@ package final class V4L2Camera: Camera {
             state.observer = observer
             state.thread = OSThread(name: "v4l2-capture") { [weak self] in self?.run(stream, open) }
         }
+    }
+
+    private static func beginStream(_ open: OpenDevice) throws(SystemError) -> Stream {
+        let count = open.usesRequests ? RequestQueue.bufferCount : bufferCount
+        let buffers = try BufferQueue(device: open.device, count: count)
+        let requests =
+            open.usesRequests ? RequestQueue(open.device, open.controls, bufferCount: buffers.count) : nil
+        if let requests { try requests.streamOn(buffers) } else { try buffers.streamOn() }
+        return Stream(buffers, requests)
     }
 
     package func stopRunning() {
@@ -142,7 +154,12 @@ package final class V4L2Camera: Camera {
     private final class Stream: @unchecked Sendable {
         // Invariant: built before the thread starts, then touched by that thread alone.
         let buffers: BufferQueue
-        init(_ buffers: consuming BufferQueue) { self.buffers = buffers }
+        let requests: RequestQueue?
+
+        init(_ buffers: consuming BufferQueue, _ requests: RequestQueue?) {
+            self.buffers = buffers
+            self.requests = requests
+        }
     }
 
     private func run(_ stream: Stream, _ open: OpenDevice) {
@@ -196,18 +213,25 @@ package final class V4L2Camera: Camera {
     ) throws(SystemError) {
         guard let buffer = try stream.buffers.dequeue() else { return }
         // After an error on the USB bus uvcvideo gives every buffer back so, without data, number or time.
-        guard !buffer.isError || buffer.bytesUsed > 0 else { return try stream.buffers.queue(buffer.index) }
+        guard !buffer.isError || buffer.bytesUsed > 0 || stream.requests != nil else {
+            return try stream.buffers.queue(buffer.index)
+        }
         let now = MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
         var info = FrameInfo(
             sequence: buffer.sequence,
             timestamp: buffer.isMonotonic ? MonotonicTime(nanoseconds: buffer.timestampNanoseconds) : now,
             timestampSource: buffer.isMonotonic && buffer.isStartOfExposure ? .startOfExposure : .endOfFrame,
             isError: buffer.isError)
+        info.exposure = try stream.requests?.exposure(ofBuffer: buffer.index) ?? nil
         info.isBehind = try open.device.wait(milliseconds: 0, wakeUp: nil).contains(.frame)
         stream.buffers.withBytes(of: buffer) { bytes in
             observer.cameraDidOutput(info, V4L2Buffer(bytes: bytes, format: open.format, device: open.device))
         }
-        try stream.buffers.queue(buffer.index)
+        if let requests = stream.requests {
+            try requests.queue(buffer.index, state.withLock { $0.requested } ?? ControlValues(), stream.buffers)
+        } else {
+            try stream.buffers.queue(buffer.index)
+        }
     }
 }
 

@@ -22,12 +22,14 @@ package struct DequeuedBuffer: Sendable {
 package struct BufferQueue: ~Copyable {
     private let device: VideoDevice
     private let mappings: [UnsafeMutableRawBufferPointer]
+    /// Whether a buffer can be queued with control values of its own.
+    package let supportsRequests: Bool
 
     /// Allocates buffers and maps them. The driver may give more or fewer than asked for.
     ///
     /// - Throws: ``SystemError``; EBUSY of `VIDIOC_REQBUFS` when another program has the device.
     package init(device: VideoDevice, count: Int) throws(SystemError) {
-        mappings = try Self.allocate(device, count)
+        (mappings, supportsRequests) = try Self.allocate(device, count)
         self.device = device
     }
 
@@ -37,7 +39,7 @@ package struct BufferQueue: ~Copyable {
 
     private static func allocate(
         _ device: VideoDevice, _ count: Int
-    ) throws(SystemError) -> [UnsafeMutableRawBufferPointer] {
+    ) throws(SystemError) -> ([UnsafeMutableRawBufferPointer], supportsRequests: Bool) {
         var request = v4l2_requestbuffers()
         request.count = UInt32(count)
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -50,7 +52,7 @@ package struct BufferQueue: ~Copyable {
             release(device, mappings)
             throw error
         }
-        return mappings
+        return (mappings, request.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_REQUESTS) != 0)
     }
 
     private static func map(_ device: VideoDevice, _ index: UInt32) throws(SystemError) -> UnsafeMutableRawBufferPointer
@@ -85,9 +87,10 @@ package struct BufferQueue: ~Copyable {
 
     /// Gives every buffer to the driver and begins streaming.
     ///
+    /// - Parameter requests: one for each buffer, where frames are to have control values of their own.
     /// - Throws: ``SystemError``; ENOSPC when the USB bus has no bandwidth left for this camera.
-    package func streamOn() throws(SystemError) {
-        for index in mappings.indices { try queue(index) }
+    package func streamOn(_ requests: [MediaRequest] = []) throws(SystemError) {
+        for index in mappings.indices { try queue(index, requests.isEmpty ? nil : requests[index]) }
         var type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         try device.call(cVIDIOC_STREAMON, &type, "VIDIOC_STREAMON")
     }
@@ -99,9 +102,14 @@ package struct BufferQueue: ~Copyable {
     }
 
     /// Gives a buffer to the driver to fill.
-    package func queue(_ index: Int) throws(SystemError) {
+    package func queue(_ index: Int, _ request: MediaRequest? = nil) throws(SystemError) {
         var buffer = Self.buffer(UInt32(index))
+        if let request {
+            buffer.flags = UInt32(V4L2_BUF_FLAG_REQUEST_FD)
+            buffer.request_fd = request.descriptor.rawValue
+        }
         try device.call(cVIDIOC_QBUF, &buffer, "VIDIOC_QBUF")
+        try request?.queue()
     }
 
     /// The frame that waits; nil where none does.

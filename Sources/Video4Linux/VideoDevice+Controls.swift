@@ -34,35 +34,39 @@ extension VideoDevice {
         }
     }
 
-    /// The value of a control.
-    package func value(of control: Control) throws(SystemError) -> Int64 {
+    /// The value of a control, now or in a request.
+    package func value(of control: Control, in request: MediaRequest? = nil) throws(SystemError) -> Int64 {
         var raw = v4l2_ext_control()
         raw.id = control.id.rawValue
-        try transfer(&raw, cVIDIOC_G_EXT_CTRLS, "VIDIOC_G_EXT_CTRLS", control)
+        try transfer(&raw, cVIDIOC_G_EXT_CTRLS, "VIDIOC_G_EXT_CTRLS", control, request)
         return control.kind == .integer64 ? raw.value64 : Int64(raw.value)
     }
 
     /// Sets a control; the driver may round it, so read it back to know.
     ///
+    /// - Parameter request: sets it for the frame of the request, not now.
     /// - Throws: ``SystemError`` named after the control: EACCES for one that is inactive or read-only, ERANGE or
     ///   EINVAL for a value out of range, EBUSY for one that is grabbed.
-    package func setValue(_ value: Int64, of control: Control) throws(SystemError) {
+    package func setValue(
+        _ value: Int64, of control: Control, in request: MediaRequest? = nil
+    ) throws(SystemError) {
         var raw = v4l2_ext_control()
         raw.id = control.id.rawValue
         if control.kind == .integer64 { raw.value64 = value } else { raw.value = Int32(clamping: value) }
-        try transfer(&raw, cVIDIOC_S_EXT_CTRLS, "VIDIOC_S_EXT_CTRLS", control)
+        try transfer(&raw, cVIDIOC_S_EXT_CTRLS, "VIDIOC_S_EXT_CTRLS", control, request)
     }
 
     private func transfer(
-        _ raw: inout v4l2_ext_control, _ request: UInt, _ name: String, _ control: Control
+        _ raw: inout v4l2_ext_control, _ code: UInt, _ name: String, _ control: Control, _ request: MediaRequest?
     ) throws(SystemError) {
         let reason = withUnsafeMutablePointer(to: &raw) { pointer -> Int32? in
             var all = v4l2_ext_controls()
-            all.which = cv4l2_current_values
+            all.which = request == nil ? cv4l2_current_values : cv4l2_request_values
+            all.request_fd = request?.descriptor.rawValue ?? 0
             all.count = 1
             all.controls = pointer
             do throws(SystemError) {
-                try call(request, &all, name)
+                try call(code, &all, name)
                 return nil
             } catch {
                 return error.errno

@@ -74,7 +74,7 @@ struct GuestTests {
         try #require(run.status == 0, "\(run.output)")
         let driver = try run.text("driver.log")
         #expect(try run.text("driver.status") == "0", "\(driver)")
-        #expect(driver.contains("6 tests"), "\(driver)")
+        #expect(driver.contains("7 tests"), "\(driver)")
         try expectBurst(run)
         try expectRefusal(run)
         try expectBrokenFrame(run)

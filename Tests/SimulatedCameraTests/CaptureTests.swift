@@ -81,19 +81,6 @@ struct SimulatedCaptureTests {
         #expect(frames[4] - frames[0] == 2, "three steps come from three consecutive frames")
     }
 
-    @Test("holds its debt when the camera is unplugged in the middle")
-    func unplugged() async throws {
-        let session = try session { $0.faults = [60: .disconnect] }
-        defer { session.stopRunning() }
-        let steps = Array(repeating: BracketedStillImageSettings.burst, count: 64)
-        let events = try await events(session, PhotoBracketSettings(bracketedSettings: try Bracket(steps)))
-        expectDebtPaid(events, exposures: 64, photos: 64)
-        let failed = photos(events).filter { $0.record.error != nil }
-        #expect(!failed.isEmpty)
-        #expect(failed.allSatisfy { $0.record.error?.code == .deviceWasDisconnected })
-        #expect(failed.allSatisfy { $0.record.exposureStart == nil && $0.fileData == nil })
-    }
-
     @Test("takes a wrongly exposed frame again")
     func wrongExposure() async throws {
         let session = try session { configuration in

@@ -113,4 +113,42 @@ struct DriverTests {
         #expect(converted.count == 320 * 180 * 3 / 2)
         #expect(converted.prefix(320 * 180).allSatisfy { (120...135).contains($0) })
     }
+
+    @Test("gives each frame the control values of its own request")
+    func requests() throws {
+        let device = try VideoDevice(path: path)
+        let format = try device.setFormat(.grey, width: 320, height: 180)
+        let media = try #require(MediaDevice.controller(of: device))
+        let brightness = try #require(try device.controls().first { $0.name == "Brightness" })
+        let queue = try BufferQueue(device: device, count: 4)
+        let supportsRequests = queue.supportsRequests
+        #expect(supportsRequests)
+        let requests = try (0..<queue.count).map { _ in try media.allocateRequest() }
+        var wanted: [Int64] = []
+        for (index, request) in requests.enumerated() {
+            wanted.append(Int64(15 * index))
+            try device.setValue(wanted[index], of: brightness, in: request)
+        }
+        try queue.streamOn(requests)
+        var seen: [(value: Int64, luma: Int)] = []
+        while seen.count < 12 {
+            #expect(try device.wait(milliseconds: 5000, wakeUp: nil).contains(.frame))
+            guard let frame = try queue.dequeue() else { continue }
+            #expect(try device.value(of: brightness, in: requests[frame.index]) == wanted[frame.index])
+            var luma = 0
+            queue.withBytes(of: frame) { bytes in luma = bytes.reduce(0) { $0 + Int($1) } / bytes.count }
+            seen.append((wanted[frame.index], luma))
+            wanted[frame.index] = Int64(seen.count * 17 % 60)
+            try requests[frame.index].reinitialize()
+            try device.setValue(wanted[frame.index], of: brightness, in: requests[frame.index])
+            try queue.queue(frame.index, requests[frame.index])
+        }
+        try queue.streamOff()
+        #expect(format.pixelFormat == .grey)
+        // The picture follows, frame by frame: up to 60 nothing clips.
+        let sorted = seen.sorted { $0.value < $1.value }
+        for (darker, brighter) in zip(sorted, sorted.dropFirst()) where brighter.value > darker.value {
+            #expect(brighter.luma > darker.luma, "\(seen)")
+        }
+    }
 }
