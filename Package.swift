@@ -64,7 +64,7 @@ let package = Package(
         library("CZeroMQ", apt: "libzmq3-dev"),
         room("ZeroMQ", ["CZeroMQ", "Posix", log]),
         library("CVideo4Linux", apt: "libv4l-dev"),
-        room("Video4Linux", ["CVideo4Linux", "Posix"]),
+        room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
 
         // The camera.
         library("CTurboJPEG", apt: "libturbojpeg0-dev"),

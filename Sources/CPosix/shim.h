@@ -3,11 +3,13 @@
 
 #include <pthread.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 
 // GNU extensions that Swift's Glibc module leaves out.
 extern int pthread_setname_np(pthread_t thread, const char *name);
 
 // Enumerators in C, macros in Swift's eyes.
 static const int cposix_efd_flags = EFD_CLOEXEC | EFD_NONBLOCK;
+static const int cposix_inotify_flags = IN_CLOEXEC | IN_NONBLOCK;
 
 #endif

@@ -13,6 +13,7 @@ struct CamerasCommand: AsyncParsableCommand {
 
     @OptionGroup var options: CameraOptions
     @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "Goes on to tell what is plugged in and unplugged, until Ctrl-C.") var watch = false
 
     private struct Entry: Encodable {
         let path: String
@@ -25,10 +26,29 @@ struct CamerasCommand: AsyncParsableCommand {
     func run() async throws {
         try await Report.errors {
             let profiles = FileProfileStore(folder: CameraOptions.profileFolder(try options.settings()))
+            if watch { return try await watchCameras(profiles) }
             let entries = DeviceLocator.captureNodes().map { entry($0, profiles) }
             if json { return try Report.document(entries) }
             if entries.isEmpty { Report.words("No camera is plugged in.") }
             for entry in entries { Report.data(Self.text(entry)) }
+        }
+    }
+
+    private func watchCameras(_ profiles: FileProfileStore) async throws {
+        let monitor = try DeviceMonitor()
+        defer { withExtendedLifetime(monitor) {} }
+        for await event in monitor.events {
+            switch event {
+            case .connected(let path):
+                let entry = entry(path, profiles)
+                if json { try Report.line(entry) } else { Report.data("connected " + Self.text(entry)) }
+            case .disconnected(let path):
+                if json {
+                    try Report.line(["disconnected": path])
+                } else {
+                    Report.data("disconnected \(path)")
+                }
+            }
         }
     }
 

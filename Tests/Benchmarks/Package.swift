@@ -26,7 +26,7 @@ let package = Package(
         room("Posix", ["CPosix"]),
         room("PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"]),
         room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"]),
-        room("Video4Linux", ["CVideo4Linux", "Posix"]),
+        room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
         room("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         .executableTarget(
             name: "benchmarks",

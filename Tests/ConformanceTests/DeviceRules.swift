@@ -237,6 +237,15 @@ struct DeviceRules {
         #expect(gained.camera.written.last?.whiteBalance == .gains(other.gains(for: white)))
     }
 
+    @Test("a grey card in the middle gives the gains that make it grey")
+    func grayWorld() async throws {
+        let studio = try Studio()
+        let device = studio.device
+        // The manual camera's picture is grey already.
+        let gains = try await studio.frames { try await device.grayWorldDeviceWhiteBalanceGains() }
+        #expect(gains == WhiteBalanceGains(red: 1, green: 1, blue: 1))
+    }
+
     // MARK: Observation
 
     @Test("every property can be observed, with its value now and each change")

@@ -97,6 +97,21 @@ struct SimulatedCaptureTests {
         }
     }
 
+    @Test("shows a white balance in its colours, and its grey-world gains take it back")
+    func whiteBalance() async throws {
+        let session = try session()
+        defer { session.stopRunning() }
+        let device = session.device
+        let neutral = try await device.grayWorldDeviceWhiteBalanceGains()
+        try device.lockForConfiguration()
+        try await device.setWhiteBalanceModeLocked(
+            with: .value(WhiteBalanceGains(red: 2, green: 1, blue: 1)))
+        let red = try await device.grayWorldDeviceWhiteBalanceGains()
+        // Twice the red light wants half the gain.
+        let change = (red.green / red.red) / (neutral.green / neutral.red)
+        #expect(abs(change - 2) < 0.3, "\(neutral) \(red)")
+    }
+
     @Test("with settings used before is refused")
     func reuse() async throws {
         let session = try session()

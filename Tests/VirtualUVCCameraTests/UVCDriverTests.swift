@@ -134,6 +134,30 @@ struct UVCDriverTests {
         try expectTruth(try readPhotos(try await rig.events(bracket)), 9)
     }
 
+    @Test("is told of when it is plugged in and unplugged")
+    func hotPlug() async throws {
+        let monitor = try DeviceMonitor()
+        let rig = try await rig("HOT-PLUG")
+        var (path, isGone, isBack) = ("", false, false)
+        for await event in monitor.events {
+            switch event {
+            case .connected(let new) where DeviceLocator.serialNumber(ofNode: new) == "HOT-PLUG":
+                if isGone {
+                    isBack = true
+                } else if path.isEmpty {
+                    path = new
+                    try rig.command("unplug")
+                }
+            case .disconnected(path):
+                isGone = true
+                try rig.command("plug")
+            case .connected, .disconnected: continue
+            }
+            if isBack { break }
+        }
+        #expect(isGone && isBack)
+    }
+
     @Test("that stalls is started again")
     func stalled() async throws {
         let rig = try await rig("STALLS")

@@ -284,6 +284,24 @@ extension CaptureDevice {
         TemperatureAndTint(gains.chromaticity)
     }
 
+    /// The gains that make a grey card grey, which fills the middle half of the picture. Apple:
+    /// `grayWorldDeviceWhiteBalanceGains`.
+    ///
+    /// They go on top of what is in force: on a device with gains, multiply them with those. Looks at the next frame.
+    package func grayWorldDeviceWhiteBalanceGains() async throws -> WhiteBalanceGains {
+        guard properties.value.isRunning else {
+            throw CaptureDeviceError(.deviceFailed, "\(uniqueID) does not run; start its session first.")
+        }
+        let output = VideoDataOutput(poolSize: 1)
+        output.connect(to: self)
+        defer { remove(output) }
+        for await item in output.frames() {
+            guard case .frame(let frame) = item else { continue }
+            return WhiteBalanceGains(grayCard: try GrayCard.meanColour(of: frame.contents.processedImage()))
+        }
+        throw CaptureDeviceError(.deviceFailed, "\(uniqueID) delivers no frame.")
+    }
+
     // MARK: Lens stabilisation
 
     package func setLensStabilization(isOn: Bool) throws {

@@ -115,6 +115,10 @@ package final class CaptureDevice: CameraObserver {
         state.withLock { $0.outputs.append(output) }
     }
 
+    func remove(_ output: any DeviceOutput) {
+        state.withLock { $0.outputs.removeAll { $0 === output } }
+    }
+
     // MARK: The flow
 
     /// Starts the flow of frames, with the controls as they were before it ended.

@@ -65,7 +65,9 @@ package struct ExposureVerifier: Sendable {
         guard let grid else { return .unverifiable(reason: "the pixel format does not show the brightness") }
         chooseReference()
         guard let wantedLight = profile?.light(of: wanted) else {
-            return .unverifiable(reason: "no exposure was asked for")
+            return .unverifiable(
+                reason: wanted == Exposure()
+                    ? "no exposure was asked for" : "the camera does not tell what it exposes with")
         }
         switch measure(grid, near: wantedLight) {
         case .failure(let reason):
