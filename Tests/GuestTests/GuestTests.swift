@@ -103,6 +103,8 @@ struct GuestTests {
         #expect(try run.text("long.err").contains("takes 1/10000 s to 1.0 s"))
         #expect(try run.text("nobody.status") == "69")
         #expect(try run.text("nobody.err").contains("no video device 'NOBODY'"))
+        let idle = try #require(Int(try run.text("idle.kib")))
+        #expect((4096...32 * 1024).contains(idle), "an idle node takes \(idle) KiB beside the camera's buffers")
     }
 
     private func expectShoot(_ run: GuestRun) throws {

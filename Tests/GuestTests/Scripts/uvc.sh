@@ -39,3 +39,27 @@ volley-node shoot long.yaml --config camera.yaml >$share/long.jsonl 2>$share/lon
 echo $? >$share/long.status
 volley-node shoot plan.yaml --camera v4l2:NOBODY >$share/nobody.jsonl 2>$share/nobody.err
 echo $? >$share/nobody.status
+
+# What an idle node takes beyond the camera's own buffers, in KiB.
+volley keygen idle >/dev/null 2>&1
+volley keygen nobody >/dev/null 2>&1
+cat >idle.yaml <<EOF
+name: idle
+camera: v4l2:/dev/video0
+format: {pixelFormat: YUYV, width: 1920, height: 1080, frameRate: 5}
+coordinator: 127.0.0.1:5670
+key: $PWD/idle.key
+coordinatorKey: $PWD/nobody.pub
+spool: $PWD/idle-spool
+EOF
+volley-node --config idle.yaml 2>$share/idle.log &
+idle=$!
+for _ in $(seq 100); do
+    grep -q 'v4l2:/dev/video0 runs: YUYV 1920x1080' $share/idle.log && break
+    sleep 0.2
+done
+# Each buffer is touched once before it is counted out.
+sleep 3
+awk '/^[0-9a-f]+-[0-9a-f]+ /{ own = $6 !~ "^/dev/video" } /^Rss:/ && own { sum += $2 } END { print sum }' \
+    /proc/$idle/smaps >$share/idle.kib
+kill $idle
