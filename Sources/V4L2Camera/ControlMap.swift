@@ -40,7 +40,7 @@ struct ControlMap: Sendable {
     private static let ours: [Control.ID] = [
         .exposureAuto, .autogain, .isoSensitivityAuto, .autoWhiteBalance, .focusAuto, .exposureAbsolute,
         .exposureAutoPriority, .isoSensitivity, .analogueGain, .gain, .redBalance, .blueBalance,
-        .whiteBalanceTemperature, .focusAbsolute, .imageStabilization,
+        .whiteBalanceTemperature, .focusAbsolute, .autoFocusRange, .imageStabilization,
     ]
 
     // MARK: What there is
@@ -283,16 +283,10 @@ struct ControlMap: Sendable {
         for id in Self.ours where byID[id] != nil { try? device.subscribe(to: id) }
     }
 
-    /// Puts back what was found.
-    func restore() throws(SystemError) {
-        for (control, value) in original {
-            do {
-                try device.setValue(value, of: control)
-            } catch  where error.errno == EACCES {
-                // Inactive because the restored mode is automatic, which sets it by itself.
-                continue
-            }
-        }
+    /// Puts back what was found, as far as the driver lets it.
+    func restore() {
+        // One that is inactive is refused: the restored mode sets it by itself.
+        for (control, value) in original { try? device.setValue(value, of: control) }
     }
 
     // MARK: Units

@@ -27,11 +27,24 @@ package final class V4L2Camera: Camera {
         /// The format to set when the device is opened again; nil for the one that the configuration makes.
         var chosen: (format: CameraFormat, frameDuration: Int64?)?
         var isLost = false
-        var longestExposure: Int64 = 0
+        var recentExposures: [Int64] = []
         /// With the Media Request API: what the next buffer's frame is to have.
         var requested: ControlValues?
         var observer: (any CameraObserver)?
         var thread: OSThread?
+
+        /// Takes values for the next buffer's frame.
+        ///
+        /// - Returns: what that will have in all; nil where frames have no requests.
+        mutating func request(_ values: ControlValues) -> ControlValues? {
+            requested = requested.map { values.over($0) }
+            return requested
+        }
+
+        /// Keeps the longest exposure of the last few, as some are still to be exposed when the next is written.
+        mutating func noteExposure(_ nanoseconds: Int64) {
+            recentExposures = recentExposures.suffix(15) + [nanoseconds]
+        }
     }
 
     /// Opens a device and sets its format; does not take it yet.
@@ -105,7 +118,7 @@ package final class V4L2Camera: Camera {
         wakeUp.signal()
         thread?.join()
         // Left as it was found, for whoever has it next; one that is gone needs nothing.
-        if thread != nil { try? open?.controls.restore() }
+        if thread != nil { open?.controls.restore() }
         state.withLock { state in
             if state.isLost { (state.open, state.isLost) = (nil, false) }
         }
@@ -113,10 +126,17 @@ package final class V4L2Camera: Camera {
 
     package func write(_ values: ControlValues) throws(CaptureError) -> ControlValues {
         let open = try openDevice()
-        if let duration = values.exposureDuration { state.withLock { $0.longestExposure = duration.nanoseconds } }
+        if let duration = values.exposureDuration { state.withLock { $0.noteExposure(duration.nanoseconds) } }
         do throws(SystemError) {
-            return try open.controls.write(
-                values, frameDuration: open.description.capabilities.frameDurationNanoseconds)
+            let frame = open.description.capabilities.frameDurationNanoseconds
+            guard let requested = state.withLock({ $0.request(values) }) else {
+                return try open.controls.write(values, frameDuration: frame)
+            }
+            // The exposure goes with the next buffer; the rest is written now.
+            var rest = values
+            (rest.exposureDuration, rest.iso, rest.gain) = (nil, nil, nil)
+            let written = rest == ControlValues() ? rest : try open.controls.write(rest, frameDuration: frame)
+            return ControlValues(requested.exposure).over(written)
         } catch {
             throw CaptureError(error)
         }
@@ -182,7 +202,7 @@ package final class V4L2Camera: Camera {
                 let now = Clocks.monotonicNanoseconds()
                 if open.controls.hasAutomatics, now - lastPoll > Self.pollInterval {
                     lastPoll = now
-                    observer.cameraDidChange(try open.controls.read())
+                    if let values = try? open.controls.read() { observer.cameraDidChange(values) }
                 }
             }
             try stream.buffers.streamOff()
@@ -193,7 +213,7 @@ package final class V4L2Camera: Camera {
 
     /// How long to wait for a frame, in milliseconds.
     private var patience: CInt {
-        CInt(clamping: Self.stallLimit + state.withLock { $0.longestExposure } * 3 / 1_000_000)
+        CInt(clamping: Self.stallLimit + state.withLock { $0.recentExposures.max() ?? 0 } * 3 / 1_000_000)
     }
 
     /// A stream that stalled is begun again on the same device; a device that is gone is looked for anew.
@@ -205,7 +225,8 @@ package final class V4L2Camera: Camera {
     private func drainEvents(_ open: OpenDevice, _ observer: any CameraObserver) throws(SystemError) {
         var isChanged = false
         while try open.device.dequeueControlEvent() != nil { isChanged = true }
-        if isChanged { observer.cameraDidChange(try open.controls.read()) }
+        // One that does not answer now is no reason to stop.
+        if isChanged, let values = try? open.controls.read() { observer.cameraDidChange(values) }
     }
 
     private func deliver(

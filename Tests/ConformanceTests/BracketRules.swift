@@ -1,5 +1,6 @@
 import CaptureModel
 import PhotoCapture
+import Synchronization
 import Testing
 
 /// AVCapturePhotoBracketSettings and AVCaptureBracketedStillImageSettings.
@@ -123,6 +124,32 @@ struct BracketRules {
         studio.output.cancel(studio.output.progress.value.newestID)
         for await _ in events {}
         #expect(studio.camera.written.last?.exposure == before)
+    }
+
+    @Test("what the bracket wrote over is put back also when the camera refuses it half way")
+    func restoredAfterRefusal() async throws {
+        let studio = try Studio()
+        let before = try await studio.device.settledExposure()
+        let events = try studio.output.fire(try await studio.output.prepare(try manual([1, 4, 8, 2])))
+        studio.camera.deliver(2)
+        studio.camera.state.withLock { $0.refusal = CaptureError(.deviceFailed, "busy") }
+        studio.camera.deliver()
+        studio.camera.state.withLock { $0.refusal = nil }
+        studio.camera.deliver(2)
+        for await _ in events {}
+        #expect(studio.camera.written.last?.exposure == before)
+    }
+
+    @Test("a session that is stopped in the middle gives the controls back before the camera stops")
+    func stopped() async throws {
+        let studio = try Studio()
+        let before = try await studio.device.settledExposure()
+        let events = try studio.output.fire(try await studio.output.prepare(try manual([1, 4, 8, 2])))
+        studio.camera.deliver(3)
+        try studio.session.stopRunning()
+        for await _ in events {}
+        #expect(studio.camera.written.last?.exposure == before)
+        #expect(studio.camera.writtenWhileStopped.isEmpty)
     }
 
     @Test("automatics rest during a bracket, and go on after it")

@@ -18,6 +18,7 @@ final class ManualCamera: Camera {
         var next: UInt32 = 0
         var refusal: CaptureError?
         var isGone = false
+        var writtenWhileStopped: [ControlValues] = []
     }
 
     static let frameDuration: Int64 = 10_000_000
@@ -52,6 +53,7 @@ final class ManualCamera: Camera {
     var frameByteCount: Int { 64 * 48 }
     var written: [ControlValues] { state.withLock { $0.written } }
     var automatics: [CameraAutomatic] { state.withLock { $0.automatics } }
+    var writtenWhileStopped: [ControlValues] { state.withLock { $0.writtenWhileStopped } }
     var isRunning: Bool { state.withLock { $0.observer != nil } }
 
     func setFormat(_ format: CameraFormat, frameDuration: Int64?) {
@@ -72,6 +74,7 @@ final class ManualCamera: Camera {
         let refusal = state.withLock { state in
             guard state.refusal == nil else { return state.refusal }
             state.written.append(values)
+            if state.observer == nil { state.writtenWhileStopped.append(values) }
             state.landings.append((state.next &+ Self.delay &- 1, values))
             return nil
         }

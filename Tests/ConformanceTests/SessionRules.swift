@@ -1,5 +1,6 @@
 import CaptureModel
 import PhotoCapture
+import Synchronization
 import Testing
 
 /// AVCaptureSession and AVCaptureVideoDataOutput.
@@ -52,10 +53,33 @@ struct SessionRules {
         let device = studio.device
         try device.lockForConfiguration()
         _ = try await studio.frames { try await device.setExposureModeCustom(iso: .value(800)) }
+        try device.setExposureTargetBias(.value(1))
+        let before = (studio.camera.written.count, studio.camera.automatics.count)
         studio.camera.unplug()
         studio.camera.plug()
         for await event in studio.session.events where event == .interruptionEnded { break }
-        #expect(studio.camera.written.last?.iso == 800)
+        let after = studio.camera.written.dropFirst(before.0)
+        #expect(after.last?.iso == 800, "written anew")
+        #expect(after.allSatisfy { $0.lensPosition == nil && $0.whiteBalance == nil }, "automatics stay automatic")
+        #expect(studio.camera.automatics.dropFirst(before.1).contains(.focus(isOn: true, .none)))
+        #expect(device.properties.value.exposureMode == .custom && device.properties.value.exposureTargetBias == 1)
+    }
+
+    @Test("a reader who takes no frames holds nobody up")
+    func slowReader() async throws {
+        let studio = try Studio()
+        let output = VideoDataOutput(poolSize: 1)
+        try studio.session.addOutput(output)
+        let frames = output.frames()
+        studio.camera.deliver(20)
+        var iterator = frames.makeAsyncIterator()
+        guard case .frame(let held) = await iterator.next() else {
+            Issue.record("no frame")
+            return
+        }
+        // Its place is free, but the reader has news of drops before it still to read.
+        withExtendedLifetime(held) {}
+        studio.camera.deliver(20)
     }
 
     @Test("a stopped session tells, and does not come back by itself")

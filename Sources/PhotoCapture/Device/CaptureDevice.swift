@@ -88,8 +88,8 @@ package final class CaptureDevice: CameraObserver {
 
     package var profile: CameraProfile? { properties.value.profile }
 
-    /// How late the controls act; the most that a camera is taken to need until it is known.
-    package var delays: ControlDelays { profile?.delays ?? ControlDelays(6) }
+    /// How late the controls act.
+    package var delays: ControlDelays { profile?.delays ?? PreparedCapture.unknownDelays }
 
     /// Whether the core's own automatic can meter this camera.
     static func metersItself(_ camera: CameraCapabilities) -> Bool {
@@ -155,14 +155,15 @@ package final class CaptureDevice: CameraObserver {
 
     /// Ends the flow of frames, for this reason.
     func stopRunning(_ reason: CaptureError.Code) {
-        camera.stopRunning()
         properties.update { $0.isRunning = false }
         let error =
             reason == .sessionConfigurationChanged
             ? CaptureError(reason, "The session was given another format meanwhile.")
             : CaptureError(reason, "The capture session does not run; start it before a capture.")
-        end(error)
+        // Captures give the controls back first: a camera that stops puts back what it found after that.
         for output in state.withLock({ $0.outputs }) { output.deviceDidStop(error) }
+        camera.stopRunning()
+        end(error)
     }
 
     /// Switches the camera to another format; what was learned of the old one does not hold for it.
@@ -183,7 +184,12 @@ package final class CaptureDevice: CameraObserver {
     }
 
     /// Writes what is wanted, and the rest as it is; the exposure too, which may be in the driver's own hands.
-    private func takeControls(_ wanted: ControlValues) throws(CaptureError) -> ControlValues {
+    private func takeControls(_ former: ControlValues) throws(CaptureError) -> ControlValues {
+        let now = properties.value
+        var wanted = former
+        // What an automatic chose before is not to be set by hand now.
+        if now.focusMode == .continuousAutoFocus { wanted.lensPosition = nil }
+        if now.whiteBalanceMode == .continuousAutoWhiteBalance { wanted.whiteBalance = nil }
         var values = wanted.over(try camera.read())
         if let range = camera.capabilities.exposureDurationRange, Self.metersItself(camera.capabilities) {
             let guess = min(max(Self.firstExposure, range.lowerBound), range.upperBound)
@@ -301,6 +307,8 @@ package final class CaptureDevice: CameraObserver {
     /// - Returns: what the driver made of it.
     @discardableResult
     func write(_ values: ControlValues, after frame: UInt32) throws(CaptureError) -> ControlValues {
+        // Before the write: one that is refused half way has changed something all the same.
+        state.withLock { _ = $0.hold?.overridden.formUnion(values.controls) }
         let applied = try camera.write(values)
         // Only what was asked for: a driver may answer with more than that.
         let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
@@ -310,7 +318,6 @@ package final class CaptureDevice: CameraObserver {
             // A write that took longer than a frame came after later frames than the one that it was meant to follow.
             let missed = UInt32(clamping: (Clocks.monotonicNanoseconds() - state.lastArrival) / length)
             state.timeline.wrote(landed, after: frame &+ missed, delays)
-            state.hold?.overridden.formUnion(values.controls)
         }
         return applied
     }
@@ -362,11 +369,17 @@ package final class CaptureDevice: CameraObserver {
         if hold.isStabilized {
             try? camera.setAutomatic(.lensStabilization(isOn: properties.value.isLensStabilizationOn))
         }
-        // A camera that is gone gets its values when it is back.
-        let applied = (try? camera.write(found)) ?? found
-        let delays = delays
-        state.withLock { state in
-            state.timeline.wrote(found.over(applied), after: frame ?? state.lastFrame, delays)
+        do throws(CaptureError) {
+            if found != ControlValues() { try camera.write(found) }
+            let delays = delays
+            state.withLock { $0.timeline.wrote(found, after: frame ?? $0.lastFrame, delays) }
+        } catch {
+            // Refused now, it is tried again after the next frame; a camera that is gone gets it when it is back.
+            state.withLock { state in
+                state.timeline.wrote(found, after: nil, ControlDelays(1))
+                state.nextOrder += 1
+                state.queue.add(state.nextOrder, .write(found))
+            }
         }
         setAutomatics(isOn: true)
     }

@@ -39,8 +39,7 @@ final class ActiveCapture: Sendable {
         self.now = now
         let steps = prepared.steps.map(\.values)
         let machine = BracketMachine(
-            steps: steps, delays: prepared.capabilities.controlDelays ?? ControlDelays(6),
-            isPipelined: steps.allSatisfy { $0.lensPosition == nil && $0.whiteBalance == nil },
+            steps: steps, delays: prepared.delays, isPipelined: prepared.isPipelined,
             frameDuration: prepared.capabilities.frameDurationNanoseconds, fireTime: fireTime,
             retakeLimit: max(8, steps.count))
         exposing = Mutex(Exposing(machine: machine, verifier: ExposureVerifier(profile: profile)))

@@ -54,16 +54,16 @@ final class FrameJudge: Sendable {
 
     private static func outcome(of taken: TakenFrame) -> Outcome {
         let wanted = taken.capture.prepared.steps[taken.step].values.exposure
-        if let told = taken.info.exposure {
-            // The machine takes no frame that tells another exposure.
-            let isAsked = wanted != Exposure()
-            return fit(taken, told, isAsked ? .verified : .unverifiable(reason: "no exposure was asked for"))
-        }
         let grid: LuminanceGrid?
         do {
             grid = try taken.contents.luminanceGrid()
         } catch {
             return .unfit(taken, CaptureError(.frameDropped, "its frame arrived broken (\(error))"), corrected: nil)
+        }
+        if let told = taken.info.exposure {
+            // The machine takes no frame that tells another exposure.
+            let isAsked = wanted != Exposure()
+            return fit(taken, told, isAsked ? .verified : .unverifiable(reason: "no exposure was asked for"))
         }
         return outcome(of: taken, grid, wanted)
     }

@@ -15,9 +15,9 @@ struct PhotoBuilder: Sendable {
         photo.record.verification = frame.verification
         photo.record.frameSequence = info.sequence
         // What was set is exact where the picture only confirms it.
-        let exposure = info.exposure ?? frame.applied
+        let exposure = info.exposure ?? frame.applied ?? frame.taken.inForce
         let start = info.exposureStart(
-            duration: exposure?.duration,
+            duration: exposure.duration,
             frameDurationNanoseconds: capture.prepared.capabilities.frameDurationNanoseconds)
         photo.record.exposureStart = start
         do {

@@ -178,6 +178,7 @@ package final class PhotoOutput: DeviceOutput {
         let capture = ActiveCapture(
             prepared: prepared, fireTime: time, profile: prepared.profile, events: continuation, now: now)
         let isFirstUse = state.withLock { state in
+            precondition(state.connection != nil, "a prepared capture has a camera")
             guard state.usedIDs.insert(prepared.uniqueID).inserted else { return false }
             capture.emit(.willBeginCapture(prepared.resolvedSettings))
             state.captures.append(capture)
@@ -315,7 +316,9 @@ package final class PhotoOutput: DeviceOutput {
             case .take(let step):
                 guard let frame else { preconditionFailure("a step can be taken from a frame only") }
                 connection.judge.judge(
-                    TakenFrame(capture: capture, step: step, info: frame.info, contents: frame.buffer.contents(pool)))
+                    TakenFrame(
+                        capture: capture, step: step, info: frame.info, inForce: frame.values.exposure,
+                        contents: frame.buffer.contents(pool)))
             case .fail(let step, let error):
                 capture.didCapture(step)
                 connection.processor.fail(capture, step, error)

@@ -10,6 +10,15 @@ package struct PreparedCapture: Sendable {
     let steps: [ExposureResolver.Step]
     let capabilities: CameraCapabilities
     let profile: CameraProfile?
+    /// After how many frames what is written for a step is in force.
+    let delays: ControlDelays
+    /// Whether steps may be written while others are still to be exposed: not where a lens would be seen to move.
+    let isPipelined: Bool
+
+    /// The most that a camera is taken to need while it is not known; too much costs frames, too little the step.
+    static let unknownDelays = ControlDelays(6)
+    /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
+    private static let lensTravel: Int64 = 300_000_000
 
     package var uniqueID: UniqueID { settings.uniqueID }
 
@@ -33,11 +42,17 @@ package struct PreparedCapture: Sendable {
         resolved.previewDimensions = fitted(settings.photo.previewPhotoDimensions)
         resolved.embeddedThumbnailDimensions = fitted(settings.photo.embeddedThumbnailPhotoDimensions)
         resolvedSettings = resolved
-        let frame = capabilities.frameDurationNanoseconds
-        let delays = capabilities.controlDelays ?? ControlDelays(1)
+        let frame = max(1, capabilities.frameDurationNanoseconds)
+        isPipelined = steps.allSatisfy { $0.values.lensPosition == nil && $0.values.whiteBalance == nil }
+        var delays = capabilities.controlDelays ?? Self.unknownDelays
+        if steps.contains(where: { $0.values.lensPosition != nil }) {
+            delays = ControlDelays(delays.longest + Int((Self.lensTravel + frame - 1) / frame))
+        }
+        self.delays = delays
         // One more frame than the controls need: an order may come just after a frame.
+        let exposing = steps.reduce(0) { $0 + max(frame, $1.values.exposureDuration?.nanoseconds ?? 0) }
+        let waiting = isPipelined ? 0 : Int64((steps.count - 1) * (delays.longest - 1)) * frame
         timing = CaptureTiming(
-            leadNanoseconds: Int64(delays.longest + 1) * frame,
-            spanNanoseconds: steps.reduce(0) { $0 + max(frame, $1.values.exposureDuration?.nanoseconds ?? 0) })
+            leadNanoseconds: Int64(delays.longest + 1) * frame, spanNanoseconds: exposing + waiting)
     }
 }

@@ -5,6 +5,8 @@ struct TakenFrame: Sendable {
     let capture: ActiveCapture
     let step: Int
     let info: FrameInfo
+    /// What was in force on it, by what was written before.
+    let inForce: Exposure
     let contents: any FrameContents
 }
 

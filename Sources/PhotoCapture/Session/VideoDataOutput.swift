@@ -8,7 +8,7 @@ import Synchronization
 package final class VideoDataOutput: DeviceOutput {
     /// Why a frame is missing. Apple: `AVCaptureOutput.DataDroppedReason`.
     package enum DropReason: String, Hashable, Sendable {
-        /// Its reader still had an older one, and wants only the newest.
+        /// A newer one had arrived before it could be handed on.
         case lateData
         /// All frames of the pool are still held.
         case outOfBuffers
@@ -28,10 +28,6 @@ package final class VideoDataOutput: DeviceOutput {
         var lastSequence: UInt32?
         var readers: [Int: AsyncStream<Output>.Continuation] = [:]
         var nextID = 0
-
-        func yield(_ output: Output) {
-            for reader in readers.values { reader.yield(output) }
-        }
     }
 
     private let poolSize: Int
@@ -63,30 +59,37 @@ package final class VideoDataOutput: DeviceOutput {
     }
 
     func deviceDidOutput(_ frame: DeviceFrame) {
-        state.withLock { state in
-            guard !state.readers.isEmpty else {
-                state.lastSequence = nil
-                return
-            }
-            let missing = state.lastSequence.map { Int(frame.info.sequence &- $0) - 1 } ?? 0
-            state.lastSequence = frame.info.sequence
-            if missing > 0 { state.yield(.dropped(.discontinuity, count: missing)) }
-            guard !frame.isHeld, !frame.info.isError else {
-                return state.yield(.dropped(.discontinuity, count: 1))
-            }
-            guard !frame.info.isBehind else { return state.yield(.dropped(.lateData, count: 1)) }
-            guard state.held < poolSize else { return state.yield(.dropped(.outOfBuffers, count: 1)) }
-            state.held += 1
-            let contents = frame.buffer.contents(pool)
-            state.yield(
-                .frame(
-                    VideoFrame(info: frame.info, exposure: frame.values.exposure, contents: contents) { [weak self] in
-                        self?.state.withLock { $0.held -= 1 }
-                    }))
+        // Yielded outside the lock: a frame that its reader has no room for is let go of there and then.
+        let (outputs, readers) = state.withLock { state in
+            state.readers.isEmpty ? ([], []) : (news(of: frame, &state), Array(state.readers.values))
         }
+        for output in outputs { for reader in readers { reader.yield(output) } }
     }
 
-    func deviceDidFail(_ error: CaptureError) {}
+    private func news(of frame: DeviceFrame, _ state: inout State) -> [Output] {
+        let missing = state.lastSequence.map { Int(frame.info.sequence &- $0) - 1 } ?? 0
+        state.lastSequence = frame.info.sequence
+        let gap: [Output] = missing > 0 ? [.dropped(.discontinuity, count: missing)] : []
+        if frame.isHeld || frame.info.isError { return gap + [.dropped(.discontinuity, count: 1)] }
+        if frame.info.isBehind { return gap + [.dropped(.lateData, count: 1)] }
+        guard state.held < poolSize else { return gap + [.dropped(.outOfBuffers, count: 1)] }
+        state.held += 1
+        let video = VideoFrame(
+            info: frame.info, exposure: frame.values.exposure, contents: frame.buffer.contents(pool)
+        ) { [weak self] in
+            self?.state.withLock { $0.held -= 1 }
+        }
+        return gap + [.frame(video)]
+    }
+
+    func deviceDidFail(_ error: CaptureError) { forgetSequence() }
+
+    func deviceDidStop(_ error: CaptureError) { forgetSequence() }
+
+    /// Frame numbers begin anew with the next start.
+    private func forgetSequence() {
+        state.withLock { $0.lastSequence = nil }
+    }
 }
 
 /// A frame of the video data output; its place in the pool is free again when it is let go of.
