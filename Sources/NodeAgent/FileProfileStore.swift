@@ -22,11 +22,12 @@ package struct FileProfileStore: ProfileStore {
         return "\(folder)/\(String(name)).json"
     }
 
-    /// A file that is missing or of another version says nothing.
+    /// A file that is missing or damaged says nothing: the camera is learned anew.
     package func profile(of camera: CameraCapabilities) -> CameraProfile? {
         let path = path(model: camera.modelID, pixelFormat: camera.pixelFormat)
         guard let bytes = try? DurableFile.read(path) else { return nil }
-        return try? JSONDecoder().decode(CameraProfile.self, from: Data(bytes))
+        let profile = try? JSONDecoder().decode(CameraProfile.self, from: Data(bytes))
+        return profile.flatMap { $0.isValid ? $0 : nil }
     }
 
     /// Writes the file anew.

@@ -63,9 +63,11 @@ struct ControlMap: Sendable {
     func describe(_ camera: inout CameraCapabilities) {
         if canSetTime, let time = byID[.exposureAbsolute], time.minimum <= time.maximum {
             camera.exposureDurationRange = Self.duration(max(1, time.minimum))...Self.duration(max(1, time.maximum))
+            camera.exposureDurationStep = Self.duration(max(1, Int64(clamping: time.step)))
         }
         let isos = isos.map(\.iso).sorted()
         if let low = isos.first, let high = isos.last { camera.isoRange = low...high }
+        camera.isoValues = isos
         camera.gainRange = gain.map { Double($0.minimum)...Double(max($0.minimum, $0.maximum)) }
         camera.canSetLensPosition = byID[.focusAbsolute].map { $0.minimum < $0.maximum } ?? false
         camera.hasAutoFocus = byID[.focusAuto] != nil || byID[.autoFocusStart] != nil

@@ -75,6 +75,7 @@ struct GuestTests {
         let driver = try run.text("driver.log")
         #expect(try run.text("driver.status") == "0", "\(driver)")
         #expect(driver.contains("7 tests"), "\(driver)")
+        try expectRequests(run)
         try expectBurst(run)
         try expectRefusal(run)
         try expectBrokenFrame(run)
@@ -110,14 +111,26 @@ struct GuestTests {
     private func expectShoot(_ run: GuestRun) throws {
         let words = try run.text("shoot.err")
         #expect(try run.text("shoot.status") == "0", "\(words)")
-        let events = try run.text("shoot.jsonl").split(separator: "\n").map { line in
-            try JSONDecoder().decode(CaptureEvent.self, from: Data(line.utf8))
-        }
+        let events = try events(run.text("shoot.jsonl"))
         #expect(events.map(\.sequence) == Array(1...events.count))
         let photos = events.compactMap(\.photo)
         #expect(photos.count == 3 && photos.allSatisfy { $0.verification == .verified })
         let files = try FileManager.default.contentsOfDirectory(atPath: run.share.path + "/photos")
         #expect(files.count == 3 && files.allSatisfy { $0.hasSuffix(".jpg") })
+    }
+
+    private func expectRequests(_ run: GuestRun) throws {
+        let words = try run.text("gains.err")
+        #expect(try run.text("gains.status") == "0", "\(words)")
+        let photos = try events(run.text("gains.jsonl")).compactMap(\.photo)
+        #expect(photos.map(\.requested.gain) == [10, 200, 60, 0, 255])
+        #expect(photos.map(\.applied?.gain) == [10, 200, 60, 0, 255])
+        let frames = photos.compactMap(\.frameSequence)
+        #expect(frames == (0..<5).map { (frames.first ?? 0) + $0 }, "\(frames)")
+    }
+
+    private func events(_ lines: String) throws -> [CaptureEvent] {
+        try lines.split(separator: "\n").map { try JSONDecoder().decode(CaptureEvent.self, from: Data($0.utf8)) }
     }
 
     private func expectBurst(_ run: GuestRun) throws {

@@ -90,7 +90,16 @@ extension CameraCapabilities {
                     "Step \(index + 1) asks for a gain of \(gains.normalized.maximum); \(cameraID) takes up to \(maximum)."
                 )
             case .temperatureAndTint(let white):
-                guard let range = whiteBalance.temperatureRange, !range.contains(white.temperature) else { return nil }
+                guard let range = whiteBalance.temperatureRange else {
+                    let gain = WhiteBalanceGains(white.chromaticity).maximum
+                    guard gain > whiteBalance.maxWhiteBalanceGain ?? 1 else { return nil }
+                    return CaptureSettingsError(
+                        .whiteBalanceOutOfRange,
+                        "Step \(index + 1): \(Int(white.temperature)) K needs a gain of \((gain * 10).rounded() / 10); "
+                            + "\(cameraID) takes up to \(whiteBalance.maxWhiteBalanceGain ?? 1).")
+                }
+                guard white.tint == 0 else { return unsupported("take a tint", "it is told a temperature alone.") }
+                guard !range.contains(white.temperature) else { return nil }
                 return CaptureSettingsError(
                     .whiteBalanceOutOfRange,
                     "Step \(index + 1) asks for \(Int(white.temperature)) K; \(cameraID) takes "

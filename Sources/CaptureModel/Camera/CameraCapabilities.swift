@@ -15,6 +15,10 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
     package var formats: [PhotoFormat]
     /// Nil where the exposure time cannot be set.
     package var exposureDurationRange: ClosedRange<ExposureDuration>?
+    /// The times that can be set lie so far apart; nil where any can.
+    package var exposureDurationStep: ExposureDuration?
+    /// The ISOs that can be set, rising; empty where any in the range can.
+    package var isoValues: [Double] = []
     /// Nil where there is no calibrated ISO.
     package var isoRange: ClosedRange<Double>?
     /// The driver's own gain, without unit; nil where there is none or an ISO says the same better.

@@ -42,6 +42,9 @@ package struct Bracket: Hashable, Sendable {
 
     package var count: Int { steps.count }
 
+    /// Whether its steps differ in exposure.
+    package var variesExposure: Bool { kind == .autoExposure || kind == .manualExposure }
+
     /// The most steps that anyone may ask for, whatever the camera: what a plan from outside can make a rig allocate.
     package static let maximumCount = 1024
 

@@ -50,10 +50,14 @@ package enum ExposureResolver {
             sequenceCount: number, exposureTargetBias: bias, duration: exposure?.duration, iso: exposure?.iso)
         // Only what the camera lets be set is written; a step that varies something else holds the exposure.
         let canWrite = camera.exposureDurationRange != nil && exposure?.duration != nil
-        var values = ControlValues(canWrite ? exposure ?? Exposure() : Exposure())
-        if case .manualExposure(_, _, .value(let gain)) = element { (resolved.gain, values.gain) = (gain, gain) }
+        var values = ControlValues(canWrite ? camera.nearest(to: exposure ?? Exposure()) : Exposure())
+        if case .manualExposure(_, _, .value(let gain)) = element {
+            // The driver's own numbers are whole.
+            (resolved.gain, values.gain) = (gain, gain.rounded())
+        }
         (resolved.lensPosition, values.lensPosition) = (element.lensPosition, element.lensPosition)
-        (resolved.whiteBalance, values.whiteBalance) = (element.whiteBalance, element.whiteBalance)
+        resolved.whiteBalance = element.whiteBalance
+        values.whiteBalance = element.whiteBalance.map { camera.whiteBalance.told($0) }
         return Step(resolved: resolved, values: values)
     }
 
@@ -86,5 +90,32 @@ package enum ExposureResolver {
                     + "\((log2(missing) * 10).rounded() / 10) EV short of its range.")
         }
         return exposure
+    }
+}
+
+extension CameraCapabilities {
+    /// The exposure that the camera can be set to, nearest to one: a frame is judged by what was possible.
+    fileprivate func nearest(to exposure: Exposure) -> Exposure {
+        var nearest = exposure
+        if let step = exposureDurationStep?.nanoseconds, let range = exposureDurationRange, step > 0 {
+            nearest.duration = exposure.duration.map { wanted in
+                let rounded = ExposureDuration(nanoseconds: (wanted.nanoseconds + step / 2) / step * step)
+                return min(max(rounded, range.lowerBound), range.upperBound)
+            }
+        }
+        if !isoValues.isEmpty {
+            nearest.iso = exposure.iso.map { wanted in
+                isoValues.min { abs($0 - wanted) < abs($1 - wanted) } ?? wanted
+            }
+        }
+        return nearest
+    }
+}
+
+extension WhiteBalanceCapability {
+    /// A white balance as the camera is told it: as gains where it takes no temperature.
+    fileprivate func told(_ wanted: WhiteBalance) -> WhiteBalance {
+        guard case .temperatureAndTint(let white) = wanted, temperatureRange == nil else { return wanted }
+        return .gains(WhiteBalanceGains(white.chromaticity))
     }
 }

@@ -44,6 +44,12 @@ package struct CameraProfile: Hashable, Sendable, Codable {
         self.gains = gains
     }
 
+    /// Whether the numbers can be meant, as of a file that anybody may have edited.
+    package var isValid: Bool {
+        let all = [delays.exposureDuration, delays.gain, delays.frameDuration]
+        return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true
+    }
+
     /// How much light an exposure makes of a scene, in EV above an arbitrary one.
     ///
     /// - Returns: nil without a duration; a gain whose effect is not known counts as none.

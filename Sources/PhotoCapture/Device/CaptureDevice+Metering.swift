@@ -114,16 +114,20 @@ extension CaptureDevice {
             )
         }
         let measured = try await withCheckedThrowingContinuation { completion in
-            let isFree = state.withLock { state in
-                guard state.calibration == nil, state.hold == nil else { return false }
-                state.calibration = Calibration(
-                    machine: CalibrationMachine(camera: camera, base: settled), completion: completion)
-                return true
+            let refusal: CaptureError? = state.withLock { state in
+                guard state.isRunning else {
+                    return CaptureError(.sessionNotRunning, "\(camera.cameraID) was stopped meanwhile.")
+                }
+                guard state.hold == nil else {
+                    return CaptureError(.operationNotAllowed, "\(camera.cameraID) is busy with a capture.")
+                }
+                // Whoever comes while it is measured already gets the same answer.
+                let machine = state.calibration?.machine ?? CalibrationMachine(camera: camera, base: settled)
+                let waiting = (state.calibration?.waiting ?? []) + [completion]
+                state.calibration = Calibration(machine: machine, waiting: waiting)
+                return nil
             }
-            if !isFree {
-                completion.resume(
-                    throwing: CaptureError(.operationNotAllowed, "\(camera.cameraID) is busy with a capture."))
-            }
+            if let refusal { completion.resume(throwing: refusal) }
         }
         var profile = measured.profile
         profile.response = ResponseCurve.fitted(to: measured.shots)
@@ -151,28 +155,24 @@ extension CaptureDevice {
     /// A frame while the camera is being learned.
     func calibrate(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
         let grid = buffer.luminanceGrid()
-        let (actions, completion) = state.withLock { state in
-            (state.calibration?.machine.frame(frame, grid) ?? [], state.calibration?.completion)
-        }
+        let actions = state.withLock { $0.calibration?.machine.frame(frame, grid) ?? [] }
         for action in actions {
             switch action {
             case .write(let values):
                 do {
                     try write(values, after: frame.sequence)
                 } catch {
-                    finishCalibration(completion, .failure(error))
+                    finishCalibration(.failure(error))
                 }
             case .finished(let profile, let shots):
-                finishCalibration(completion, .success(Measurement(profile: profile, shots: shots)))
-            case .failed(let error): finishCalibration(completion, .failure(error))
+                finishCalibration(.success(Measurement(profile: profile, shots: shots)))
+            case .failed(let error): finishCalibration(.failure(error))
             }
         }
     }
 
-    private func finishCalibration(
-        _ completion: CheckedContinuation<Measurement, any Error>?, _ result: Result<Measurement, CaptureError>
-    ) {
-        let isFirst = state.withLock { $0.calibration.take() != nil }
-        if isFirst { completion?.resume(with: result.mapError { $0 }) }
+    private func finishCalibration(_ result: Result<Measurement, CaptureError>) {
+        let waiting = state.withLock { $0.calibration.take()?.waiting ?? [] }
+        waiting.forEach { $0.resume(with: result.mapError { $0 }) }
     }
 }

@@ -40,7 +40,14 @@ package final class CaptureDevice: CameraObserver {
         /// The newest picture that was metered, and what was in force on it.
         var metered: (grid: LuminanceGrid, exposure: Exposure)?
         var calibration: Calibration?
-        var outputs: [any DeviceOutput] = []
+        var outputs: [WeakOutput] = []
+        /// Whether what waits for frames will hear of their end.
+        var isRunning = false
+    }
+
+    /// Outputs belong to whoever made them, and hold the device.
+    struct WeakOutput {
+        weak var output: (any DeviceOutput)?
     }
 
     struct Hold {
@@ -57,7 +64,7 @@ package final class CaptureDevice: CameraObserver {
 
     struct Calibration {
         var machine: CalibrationMachine
-        let completion: CheckedContinuation<Measurement, any Error>
+        var waiting: [CheckedContinuation<Measurement, any Error>]
     }
 
     /// - Parameter profiles: where what was learned of cameras is kept.
@@ -112,11 +119,16 @@ package final class CaptureDevice: CameraObserver {
     // MARK: Outputs
 
     func add(_ output: any DeviceOutput) {
-        state.withLock { $0.outputs.append(output) }
+        state.withLock { state in
+            state.outputs.removeAll { $0.output == nil }
+            state.outputs.append(WeakOutput(output: output))
+        }
     }
 
+    private var outputs: [any DeviceOutput] { state.withLock { $0.outputs.compactMap(\.output) } }
+
     func remove(_ output: any DeviceOutput) {
-        state.withLock { $0.outputs.removeAll { $0 === output } }
+        state.withLock { $0.outputs.removeAll { $0.output === output } }
     }
 
     // MARK: The flow
@@ -145,6 +157,7 @@ package final class CaptureDevice: CameraObserver {
                 state.timeline.wrote(values, after: lastFrame, profile.delays)
             }
             resumeMetering(&state, from: values.exposure)
+            state.isRunning = true
         }
         let isMetering = state.withLock { $0.loop != nil }
         properties.update {
@@ -161,7 +174,7 @@ package final class CaptureDevice: CameraObserver {
             ? CaptureError(reason, "The session was given another format meanwhile.")
             : CaptureError(reason, "The capture session does not run; start it before a capture.")
         // Captures give the controls back first: a camera that stops puts back what it found after that.
-        for output in state.withLock({ $0.outputs }) { output.deviceDidStop(error) }
+        for output in outputs { output.deviceDidStop(error) }
         camera.stopRunning()
         end(error)
     }
@@ -221,12 +234,13 @@ package final class CaptureDevice: CameraObserver {
     /// What waits for frames will wait in vain.
     private func end(_ error: CaptureError) {
         let (completions, calibration) = state.withLock { state in
+            state.isRunning = false
             let ids = state.queue.removeAll()
             defer { state.calibration = nil }
             return (ids.compactMap { state.completions.removeValue(forKey: $0) }, state.calibration)
         }
         completions.forEach { $0.resume(throwing: error) }
-        calibration?.completion.resume(throwing: error)
+        calibration?.waiting.forEach { $0.resume(throwing: error) }
     }
 
     // MARK: CameraObserver
@@ -241,7 +255,8 @@ package final class CaptureDevice: CameraObserver {
                 state.hold == nil && state.calibration == nil && !frame.isBehind ? state.queue.takeWaiting() : []
             return (
                 isSteady: isSteady || state.timeline.isSteady, values: values, done: done, orders: orders,
-                isCalibrating: state.calibration != nil, isHeld: state.hold != nil, outputs: state.outputs
+                isCalibrating: state.calibration != nil, isHeld: state.hold != nil,
+                outputs: state.outputs.compactMap(\.output)
             )
         }
         let exposed = (frame.exposure ?? arrival.values.exposure)
@@ -270,7 +285,7 @@ package final class CaptureDevice: CameraObserver {
     package func cameraDidFail(_ error: CaptureError) {
         properties.update { ($0.isRunning, $0.failure) = (false, error) }
         end(error)
-        for output in state.withLock({ $0.outputs }) { output.deviceDidFail(error) }
+        for output in outputs { output.deviceDidFail(error) }
     }
 
     /// Tells observers what the frame was exposed with, when that is news.
@@ -338,10 +353,15 @@ package final class CaptureDevice: CameraObserver {
             return MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
         }
         return try await withCheckedThrowingContinuation { completion in
-            state.withLock { state in
+            let isTaken = state.withLock { state in
+                guard state.isRunning else { return false }
                 state.nextOrder += 1
                 state.completions[state.nextOrder] = completion
                 state.queue.add(state.nextOrder, order)
+                return true
+            }
+            if !isTaken {
+                completion.resume(throwing: CaptureError(.sessionNotRunning, "\(uniqueID) was stopped meanwhile."))
             }
         }
     }
@@ -387,6 +407,10 @@ package final class CaptureDevice: CameraObserver {
     /// A lens that hunts or colours that drift would tell the steps of a bracket apart.
     private func setAutomatics(isOn: Bool) {
         let now = properties.value
+        let isDriverMetering = now.capabilities.hasAutoExposure && !Self.metersItself(now.capabilities)
+        if isDriverMetering, now.exposureMode == .continuousAutoExposure {
+            try? camera.setAutomatic(.exposure(isOn: isOn))
+        }
         if now.focusMode == .continuousAutoFocus {
             try? camera.setAutomatic(.focus(isOn: isOn, now.autoFocusRangeRestriction))
         }

@@ -127,7 +127,12 @@ package final class PhotoOutput: DeviceOutput {
         guard let device else { preconditionFailure("a request was checked without a camera") }
         if let problem = Self.problem(of: device) { throw problem }
         try useFormat(for: settings.photo, device)
-        if settings.bracket != nil { try await device.learnControls() }
+        if settings.bracket?.variesExposure ?? false {
+            // A camera that cannot be learned, in the dark for example, is given more frames than it can need.
+            do { try await device.learnControls() } catch let error as CaptureError {
+                guard error.code == .calibrationFailed else { throw error }
+            }
+        }
         let settled = try await device.settledExposure()
         let steps = try ExposureResolver.steps(of: settings, on: device.capabilities, settled: settled)
         return PreparedCapture(

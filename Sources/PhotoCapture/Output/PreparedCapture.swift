@@ -12,11 +12,12 @@ package struct PreparedCapture: Sendable {
     let profile: CameraProfile?
     /// After how many frames what is written for a step is in force.
     let delays: ControlDelays
-    /// Whether steps may be written while others are still to be exposed: not where a lens would be seen to move.
+    /// Whether steps may be written while others are still to be exposed: not where a lens would be seen to move, and
+    /// not where it is unknown when they act.
     let isPipelined: Bool
 
     /// The most that a camera is taken to need while it is not known; too much costs frames, too little the step.
-    static let unknownDelays = ControlDelays(6)
+    static let unknownDelays = ControlDelays(8)
     /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
     private static let lensTravel: Int64 = 300_000_000
 
@@ -43,7 +44,9 @@ package struct PreparedCapture: Sendable {
         resolved.embeddedThumbnailDimensions = fitted(settings.photo.embeddedThumbnailPhotoDimensions)
         resolvedSettings = resolved
         let frame = max(1, capabilities.frameDurationNanoseconds)
-        isPipelined = steps.allSatisfy { $0.values.lensPosition == nil && $0.values.whiteBalance == nil }
+        isPipelined =
+            capabilities.controlDelays != nil
+            && steps.allSatisfy { $0.values.lensPosition == nil && $0.values.whiteBalance == nil }
         var delays = capabilities.controlDelays ?? Self.unknownDelays
         if steps.contains(where: { $0.values.lensPosition != nil }) {
             delays = ControlDelays(delays.longest + Int((Self.lensTravel + frame - 1) / frame))

@@ -28,6 +28,11 @@ package struct ResponseCurve: Hashable, Sendable, Codable {
         self.usable = usable
     }
 
+    /// Whether it has a value for each code, and none falls.
+    var isValid: Bool {
+        light.count == Self.steps && zip(light, light.dropFirst()).allSatisfy { $0 <= $1 }
+    }
+
     package static let linear = ResponseCurve(
         source: .linear, light: (0..<steps).map { log2(max(Float($0), 0.25) / Float(steps - 1)) }, usable: 0.02...0.95)
 

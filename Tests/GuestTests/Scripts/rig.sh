@@ -6,6 +6,11 @@ VOLLEY_VIVID=1 "$1"/volleyPackageTests.xctest --testing-library swift-testing --
 echo $? >/share/driver.status
 cd "$(mktemp -d)" || exit 1
 share=/share
+# vivid has no exposure, but a gain and the Media Request API: each frame gets its own.
+printf 'bracket: {manualExposure: [{gain: 10}, {gain: 200}, {gain: 60}, {gain: 0}, {gain: 255}]}\n' >gains.yaml
+printf 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}\n' >camera.yaml
+HOME=$PWD volley-node shoot gains.yaml --config camera.yaml --camera v4l2:/dev/video2 >$share/gains.jsonl 2>$share/gains.err
+echo $? >$share/gains.status
 mkdir nodes operators library
 volley keygen coordinator 2>/dev/null >/dev/null
 volley keygen operator 2>/dev/null >/dev/null
