@@ -9,8 +9,8 @@ import Video4Linux
 /// is in force on frame s + the number of buffers, always, and the completed request tells what the frame had, but for
 /// volatile controls.
 struct RequestQueue: Sendable {
-    /// Few: each one is a frame of delay.
-    static let bufferCount = 4
+    /// Each one is a frame of delay, and a frame of patience with a busy machine.
+    static let bufferCount = 6
     static let delays = ControlDelays(bufferCount)
 
     private let controls: ControlMap

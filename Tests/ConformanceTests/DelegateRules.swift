@@ -1,6 +1,7 @@
 import CaptureModel
-import PhotoCapture
 import Testing
+
+@testable import PhotoCapture
 
 /// AVCapturePhotoCaptureDelegate, AVCaptureResolvedPhotoSettings and AVCapturePhoto.
 @Suite("AVCapturePhotoCaptureDelegate", .timeLimit(.minutes(1)))
@@ -35,14 +36,12 @@ struct DelegateRules {
     @Test("three steps in RAW and JPEG are six photos: photoCount 1...6, sequenceCount 1...3, 0 outside a bracket")
     func counts() async throws {
         let studio = try Studio()
-        let photos = photos(try await studio.capture(try manual([1, 2, 4], formats: [.dng, .jpeg])))
-        #expect(photos.map(\.record.photoCount) == [1, 2, 3, 4, 5, 6])
-        #expect(photos.map(\.record.sequenceCount) == [1, 1, 2, 2, 3, 3])
-        #expect(photos.last?.resolvedSettings.expectedPhotoCount == 6)
+        let taken = photos(try await studio.capture(try manual([1, 2, 4], formats: [.dng, .jpeg])))
+        #expect(taken.map(\.record.photoCount) == [1, 2, 3, 4, 5, 6])
+        #expect(taken.map(\.record.sequenceCount) == [1, 1, 2, 2, 3, 3])
+        #expect(taken.last?.resolvedSettings.expectedPhotoCount == 6)
         let single = try await studio.capture(PhotoSettings())
-        guard case .didFinishProcessingPhoto(let photo) = single.first(where: { $0.kind == .didFinishProcessingPhoto })
-        else { return }
-        #expect(photo.record.sequenceCount == 0)
+        #expect(photos(single).map(\.record.sequenceCount) == [0])
     }
 
     @Test("the resolved settings are the same for all callbacks; dimensions of what is not made are zero")
@@ -88,12 +87,15 @@ struct DelegateRules {
         let studio = try Studio()
         let prepared = try await studio.output.prepare(try manual([1, 2]))
         try studio.session.stopRunning()
+        var count = 0
         for await timed in try studio.output.fire(prepared) {
             guard case .didFinishProcessingPhoto(let photo) = timed.event else { continue }
+            count += 1
             #expect(photo.record.exposureStart == nil && photo.fileData == nil)
             #expect(photo.record.error?.code == .sessionNotRunning)
             #expect(photo.resolvedSettings.uniqueID == prepared.uniqueID)
         }
+        #expect(count == 2)
     }
 
     @Test("a cancelled capture pays its debt with operationCancelled")
@@ -106,6 +108,19 @@ struct DelegateRules {
         for await timed in events { all.append(timed.event) }
         #expect(photos(all).count == 3)
         #expect(photos(all).allSatisfy { $0.record.error?.code == .operationCancelled })
+    }
+
+    @Test("a delegate hears every callback also when the task that captures is cancelled")
+    func cancelledTask() async throws {
+        let studio = try Studio()
+        let recorder = Recorder()
+        let settings = try manual([1, 2, 4])
+        let task = Task { try await studio.output.capturePhoto(with: settings, delegate: recorder) }
+        while studio.output.progress.value.exposing.isEmpty { await Task.yield() }
+        task.cancel()
+        try await task.value
+        let kinds = await recorder.kinds
+        #expect(kinds.last == .didFinishCapture && kinds.filter { $0 == .didFinishProcessingPhoto }.count == 3)
     }
 
     @Test("another format aborts what is under way")

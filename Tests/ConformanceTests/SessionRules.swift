@@ -82,13 +82,30 @@ struct SessionRules {
         studio.camera.deliver(20)
     }
 
-    @Test("a stopped session tells, and does not come back by itself")
+    @Test("a session that was stopped while it was interrupted does not come back by itself")
     func stopped() async throws {
         let studio = try Studio()
+        var events = studio.session.events.makeAsyncIterator()
         studio.camera.unplug()
         try studio.session.stopRunning()
         studio.camera.plug()
         #expect(!studio.session.isRunning && !studio.session.isInterrupted)
+        // What it tells next is that it was started by hand.
+        try studio.session.startRunning()
+        var told: [CaptureSession.Event] = []
+        while told.count < 4, let event = await events.next() { told.append(event) }
+        #expect(told[0] == .didStartRunning && told[2] == .didStopRunning && told[3] == .didStartRunning)
+    }
+
+    @Test("a session that is interrupted can be started by hand")
+    func restarted() async throws {
+        let studio = try Studio()
+        studio.camera.unplug()
+        studio.camera.plug()
+        try studio.session.startRunning()
+        #expect(studio.session.isRunning)
+        studio.camera.deliver(12)
+        #expect(photos(try await studio.capture(try manual([1, 2]))).count == 2)
     }
 
     // MARK: Video data

@@ -33,10 +33,10 @@ package struct DelayEvidence: Sendable {
         observations.append(Observation(frame: frame, light: light))
     }
 
-    /// Whether two frames showed different light: from one frame, many delays can be read.
+    /// Whether there are frames enough with different light: from one or two, many delays can be read.
     package var isTelling: Bool {
         let lights = observations.map(\.light)
-        return (lights.max() ?? 0) - (lights.min() ?? 0) > 0.5
+        return lights.count >= 3 && (lights.max() ?? 0) - (lights.min() ?? 0) > 0.5
     }
 
     /// The delays that explain what was seen.

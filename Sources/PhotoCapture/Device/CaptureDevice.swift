@@ -140,6 +140,7 @@ package final class CaptureDevice: CameraObserver {
             (state.timeline, state.lastFrame) = (ControlTimeline(), nil)
             return wanted
         }
+        properties.update { $0.failure = nil }
         try camera.startRunning(observer: self)
         let values: ControlValues
         do {
@@ -161,7 +162,8 @@ package final class CaptureDevice: CameraObserver {
         }
         let isMetering = state.withLock { $0.loop != nil }
         properties.update {
-            ($0.isRunning, $0.failure, $0.isAdjustingExposure) = (true, nil, isMetering)
+            // It may have failed already.
+            ($0.isRunning, $0.isAdjustingExposure) = ($0.failure == nil, isMetering)
             ($0.lensPosition, $0.whiteBalance) = (values.lensPosition ?? 1, values.whiteBalance)
         }
     }
@@ -304,10 +306,10 @@ package final class CaptureDevice: CameraObserver {
         do {
             switch entry.order {
             case .write(let values):
-                try write(values, after: frame)
+                let (_, after) = try write(values, after: frame)
                 let delays = delays
                 let slowest = values.controls.map { delays[$0] }.max() ?? 1
-                state.withLock { $0.queue.sent(entry.id, inForceOn: frame &+ UInt32(slowest)) }
+                state.withLock { $0.queue.sent(entry.id, inForceOn: after &+ UInt32(slowest)) }
             case .automatic(let automatic):
                 try camera.setAutomatic(automatic)
                 state.withLock { $0.queue.sent(entry.id, inForceOn: frame &+ 1) }
@@ -319,22 +321,25 @@ package final class CaptureDevice: CameraObserver {
 
     /// Writes now, on the camera's thread, right after a frame.
     ///
-    /// - Returns: what the driver made of it.
+    /// - Returns: what the driver made of these values, and the frame that had begun to arrive last when it had them.
     @discardableResult
-    func write(_ values: ControlValues, after frame: UInt32) throws(CaptureError) -> ControlValues {
+    func write(
+        _ values: ControlValues, after frame: UInt32
+    ) throws(CaptureError) -> (applied: ControlValues, after: UInt32) {
         // Before the write: one that is refused half way has changed something all the same.
         state.withLock { _ = $0.hold?.overridden.formUnion(values.controls) }
         let applied = try camera.write(values)
         // Only what was asked for: a driver may answer with more than that.
         let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
         let delays = delays
-        let length = max(1, self.camera.capabilities.frameDurationNanoseconds)
-        state.withLock { state in
+        let length = max(1, camera.capabilities.frameDurationNanoseconds)
+        let after = state.withLock { state in
             // A write that took longer than a frame came after later frames than the one that it was meant to follow.
             let missed = UInt32(clamping: (Clocks.monotonicNanoseconds() - state.lastArrival) / length)
             state.timeline.wrote(landed, after: frame &+ missed, delays)
+            return frame &+ missed
         }
-        return applied
+        return (landed, after)
     }
 
     /// Gives an order and waits until it is in force.

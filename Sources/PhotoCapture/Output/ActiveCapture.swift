@@ -27,8 +27,10 @@ final class ActiveCapture: Sendable {
 
     var uniqueID: UniqueID { prepared.uniqueID }
 
-    /// Whether anything is written for it.
-    var overrides: Bool { prepared.steps.contains { $0.values != ControlValues() } }
+    /// Whether the camera is its own while it lasts: a bracket's automatics rest, and so does what is not written.
+    var holdsCamera: Bool {
+        prepared.settings.bracket != nil || prepared.settings.photo.isLensStabilizationEnabled
+    }
 
     init(
         prepared: PreparedCapture, fireTime: MonotonicTime?, profile: CameraProfile?,

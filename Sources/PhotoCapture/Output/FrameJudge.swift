@@ -108,8 +108,15 @@ final class FrameJudge: Sendable {
         guard let profile = taken.capture.prepared.profile,
             let evidence = taken.capture.exposing.withLock({ $0.evidence }), evidence.isTelling
         else { return nil }
-        let found = evidence.delays(among: profile.delays.neighbours, tolerance: tolerance, light: profile.light)
-        return found.flatMap { $0.delays == profile.delays ? nil : $0.delays }
+        let steps = taken.capture.prepared.steps.map(\.values)
+        func varies(_ control: CameraControl) -> Bool { Set(steps.map { $0.only(control) }).count > 1 }
+        let candidates = profile.delays.neighbours.filter { candidate in
+            // Of a control that does not vary nothing can be seen.
+            (varies(.exposureDuration) || candidate.exposureDuration == profile.delays.exposureDuration)
+                && (varies(.gain) || candidate.gain == profile.delays.gain)
+        }
+        let found = evidence.delays(among: candidates, tolerance: tolerance, light: profile.light)
+        return found.flatMap { $0.isUnique && $0.delays != profile.delays ? $0.delays : nil }
     }
 }
 

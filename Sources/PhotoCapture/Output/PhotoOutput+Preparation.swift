@@ -18,28 +18,28 @@ extension PhotoOutput {
     /// - Throws: ``CaptureSettingsError`` for settings that a capture would be refused for.
     package func setPreparedPhotoSettings(_ settings: [any PhotoCaptureSettings]) async throws -> Bool {
         for one in settings { try check(one) }
-        let earlier = preparation.withLock { preparation in
-            preparation.settings = settings
-            return preparation.waiting.take()
-        }
-        earlier?.resume(returning: false)
-        if progress.value.isRunning || settings.isEmpty {
-            await makeReady(settings)
-            return true
-        }
         return await withCheckedContinuation { continuation in
-            preparation.withLock { $0.waiting = continuation }
-            // It may have started in between.
-            if progress.value.isRunning { resumePreparation() }
+            let earlier = preparation.withLock { preparation in
+                preparation.settings = settings
+                let earlier = preparation.waiting.take()
+                preparation.waiting = continuation
+                return earlier
+            }
+            earlier?.resume(returning: false)
+            // What is given back needs no camera.
+            if progress.value.isRunning || settings.isEmpty { resumePreparation() }
         }
     }
 
     /// The session runs: what was asked for can be made ready.
     func resumePreparation() {
-        let (settings, waiting) = preparation.withLock { ($0.settings, $0.waiting.take()) }
-        guard waiting != nil || !settings.isEmpty else { return }
         Task {
+            let settings = preparation.withLock { $0.settings }
             await makeReady(settings)
+            // A later call has its own answer.
+            let waiting = preparation.withLock { preparation in
+                preparation.settings.map(\.uniqueID) == settings.map(\.uniqueID) ? preparation.waiting.take() : nil
+            }
             waiting?.resume(returning: true)
         }
     }

@@ -82,8 +82,9 @@ package final class PhotoOutput: DeviceOutput {
     /// - Parameter switchFormat: gives the device another format, and goes on with it.
     func connect(to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat) throws -> Void) {
         let judge = FrameJudge { [weak self] in self?.judged($0) }
-        let processor = PhotoProcessor(software: software, now: now) { [weak self] in
-            self?.restoreFormat()
+        let processor = PhotoProcessor(software: software, now: now) { [weak self] capture in
+            // Only the large photo itself ends what was done for it.
+            if capture.prepared.settings.photo.maxPhotoDimensions != nil { self?.restoreFormat() }
             self?.progress.update { $0.processing -= 1 }
         }
         state.withLock {
@@ -126,7 +127,18 @@ package final class PhotoOutput: DeviceOutput {
         try check(settings)
         guard let device else { preconditionFailure("a request was checked without a camera") }
         if let problem = Self.problem(of: device) { throw problem }
-        try useFormat(for: settings.photo, device)
+        let dimensions = try useFormat(for: settings.photo, device)
+        do {
+            return try await resolve(settings, device, dimensions)
+        } catch {
+            restoreFormat()
+            throw error
+        }
+    }
+
+    private func resolve(
+        _ settings: some PhotoCaptureSettings, _ device: CaptureDevice, _ dimensions: Dimensions
+    ) async throws -> PreparedCapture {
         if settings.bracket?.variesExposure ?? false {
             // A camera that cannot be learned, in the dark for example, is given more frames than it can need.
             do { try await device.learnControls() } catch let error as CaptureError {
@@ -134,19 +146,24 @@ package final class PhotoOutput: DeviceOutput {
             }
         }
         let settled = try await device.settledExposure()
-        let steps = try ExposureResolver.steps(of: settings, on: device.capabilities, settled: settled)
-        return PreparedCapture(
-            settings: settings, steps: steps, capabilities: device.capabilities, profile: device.profile)
+        let camera = device.capabilities
+        guard camera.dimensions == dimensions else {
+            throw CaptureError(.sessionConfigurationChanged, "\(device.uniqueID) was given another format meanwhile.")
+        }
+        let steps = try ExposureResolver.steps(of: settings, on: camera, settled: settled)
+        return PreparedCapture(settings: settings, steps: steps, capabilities: camera, profile: device.profile)
     }
 
     /// Switches to the format that a request's dimensions need, where it is not in use.
-    private func useFormat(for photo: PhotoSettings, _ device: CaptureDevice) throws {
+    ///
+    /// - Returns: the dimensions that the camera has then.
+    private func useFormat(for photo: PhotoSettings, _ device: CaptureDevice) throws -> Dimensions {
         let (stream, switchFormat, isBusy) = state.withLock { state in
             (state.connection?.streamFormat, state.connection?.switchFormat, !state.captures.isEmpty)
         }
         let camera = device.capabilities
         let wanted = photo.maxPhotoDimensions ?? stream?.dimensions ?? camera.dimensions
-        guard wanted != camera.dimensions, let switchFormat else { return }
+        guard wanted != camera.dimensions, let switchFormat else { return wanted }
         func find(_ size: Dimensions) -> CameraFormat? {
             device.camera.formats.first { $0.pixelFormat == camera.pixelFormat && $0.dimensions == size }
         }
@@ -157,6 +174,7 @@ package final class PhotoOutput: DeviceOutput {
         let streamed = stream ?? find(camera.dimensions)
         state.withLock { $0.connection?.streamFormat = wanted == streamed?.dimensions ? nil : streamed }
         try switchFormat(format)
+        return wanted
     }
 
     /// Goes back to the stream's format when a larger photo is taken.
@@ -192,8 +210,8 @@ package final class PhotoOutput: DeviceOutput {
                 progress.exposing.append(
                     .init(uniqueID: prepared.uniqueID, isBracket: prepared.settings.bracket != nil))
             }
-            if let problem = state.connection.map({ Self.problem(of: $0.device) }) ?? Self.notRunning {
-                abortAll(&state, problem)
+            if let problem = state.connection.map({ Self.problem(of: $0.device, for: prepared) }) ?? Self.notRunning {
+                perform(capture.exposing.withLock { $0.machine.abort(problem) }, capture, &state)
             }
             return true
         }
@@ -205,23 +223,33 @@ package final class PhotoOutput: DeviceOutput {
     }
 
     /// Captures with settings that are used once, and tells a delegate. Returns after `didFinishCapture`.
+    ///
+    /// A task that is cancelled gives the capture up, and its delegate still hears every callback that is owed.
     package func capturePhoto(
         with settings: some PhotoCaptureSettings, delegate: some PhotoCaptureDelegate
     ) async throws {
         let events = try fire(try await prepare(settings))
-        for await timed in events {
-            switch timed.event {
-            case .willBeginCapture(let resolved):
-                await delegate.photoOutput(self, willBeginCaptureFor: resolved)
-            case .willCapturePhoto(let resolved, let count):
-                await delegate.photoOutput(self, willCapturePhotoFor: resolved, sequenceCount: count)
-            case .didCapturePhoto(let resolved, let count):
-                await delegate.photoOutput(self, didCapturePhotoFor: resolved, sequenceCount: count)
-            case .didFinishProcessingPhoto(let photo):
-                await delegate.photoOutput(self, didFinishProcessingPhoto: photo, error: photo.record.error)
-            case .didFinishCapture(let resolved, let error):
-                await delegate.photoOutput(self, didFinishCaptureFor: resolved, error: error)
-            }
+        // In a task of its own, which is not cancelled with its caller's.
+        let telling = Task { for await timed in events { await tell(delegate, timed.event) } }
+        await withTaskCancellationHandler {
+            await telling.value
+        } onCancel: {
+            cancel(settings.uniqueID)
+        }
+    }
+
+    private func tell(_ delegate: some PhotoCaptureDelegate, _ event: PhotoCaptureEvent) async {
+        switch event {
+        case .willBeginCapture(let resolved):
+            await delegate.photoOutput(self, willBeginCaptureFor: resolved)
+        case .willCapturePhoto(let resolved, let count):
+            await delegate.photoOutput(self, willCapturePhotoFor: resolved, sequenceCount: count)
+        case .didCapturePhoto(let resolved, let count):
+            await delegate.photoOutput(self, didCapturePhotoFor: resolved, sequenceCount: count)
+        case .didFinishProcessingPhoto(let photo):
+            await delegate.photoOutput(self, didFinishProcessingPhoto: photo, error: photo.record.error)
+        case .didFinishCapture(let resolved, let error):
+            await delegate.photoOutput(self, didFinishCaptureFor: resolved, error: error)
         }
     }
 
@@ -237,8 +265,13 @@ package final class PhotoOutput: DeviceOutput {
     private static let notRunning = CaptureError(
         .sessionNotRunning, "The capture session does not run; start it before a capture.")
 
-    private static func problem(of device: CaptureDevice) -> CaptureError? {
+    private static func problem(of device: CaptureDevice, for prepared: PreparedCapture? = nil) -> CaptureError? {
         let now = device.properties.value
+        if let prepared, prepared.capabilities.dimensions != now.capabilities.dimensions {
+            return CaptureError(
+                .sessionConfigurationChanged,
+                "\(device.uniqueID) streams \(now.capabilities.dimensions) now; prepare the capture again.")
+        }
         return now.failure ?? (now.isRunning ? nil : notRunning)
     }
 
@@ -247,7 +280,7 @@ package final class PhotoOutput: DeviceOutput {
     func deviceDidOutput(_ frame: DeviceFrame) {
         state.withLock { state in
             guard let capture = state.captures.first, let connection = state.connection else { return }
-            if capture.overrides {
+            if capture.holdsCamera {
                 connection.device.hold(
                     isStabilized: capture.prepared.settings.photo.isLensStabilizationEnabled)
             }
@@ -333,7 +366,7 @@ package final class PhotoOutput: DeviceOutput {
                     progress.exposing.removeAll { $0.uniqueID == capture.uniqueID }
                     progress.processing += 1
                 }
-                if capture.overrides { connection.device.release(after: frame?.info.sequence) }
+                if capture.holdsCamera { connection.device.release(after: frame?.info.sequence) }
                 connection.processor.finish(capture)
             }
         }
@@ -355,10 +388,10 @@ package final class PhotoOutput: DeviceOutput {
         _ values: ControlValues, _ step: Int, _ capture: ActiveCapture, _ device: CaptureDevice, after frame: UInt32
     ) -> CaptureError? {
         do throws(CaptureError) {
-            let applied = try device.write(values, after: frame)
+            let (applied, after) = try device.write(values, after: frame)
             capture.exposing.withLock { exposing in
                 exposing.applied[step] = applied.over(exposing.applied[step] ?? ControlValues())
-                exposing.evidence?.wrote(applied.over(values), after: frame)
+                exposing.evidence?.wrote(applied, after: after)
             }
             return nil
         } catch {

@@ -17,7 +17,8 @@ final class PhotoProcessor: Sendable {
 
     /// - Parameter onFinish: called after a capture's last event.
     init(
-        software: String, now: @escaping @Sendable () -> MonotonicTime, onFinish: @escaping @Sendable () -> Void
+        software: String, now: @escaping @Sendable () -> MonotonicTime,
+        onFinish: @escaping @Sendable (ActiveCapture) -> Void
     ) {
         // Unbounded, but never longer than the brackets that were accepted.
         let (stream, continuation) = AsyncStream<Job>.makeStream()
@@ -37,7 +38,7 @@ final class PhotoProcessor: Sendable {
                     }
                 case .finish(let capture):
                     capture.finish()
-                    onFinish()
+                    onFinish(capture)
                 }
             }
         }

@@ -41,6 +41,8 @@ package final class CaptureSession: DeviceOutput {
     }
 
     private let state = Mutex(State())
+    /// Start, stop, recovery and changes of format one after the other: each of them takes its time.
+    private let operations = Mutex(())
     private let retryInterval: Duration
     /// What happens, in order; for one reader.
     package let events: AsyncStream<Event>
@@ -137,11 +139,24 @@ package final class CaptureSession: DeviceOutput {
 
     private func switchFormat(_ format: CameraFormat, _ frameDuration: Int64?) throws(CaptureError) {
         guard let device = state.withLock({ $0.device }) else { throw Self.noCamera }
-        let wasRunning = isRunning
-        if wasRunning { device.stopRunning(.sessionConfigurationChanged) }
-        try device.setFormat(format, frameDuration: frameDuration)
-        guard wasRunning else { return }
-        try device.startRunning()
+        let failure = operations.withLock { _ -> CaptureError? in
+            let wasRunning = isRunning
+            if wasRunning { device.stopRunning(.sessionConfigurationChanged) }
+            do throws(CaptureError) {
+                try device.setFormat(format, frameDuration: frameDuration)
+                if wasRunning { try device.startRunning() }
+            } catch {
+                // A camera that does not go on is looked for as one that was lost.
+                if wasRunning { interrupt(error) }
+                return error
+            }
+            if wasRunning { announceStart() }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    private func announceStart() {
         state.withLock { $0.photoOutputs }.forEach { $0.deviceDidStart() }
     }
 
@@ -161,24 +176,39 @@ package final class CaptureSession: DeviceOutput {
     /// - Throws: ``CaptureError`` with `operationNotAllowed` between begin and commit of a configuration.
     package func startRunning() throws(CaptureError) {
         let device = try idleDevice()
-        guard !isRunning else { return }
-        try device.startRunning()
-        state.withLock { $0.phase = .running }
-        happenings.yield(.didStartRunning)
-        state.withLock { $0.photoOutputs }.forEach { $0.deviceDidStart() }
+        let failure = operations.withLock { _ -> CaptureError? in
+            let (phase, recovery) = state.withLock { ($0.phase, $0.recovery.take()) }
+            guard phase != .running else { return nil }
+            recovery?.cancel()
+            if phase == .interrupted { device.camera.stopRunning() }
+            do throws(CaptureError) {
+                try device.startRunning()
+            } catch {
+                state.withLock { $0.phase = .stopped }
+                return error
+            }
+            state.withLock { $0.phase = .running }
+            happenings.yield(.didStartRunning)
+            announceStart()
+            if let failure = device.properties.value.failure { interrupt(failure) }
+            return nil
+        }
+        if let failure { throw failure }
     }
 
     /// Stops it; captures that are under way end with errors.
     package func stopRunning() throws(CaptureError) {
         let device = try idleDevice()
-        let (wasStopped, recovery) = state.withLock { state in
-            defer { (state.phase, state.recovery) = (.stopped, nil) }
-            return (state.phase == .stopped, state.recovery)
+        operations.withLock { _ in
+            let (wasStopped, recovery) = state.withLock { state in
+                defer { (state.phase, state.recovery) = (.stopped, nil) }
+                return (state.phase == .stopped, state.recovery)
+            }
+            guard !wasStopped else { return }
+            recovery?.cancel()
+            device.stopRunning(.sessionNotRunning)
+            happenings.yield(.didStopRunning)
         }
-        guard !wasStopped else { return }
-        recovery?.cancel()
-        device.stopRunning(.sessionNotRunning)
-        happenings.yield(.didStopRunning)
     }
 
     private func idleDevice() throws(CaptureError) -> CaptureDevice {
@@ -195,7 +225,9 @@ package final class CaptureSession: DeviceOutput {
 
     func deviceDidOutput(_ frame: DeviceFrame) {}
 
-    func deviceDidFail(_ error: CaptureError) {
+    func deviceDidFail(_ error: CaptureError) { interrupt(error) }
+
+    private func interrupt(_ error: CaptureError) {
         let isNew = state.withLock { state in
             guard state.phase == .running else { return false }
             state.phase = .interrupted
@@ -214,21 +246,17 @@ package final class CaptureSession: DeviceOutput {
     ///
     /// - Returns: whether there is nothing more to try.
     private func recover() -> Bool {
-        guard isInterrupted, let device = state.withLock({ $0.device }) else { return true }
-        device.camera.stopRunning()
-        guard (try? device.startRunning()) != nil else { return false }
-        let isWanted = state.withLock { state in
-            guard state.phase == .interrupted else { return false }
-            (state.phase, state.recovery) = (.running, nil)
+        operations.withLock { _ in
+            // It may have been stopped, or started, meanwhile.
+            guard isInterrupted, let device = state.withLock({ $0.device }) else { return true }
+            device.camera.stopRunning()
+            guard (try? device.startRunning()) != nil else { return false }
+            state.withLock { ($0.phase, $0.recovery) = (.running, nil) }
+            happenings.yield(.interruptionEnded)
+            announceStart()
+            // It may have failed again before anybody counted it as running.
+            if let failure = device.properties.value.failure { interrupt(failure) }
             return true
         }
-        guard isWanted else {
-            // It was stopped meanwhile.
-            device.stopRunning(.sessionNotRunning)
-            return true
-        }
-        happenings.yield(.interruptionEnded)
-        state.withLock { $0.photoOutputs }.forEach { $0.deviceDidStart() }
-        return true
     }
 }
