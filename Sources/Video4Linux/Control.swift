@@ -17,13 +17,11 @@ package struct Control: Hashable, Sendable {
         package static let exposureAutoPriority = ID(rawValue: cameraClass + 3)
         package static let focusAbsolute = ID(rawValue: cameraClass + 10)
         package static let focusAuto = ID(rawValue: cameraClass + 12)
-        package static let autoExposureBias = ID(rawValue: cameraClass + 19)
         package static let imageStabilization = ID(rawValue: cameraClass + 22)
         package static let isoSensitivity = ID(rawValue: cameraClass + 23)
         package static let isoSensitivityAuto = ID(rawValue: cameraClass + 24)
         package static let autoFocusStart = ID(rawValue: cameraClass + 28)
         package static let autoFocusStop = ID(rawValue: cameraClass + 29)
-        package static let autoFocusStatus = ID(rawValue: cameraClass + 30)
         package static let autoFocusRange = ID(rawValue: cameraClass + 31)
         package static let analogueGain = ID(rawValue: imageSourceClass + 3)
 

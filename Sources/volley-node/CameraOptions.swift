@@ -23,7 +23,8 @@ struct CameraOptions: ParsableArguments {
             flags: flags.merging(["camera": camera, "profiles": profiles]) { $1 })
     }
 
-    /// Where a person's own profiles are, as the XDG base directory specification has it; a service has its own.
+    /// Where profiles are kept: a node's beside its photos, the one folder that it surely may write to; a person's own
+    /// as the XDG base directory specification has it.
     static func profileFolder(_ settings: Settings) -> String {
         if let folder = settings.text("profiles") { return folder }
         if let spool = settings.text("spool") { return spool + "/profiles" }

@@ -66,8 +66,7 @@ private struct NodeProgram {
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         logger = Logger.daemon("volley-node", level: level)
         openCamera = try CameraName.factory(settings)
-        // Beside the photos, unless told otherwise: it is the one folder that a node surely may write to.
-        profiles = FileProfileStore(folder: settings.text("profiles") ?? spoolPath + "/profiles")
+        profiles = FileProfileStore(folder: CameraOptions.profileFolder(settings))
     }
 
     func run() async throws {

@@ -73,12 +73,14 @@ struct SessionRules {
         let frames = output.frames()
         studio.camera.deliver(20)
         var iterator = frames.makeAsyncIterator()
-        guard case .frame(let held) = await iterator.next() else {
+        var held = await iterator.next()
+        // News of drops fills what can wait; then the pool's place is free, and there is no room for its frame.
+        studio.camera.deliver(20)
+        guard case .frame = held else {
             Issue.record("no frame")
             return
         }
-        // Its place is free, but the reader has news of drops before it still to read.
-        withExtendedLifetime(held) {}
+        held = nil
         studio.camera.deliver(20)
     }
 

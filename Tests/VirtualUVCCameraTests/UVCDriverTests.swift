@@ -99,7 +99,7 @@ struct UVCDriverTests {
         try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 2, 4]))), 3)
     }
 
-    @Test("that answers slowly gets right exposures all the same")
+    @Test("that answers slowly, but within a frame, gets right exposures all the same")
     func slow() async throws {
         let rig = try await rig("SLOW")
         try await rig.device.learnControls()

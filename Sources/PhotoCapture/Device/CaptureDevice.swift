@@ -250,13 +250,12 @@ package final class CaptureDevice: CameraObserver {
     package func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
         let arrival = state.withLock { state in
             (state.lastFrame, state.lastArrival) = (frame.sequence, Clocks.monotonicNanoseconds())
-            let isSteady = state.timeline.isSteady
             let values = state.timeline.advance(to: frame.sequence)
             let done = state.queue.frame(frame.sequence).compactMap { state.completions.removeValue(forKey: $0) }
             let orders =
                 state.hold == nil && state.calibration == nil && !frame.isBehind ? state.queue.takeWaiting() : []
             return (
-                isSteady: isSteady || state.timeline.isSteady, values: values, done: done, orders: orders,
+                isSteady: state.timeline.isSteady, values: values, done: done, orders: orders,
                 isCalibrating: state.calibration != nil, isHeld: state.hold != nil,
                 outputs: state.outputs.compactMap(\.output)
             )
@@ -373,7 +372,7 @@ package final class CaptureDevice: CameraObserver {
 
     // MARK: Holding
 
-    /// A capture takes the controls: the automatics rest until ``release()``.
+    /// A capture takes the controls: the automatics rest until ``release(after:)``.
     ///
     /// - Parameter isStabilized: with the lens stabilisation on, whatever the device's property says.
     func hold(isStabilized: Bool) {

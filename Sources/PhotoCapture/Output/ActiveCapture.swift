@@ -33,7 +33,7 @@ final class ActiveCapture: Sendable {
     }
 
     init(
-        prepared: PreparedCapture, fireTime: MonotonicTime?, profile: CameraProfile?,
+        prepared: PreparedCapture, fireTime: MonotonicTime?,
         events: PhotoCaptureEvents.Continuation, now: @escaping @Sendable () -> MonotonicTime
     ) {
         self.prepared = prepared
@@ -44,7 +44,7 @@ final class ActiveCapture: Sendable {
             steps: steps, delays: prepared.delays, isPipelined: prepared.isPipelined,
             frameDuration: prepared.capabilities.frameDurationNanoseconds, fireTime: fireTime,
             retakeLimit: max(8, steps.count))
-        exposing = Mutex(Exposing(machine: machine, verifier: ExposureVerifier(profile: profile)))
+        exposing = Mutex(Exposing(machine: machine, verifier: ExposureVerifier(profile: prepared.profile)))
     }
 
     func emit(_ event: PhotoCaptureEvent) {

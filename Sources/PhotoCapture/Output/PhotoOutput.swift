@@ -199,7 +199,7 @@ package final class PhotoOutput: DeviceOutput {
     ) throws(CaptureSettingsError) -> PhotoCaptureEvents {
         let (stream, continuation) = PhotoCaptureEvents.makeStream()
         let capture = ActiveCapture(
-            prepared: prepared, fireTime: time, profile: prepared.profile, events: continuation, now: now)
+            prepared: prepared, fireTime: time, events: continuation, now: now)
         let isFirstUse = state.withLock { state in
             precondition(state.connection != nil, "a prepared capture has a camera")
             guard state.usedIDs.insert(prepared.uniqueID).inserted else { return false }

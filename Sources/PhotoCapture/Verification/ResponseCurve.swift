@@ -4,8 +4,6 @@ import Glibc
 package struct ResponseCurve: Hashable, Sendable, Codable {
     /// How well the curve is known.
     package enum Source: String, Hashable, Sendable, Codable {
-        /// The sensor's samples are linear.
-        case linear
         /// Measured on this camera model.
         case calibrated
         /// The curve that pictures are meant for (IEC 61966-2-1); cameras bend it. Good to meter, not to verify.
@@ -32,9 +30,6 @@ package struct ResponseCurve: Hashable, Sendable, Codable {
     var isValid: Bool {
         light.count == Self.steps && zip(light, light.dropFirst()).allSatisfy { $0 <= $1 }
     }
-
-    package static let linear = ResponseCurve(
-        source: .linear, light: (0..<steps).map { log2(max(Float($0), 0.25) / Float(steps - 1)) }, usable: 0.02...0.95)
 
     package static let assumed = ResponseCurve(
         source: .assumed,

@@ -40,7 +40,8 @@ enum BracketBenchmark {
                 ),
                 Result(name: "bracket \(name): wasted frames", value: Double(worst.wasted), unit: "", threshold: 0...0),
                 Result(
-                    name: "bracket \(name): mislabelled", value: Double(worst.mislabelled), unit: "", threshold: 0...0),
+                    name: "bracket \(name): mislabelled (frames tell their exposure)", value: Double(worst.mislabelled),
+                    unit: "", threshold: 0...0),
             ]
             print("     set and skip three frames: \(rounded(peers.skip / cases)) of the bound on the same sensors")
             print("     delayed-control queue:     \(rounded(peers.queue / cases)) of the bound on the same sensors")
