@@ -27,6 +27,9 @@ package final class SimulatedCamera: Camera {
     /// Its frames are drawn when they are asked for, and take nothing before.
     package var frameByteCount: Int { 0 }
 
+    /// A frame is made when it is delivered.
+    package var waitingFrameCount: Int { 0 }
+
     /// Three sizes, each at the frame rate that was configured.
     package var formats: [CameraFormat] {
         let configuration = state.withLock { $0.configuration }

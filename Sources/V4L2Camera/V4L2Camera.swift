@@ -32,6 +32,8 @@ package final class V4L2Camera: Camera {
         var requested: ControlValues?
         var observer: (any CameraObserver)?
         var thread: OSThread?
+        /// How many buffers the driver fills; 0 while none does.
+        var bufferCount = 0
 
         /// Takes values for the next buffer's frame.
         ///
@@ -59,6 +61,13 @@ package final class V4L2Camera: Camera {
     package var capabilities: CameraCapabilities { state.withLock { $0.description.capabilities } }
 
     package var frameByteCount: Int { state.withLock { $0.description.frameByteCount } }
+
+    package var waitingFrameCount: Int {
+        let (open, count) = state.withLock { ($0.open, $0.bufferCount) }
+        // A request goes with its buffer, whatever waits.
+        guard let open, !open.usesRequests else { return 0 }
+        return open.device.waitingBufferCount(of: count)
+    }
 
     package var formats: [CameraFormat] { state.withLock { $0.description.formats } }
 
@@ -97,6 +106,7 @@ package final class V4L2Camera: Camera {
         state.withLock { state in
             precondition(state.thread == nil, "the camera runs already")
             state.observer = observer
+            state.bufferCount = stream.buffers.count
             state.thread = OSThread(name: "v4l2-capture") { [weak self] in self?.run(stream, open) }
         }
     }
@@ -112,7 +122,7 @@ package final class V4L2Camera: Camera {
 
     package func stopRunning() {
         let (thread, open) = state.withLock { state in
-            state.observer = nil
+            (state.observer, state.bufferCount) = (nil, 0)
             return (state.thread.take(), state.open)
         }
         wakeUp.signal()

@@ -75,7 +75,7 @@ package struct BufferQueue: ~Copyable {
         try? device.call(cVIDIOC_REQBUFS, &request, "VIDIOC_REQBUFS")
     }
 
-    private static func buffer(_ index: UInt32) -> v4l2_buffer {
+    fileprivate static func buffer(_ index: UInt32) -> v4l2_buffer {
         var buffer = v4l2_buffer()
         buffer.index = index
         buffer.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -135,6 +135,18 @@ package struct BufferQueue: ~Copyable {
     /// Lends a dequeued frame's bytes.
     package func withBytes(of buffer: DequeuedBuffer, _ body: (UnsafeRawBufferPointer) -> Void) {
         body(UnsafeRawBufferPointer(mappings[buffer.index]).prefixed(buffer.bytesUsed))
+    }
+}
+
+extension VideoDevice {
+    /// How many of the first buffers are filled and wait to be dequeued.
+    package func waitingBufferCount(of count: Int) -> Int {
+        (0..<count).count { index in
+            var buffer = BufferQueue.buffer(UInt32(index))
+            // Of a device that is gone nothing waits.
+            guard (try? call(cVIDIOC_QUERYBUF, &buffer, "VIDIOC_QUERYBUF")) != nil else { return false }
+            return buffer.flags & UInt32(V4L2_BUF_FLAG_DONE) != 0
+        }
     }
 }
 

@@ -51,6 +51,7 @@ final class ManualCamera: Camera {
     var capabilities: CameraCapabilities { state.withLock { $0.capabilities } }
     var formats: [CameraFormat] { state.withLock { $0.formats } }
     var frameByteCount: Int { 64 * 48 }
+    var waitingFrameCount: Int { 0 }
     var written: [ControlValues] { state.withLock { $0.written } }
     var automatics: [CameraAutomatic] { state.withLock { $0.automatics } }
     var writtenWhileStopped: [ControlValues] { state.withLock { $0.writtenWhileStopped } }

@@ -19,6 +19,8 @@ private struct Rehearsal {
     var deaf: Set<UInt32> = []
     /// Frames after which another one waits already.
     var behind: Set<UInt32> = []
+    /// Frames after which a write lasts until the next one has come as well.
+    var slow: Set<UInt32> = []
     /// Frames between a frame's arrival and its judgement.
     var judgementDelay = 0
     var landing: [UInt32: ControlValues] = [:]
@@ -75,11 +77,13 @@ private struct Rehearsal {
     private mutating func perform(_ actions: [BracketMachine.Action], at number: UInt32) {
         for action in actions {
             switch action {
-            case .write(_, let values):
+            case .write(let step, let values):
+                let late: UInt32 = slow.contains(number) ? 1 : 0
                 for control in values.controls {
-                    let frame = number &+ UInt32(delays[control])
+                    let frame = number &+ late &+ UInt32(delays[control])
                     landing[frame] = values.only(control).over(landing[frame] ?? ControlValues())
                 }
+                if late > 0 { machine.wroteLate(step, by: late) }
             case .reference: references.append(number)
             case .willCapture(let step): announced.append(step)
             case .take(let step):
@@ -178,6 +182,29 @@ struct BracketMachineTests {
         rehearsal.run(from: 6, frames: 40)
         #expect(rehearsal.failed.isEmpty)
         #expect(Set(rehearsal.taken.map(\.step)) == Set(0..<9))
+    }
+
+    @Test(
+        "takes steps again whose write came a frame late, and goes on frame by frame", arguments: 0..<8 as Range<UInt32>
+    )
+    func oneLateWrite(slow: UInt32) {
+        let steps = (1...6).map { Exposure(duration: exposure(Int64($0)).duration, iso: Double($0 * 100)) }
+        var rehearsal = Rehearsal(steps, delays: ControlDelays(exposureDuration: 3, gain: 2))
+        rehearsal.slow = [slow]
+        rehearsal.run(frames: 40)
+        #expect(rehearsal.failed.isEmpty && rehearsal.taken.count == 6)
+        for (step, _, got) in rehearsal.taken { #expect(got == steps[step]) }
+        #expect(rehearsal.finishedAt.map { $0 <= 8 + 4 } == true)
+    }
+
+    @Test("writes one step at a time where a write lasts longer than a frame", arguments: [(3, 2), (1, 4), (2, 2)])
+    func lateWrites(delay: (Int, Int)) {
+        let steps = (1...6).map { Exposure(duration: exposure(Int64($0)).duration, iso: Double($0 * 100)) }
+        var rehearsal = Rehearsal(steps, delays: ControlDelays(exposureDuration: delay.0, gain: delay.1))
+        rehearsal.slow = Set(0..<100)
+        rehearsal.run(frames: 100)
+        #expect(rehearsal.failed.isEmpty && rehearsal.taken.count == 6)
+        for (step, _, got) in rehearsal.taken { #expect(got == steps[step]) }
     }
 
     @Test("moves a lens only when the step before is taken")

@@ -99,11 +99,12 @@ struct UVCDriverTests {
         try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 2, 4]))), 3)
     }
 
-    @Test("that answers slowly, but within a frame, gets right exposures all the same")
-    func slow() async throws {
-        let rig = try await rig("SLOW")
+    @Test("that answers slowly gets right exposures all the same", arguments: [40, 130])
+    func slow(milliseconds: Int) async throws {
+        let rig = try await rig("SLOW-\(milliseconds)")
         try await rig.device.learnControls()
-        try rig.command("slow-controls 40")
+        // More than a frame is among them.
+        try rig.command("slow-controls \(milliseconds)")
         try await Task.sleep(for: .milliseconds(500))
         try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 4, 16, 2, 8]))), 5, isVerified: false)
     }

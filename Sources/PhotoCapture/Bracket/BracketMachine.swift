@@ -43,7 +43,7 @@ package struct BracketMachine: Sendable {
     }
 
     private struct Assignment {
-        let frame: UInt32
+        var frame: UInt32
         let step: Int
         var unwritten: [CameraControl]
     }
@@ -56,7 +56,8 @@ package struct BracketMachine: Sendable {
     private let fireTime: MonotonicTime?
     private let retakeLimit: Int
     /// Whether steps may be written while others are still to be exposed.
-    private let isPipelined: Bool
+    private var isPipelined: Bool
+    private var hasWrittenLate = false
     /// The controls that have the same value in every step: written once.
     private let constant: [CameraControl]
     /// The controls that any step has a value for.
@@ -134,6 +135,25 @@ package struct BracketMachine: Sendable {
             case .rejected(let error): retake(step, error)
             }
         return actions + finishIfDone()
+    }
+
+    /// The last write of a step took so long that it came after later frames than the one that it was to follow.
+    ///
+    /// What it was to land on is not exposed so any more. A camera that does it twice is slower than its frames: then
+    /// each step is written only when the one before is taken.
+    package mutating func wroteLate(_ step: Int, by frames: UInt32) {
+        guard let place = assigned.firstIndex(where: { $0.step == step }) else { return }
+        guard isPipelined else {
+            assigned[place].frame = assigned[place].frame &+ frames
+            return
+        }
+        isPipelined = !hasWrittenLate
+        hasWrittenLate = true
+        // Those before it that are written stay: they are exposed before this lands.
+        let kept = assigned[..<place].prefix { $0.unwritten.isEmpty }
+        waiting = assigned[kept.count...].map(\.step) + waiting
+        assigned = Array(kept)
+        hasWrittenConstants = false
     }
 
     /// The camera's delays are other than was thought: what was written ahead lands on the wrong frames.
@@ -242,7 +262,7 @@ package struct BracketMachine: Sendable {
     }
 
     private func isDue(_ control: CameraControl, _ assignment: Assignment, at frame: UInt32) -> Bool {
-        assignment.frame &- UInt32(delays[control]) == frame
+        !isPipelined || assignment.frame &- UInt32(delays[control]) == frame
     }
 
     /// Takes again the steps whose time to be written has passed, with a lost frame or behind a slow one.

@@ -80,6 +80,25 @@ package struct CalibrationMachine: Sendable {
         }
     }
 
+    /// What was just to be written has been, once this frame had arrived.
+    package mutating func wrote(after frame: UInt32) {
+        switch phase {
+        case .durationDelay(var experiment):
+            experiment.wrote(after: frame)
+            phase = .durationDelay(experiment)
+        case .gainWorth(var experiment):
+            experiment.wrote(after: frame)
+            phase = .gainWorth(experiment)
+        case .gainDelay(var experiment, let low, let high):
+            experiment.wrote(after: frame)
+            phase = .gainDelay(experiment, low: low, high: high)
+        case .response(var experiment):
+            experiment.wrote(after: frame)
+            phase = .response(experiment)
+        case .over: break
+        }
+    }
+
     private func run(_ experiment: inout ControlExperiment, _ info: FrameInfo, _ grid: LuminanceGrid?) -> [Action] {
         experiment.frame(info, grid).map { [.write($0)] } ?? []
     }

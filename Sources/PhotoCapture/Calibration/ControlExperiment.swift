@@ -3,7 +3,7 @@ import CaptureModel
 /// Writes one set of values after each frame, and keeps what the frames showed; pure.
 struct ControlExperiment: Sendable {
     struct Write: Sendable {
-        let after: UInt32
+        var after: UInt32
         let values: ControlValues
     }
 
@@ -44,6 +44,12 @@ struct ControlExperiment: Sendable {
         guard values != ControlValues() else { return nil }
         writes.append(Write(after: info.sequence, values: values))
         return values
+    }
+
+    /// The last write took until this frame had arrived.
+    mutating func wrote(after frame: UInt32) {
+        guard !writes.isEmpty else { return }
+        writes[writes.count - 1].after = frame
     }
 
     /// The shots on which the values of a write surely are in force: the last ones before the next write acts.

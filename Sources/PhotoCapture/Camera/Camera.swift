@@ -14,6 +14,9 @@ package protocol Camera: AnyObject, Sendable {
     /// The most that a frame of the active format takes, in bytes.
     var frameByteCount: Int { get }
 
+    /// Frames that have arrived and that the observer has not heard of yet: what is written now comes after them.
+    var waitingFrameCount: Int { get }
+
     /// Switches to another format. Not while it runs.
     ///
     /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.

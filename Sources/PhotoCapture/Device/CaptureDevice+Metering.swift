@@ -160,7 +160,8 @@ extension CaptureDevice {
             switch action {
             case .write(let values):
                 do {
-                    try write(values, after: frame.sequence)
+                    let (_, after) = try write(values, after: frame.sequence)
+                    state.withLock { $0.calibration?.machine.wrote(after: after) }
                 } catch {
                     finishCalibration(.failure(error))
                 }

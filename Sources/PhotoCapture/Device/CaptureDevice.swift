@@ -26,8 +26,6 @@ package final class CaptureDevice: CameraObserver {
         var isLocked = false
         var timeline = ControlTimeline()
         var lastFrame: UInt32?
-        /// When it arrived, on CLOCK_MONOTONIC.
-        var lastArrival: Int64 = 0
         var queue = ControlQueue()
         var completions: [Int: Completion] = [:]
         var nextOrder = 0
@@ -249,7 +247,7 @@ package final class CaptureDevice: CameraObserver {
 
     package func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
         let arrival = state.withLock { state in
-            (state.lastFrame, state.lastArrival) = (frame.sequence, Clocks.monotonicNanoseconds())
+            state.lastFrame = frame.sequence
             let values = state.timeline.advance(to: frame.sequence)
             let done = state.queue.frame(frame.sequence).compactMap { state.completions.removeValue(forKey: $0) }
             let orders =
@@ -331,13 +329,9 @@ package final class CaptureDevice: CameraObserver {
         // Only what was asked for: a driver may answer with more than that.
         let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
         let delays = delays
-        let length = max(1, camera.capabilities.frameDurationNanoseconds)
-        let after = state.withLock { state in
-            // A write that took longer than a frame came after later frames than the one that it was meant to follow.
-            let missed = UInt32(clamping: (Clocks.monotonicNanoseconds() - state.lastArrival) / length)
-            state.timeline.wrote(landed, after: frame &+ missed, delays)
-            return frame &+ missed
-        }
+        // A write that took longer than a frame came after later frames than the one that it was meant to follow.
+        let after = frame &+ UInt32(camera.waitingFrameCount)
+        state.withLock { $0.timeline.wrote(landed, after: after, delays) }
         return (landed, after)
     }
 

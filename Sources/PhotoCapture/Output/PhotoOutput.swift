@@ -392,6 +392,7 @@ package final class PhotoOutput: DeviceOutput {
             capture.exposing.withLock { exposing in
                 exposing.applied[step] = applied.over(exposing.applied[step] ?? ControlValues())
                 exposing.evidence?.wrote(applied, after: after)
+                if after != frame { exposing.machine.wroteLate(step, by: after &- frame) }
             }
             return nil
         } catch {
