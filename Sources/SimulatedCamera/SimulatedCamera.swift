@@ -91,6 +91,8 @@ package final class SimulatedCamera: Camera {
 
     package func read() throws(CaptureError) -> ControlValues { state.withLock { $0.driver.written } }
 
+    package func isFocusing() -> Bool? { nil }
+
     /// It has no automatic of its own: there is nothing to tell.
     package func setAutomatic(_ automatic: CameraAutomatic) {}
 

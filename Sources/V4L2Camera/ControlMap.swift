@@ -20,13 +20,17 @@ struct ControlMap: Sendable {
 
     private let device: VideoDevice
     private let byID: [Control.ID: Control]
+    /// V4L2_CID_AUTO_FOCUS_STATUS, which can only be read.
+    private let focusStatus: Control?
     /// What is put back when the camera is let go of.
     private let original: [(control: Control, value: Int64)]
 
     init(_ device: VideoDevice) throws(SystemError) {
         self.device = device
         var found: [Control.ID: Control] = [:]
-        for control in try device.controls() where !control.flags.contains(.readOnly) { found[control.id] = control }
+        let all = try device.controls()
+        for control in all where !control.flags.contains(.readOnly) { found[control.id] = control }
+        focusStatus = all.first { $0.id == .autoFocusStatus }
         byID = found
         var values: [(Control, Int64)] = []
         for id in Self.ours {
@@ -238,6 +242,16 @@ struct ControlMap: Sendable {
     }
 
     // MARK: Automatics
+
+    /// V4L2_AUTO_FOCUS_STATUS_BUSY.
+    private static let focusIsBusy: Int64 = 1
+
+    /// Whether the lens still looks for its place; nil where the driver does not tell.
+    func isFocusing() throws(SystemError) -> Bool? {
+        try focusStatus.map { control throws(SystemError) in
+            try device.value(of: control) & Self.focusIsBusy != 0
+        }
+    }
 
     func setAutomatic(_ automatic: CameraAutomatic) throws(SystemError) {
         switch automatic {

@@ -157,6 +157,11 @@ package final class V4L2Camera: Camera {
         do throws(SystemError) { return try controls.read() } catch { throw CaptureError(error) }
     }
 
+    package func isFocusing() throws(CaptureError) -> Bool? {
+        let controls = try openDevice().controls
+        do throws(SystemError) { return try controls.isFocusing() } catch { throw CaptureError(error) }
+    }
+
     package func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError) {
         let controls = try openDevice().controls
         do throws(SystemError) { try controls.setAutomatic(automatic) } catch { throw CaptureError(error) }

@@ -22,6 +22,7 @@ package struct Control: Hashable, Sendable {
         package static let isoSensitivityAuto = ID(rawValue: cameraClass + 24)
         package static let autoFocusStart = ID(rawValue: cameraClass + 28)
         package static let autoFocusStop = ID(rawValue: cameraClass + 29)
+        package static let autoFocusStatus = ID(rawValue: cameraClass + 30)
         package static let autoFocusRange = ID(rawValue: cameraClass + 31)
         package static let analogueGain = ID(rawValue: imageSourceClass + 3)
 

@@ -17,7 +17,7 @@ struct DeviceRules {
     func lock() async throws {
         let device = try Studio().device
         await expectRefusal(.notLocked) { try await device.setExposureModeCustom() }
-        await expectRefusal(.notLocked) { try device.setExposureMode(.locked) }
+        await expectRefusal(.notLocked) { try await device.setExposureMode(.locked) }
         await expectRefusal(.notLocked) { try device.setExposureTargetBias(.value(1)) }
         await expectRefusal(.notLocked) { try await device.setFocusMode(.locked) }
         await expectRefusal(.notLocked) { try await device.setFocusModeLocked(lensPosition: .value(0)) }
@@ -49,13 +49,13 @@ struct DeviceRules {
         await expectRefusal(.unsupported) { try await device.setFocusMode(.continuousAutoFocus) }
         await expectRefusal(.unsupported) { try await device.setFocusModeLocked(lensPosition: .value(0.5)) }
         await expectRefusal(.unsupported) { try await device.setExposureModeCustom() }
-        await expectRefusal(.unsupported) { try device.setExposureMode(.continuousAutoExposure) }
+        await expectRefusal(.unsupported) { try await device.setExposureMode(.continuousAutoExposure) }
         await expectRefusal(.unsupported) { try device.setExposureTargetBias(.value(0)) }
         await expectRefusal(.unsupported) { try await device.setWhiteBalanceMode(.continuousAutoWhiteBalance) }
         await expectRefusal(.unsupported) {
             try await device.setWhiteBalanceModeLocked(with: .value(WhiteBalanceGains(red: 1, green: 1, blue: 1)))
         }
-        await expectRefusal(.unsupported) { try device.setLensStabilization(isOn: true) }
+        await expectRefusal(.unsupported) { try await device.setLensStabilization(isOn: true) }
     }
 
     @Test("a number out of range is refused")
@@ -139,11 +139,11 @@ struct DeviceRules {
     @Test("autoExpose meters once and locks; continuous goes on")
     func modes() async throws {
         let studio = try locked()
-        try studio.device.setExposureMode(.autoExpose)
+        try await studio.device.setExposureMode(.autoExpose)
         #expect(studio.device.properties.value.isAdjustingExposure)
         studio.camera.deliver(30)
         #expect(studio.device.properties.value.exposureMode == .locked)
-        try studio.device.setExposureMode(.continuousAutoExposure)
+        try await studio.device.setExposureMode(.continuousAutoExposure)
         studio.camera.deliver(30)
         #expect(studio.device.properties.value.exposureMode == .continuousAutoExposure)
         #expect(!studio.device.properties.value.isAdjustingExposure)
@@ -173,11 +173,11 @@ struct DeviceRules {
     }
 
     @Test("a point of interest does nothing until the mode is set again")
-    func pointOfInterest() throws {
+    func pointOfInterest() async throws {
         let studio = try locked()
         try studio.device.setExposurePointOfInterest(Point(x: 0.2, y: 0.8))
         #expect(studio.device.state.withLock { $0.meteringPoint } == nil)
-        try studio.device.setExposureMode(.continuousAutoExposure)
+        try await studio.device.setExposureMode(.continuousAutoExposure)
         #expect(studio.device.state.withLock { $0.meteringPoint } == Point(x: 0.2, y: 0.8))
     }
 
@@ -210,6 +210,57 @@ struct DeviceRules {
         try device.setAutoFocusRangeRestriction(.near)
         try await studio.frames { try await device.setFocusMode(.autoFocus) }
         #expect(studio.camera.automatics.last == .focusOnce(.near))
+    }
+
+    @Test("autoFocus becomes locked when the lens is there, or has had its second", arguments: [true, false])
+    func focusedOnce(isTold: Bool) async throws {
+        let studio = try locked()
+        let device = studio.device
+        studio.camera.state.withLock { $0.isFocusing = isTold ? true : nil }
+        try await studio.frames { try await device.setFocusMode(.autoFocus) }
+        studio.camera.deliver(50)
+        #expect(device.properties.value.focusMode == .autoFocus && device.properties.value.isAdjustingFocus)
+        if isTold { studio.camera.state.withLock { $0.isFocusing = false } }
+        studio.camera.deliver(isTold ? 10 : 60)
+        #expect(device.properties.value.focusMode == .locked && !device.properties.value.isAdjustingFocus)
+    }
+
+    @Test("autoWhiteBalance becomes locked")
+    func balancedOnce() async throws {
+        let studio = try locked()
+        let device = studio.device
+        try await studio.frames { try await device.setWhiteBalanceMode(.autoWhiteBalance) }
+        #expect(studio.camera.automatics.last == .whiteBalanceOnce)
+        #expect(device.properties.value.whiteBalanceMode == .locked)
+    }
+
+    @Test("a refused setter leaves the mode as it was")
+    func refusedSetter() async throws {
+        let studio = try locked()
+        let device = studio.device
+        studio.camera.state.withLock { $0.refusal = CaptureError(.deviceFailed, "no") }
+        await #expect(throws: CaptureError.self) {
+            try await studio.frames { try await device.setExposureModeCustom(iso: .value(400)) }
+        }
+        #expect(device.properties.value.exposureMode == .continuousAutoExposure)
+        studio.camera.state.withLock { $0.refusal = nil }
+        try device.setExposureTargetBias(.value(-1))
+        studio.camera.deliver(60)
+        #expect(abs(device.properties.value.exposureTargetOffset) < 0.2, "the automatic goes on")
+    }
+
+    @Test("the target offset is told in custom mode as well")
+    func targetOffset() async throws {
+        let studio = try locked()
+        let device = studio.device
+        // 2 ms at ISO 100 are on target.
+        _ = try await studio.frames {
+            try await device.setExposureModeCustom(
+                duration: .value(ExposureDuration(nanoseconds: 4_000_000)), iso: .value(100))
+        }
+        studio.camera.deliver(60)
+        #expect(abs(device.properties.value.exposureTargetOffset - 1) < 0.1)
+        #expect(device.properties.value.exposureMode == .custom)
     }
 
     @Test("gains are normalised when they are set")
@@ -253,7 +304,7 @@ struct DeviceRules {
         let studio = try locked()
         var modes = studio.device.properties.values(of: \.exposureMode).makeAsyncIterator()
         #expect(await modes.next() == .continuousAutoExposure)
-        try studio.device.setExposureMode(.locked)
+        try await studio.device.setExposureMode(.locked)
         #expect(await modes.next() == .locked)
         var positions = studio.device.properties.values(of: \.lensPosition).makeAsyncIterator()
         #expect(await positions.next() == 0.5)

@@ -18,6 +18,7 @@ final class ManualCamera: Camera {
         var next: UInt32 = 0
         var refusal: CaptureError?
         var isGone = false
+        var isFocusing: Bool?
         var writtenWhileStopped: [ControlValues] = []
     }
 
@@ -84,6 +85,8 @@ final class ManualCamera: Camera {
     }
 
     func read() -> ControlValues { state.withLock { $0.inForce } }
+
+    func isFocusing() -> Bool? { state.withLock { $0.isFocusing } }
 
     func setAutomatic(_ automatic: CameraAutomatic) { state.withLock { $0.automatics.append(automatic) } }
 

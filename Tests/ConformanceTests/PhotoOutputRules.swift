@@ -129,6 +129,26 @@ struct PhotoOutputRules {
         #expect(ids == ids.sorted() && ids.count == 6)
     }
 
+    @Test("a bracket waits while the photos of those before fill the memory that one may take")
+    func memory() async throws {
+        let studio = try Studio { $0.maxBracketedCapturePhotoCount = 4 }
+        let output = studio.output
+        let (first, second) = (
+            try await output.prepare(try manual([1, 2, 4])), try await output.prepare(try manual([1, 2]))
+        )
+        let (unread, other) = (try output.fire(first), try output.fire(second))
+        // Nobody takes the first one's photos.
+        studio.camera.deliver(20)
+        while output.progress.value.exposing.map(\.uniqueID) != [second.uniqueID] { await Task.yield() }
+        studio.camera.deliver(20)
+        #expect(output.progress.value.exposing.count == 1, "the second waits")
+        try await studio.frames {
+            for await _ in unread {}
+            for await _ in other {}
+        }
+        #expect(output.progress.value.exposing.isEmpty)
+    }
+
     // MARK: Prepared settings
 
     @Test("preparing while stopped is deferred until the session runs and all is ready")
@@ -139,6 +159,20 @@ struct PhotoOutputRules {
         while output.preparedPhotoSettings.isEmpty { await Task.yield() }
         #expect(output.pool.freeCount == 0)
         try studio.session.startRunning()
+        #expect(try await waiting.value)
+        #expect(output.pool.freeCount == 5)
+    }
+
+    @Test("preparing between begin and commit of a configuration is deferred until the commit")
+    func deferredToCommit() async throws {
+        let studio = try Studio()
+        let output = studio.output
+        studio.session.beginConfiguration()
+        let waiting = Task { try await output.setPreparedPhotoSettings([try manual([1, 2, 4])]) }
+        while output.preparation.withLock({ $0.waiting == nil }) { await Task.yield() }
+        studio.camera.deliver(10)
+        #expect(output.pool.freeCount == 0)
+        try studio.session.commitConfiguration()
         #expect(try await waiting.value)
         #expect(output.pool.freeCount == 5)
     }

@@ -279,6 +279,16 @@ struct BracketMachineTests {
         #expect(rehearsal.failed[0]?.message.contains("70 ms") == true)
     }
 
+    @Test("never begins behind the camera: the order is refused as late instead")
+    func lateBehind() {
+        let time = MonotonicTime(nanoseconds: 6 * frameDuration)
+        var rehearsal = Rehearsal([exposure(1), exposure(2)], delay: 2, fireTime: time)
+        // The frames after which it was to be written.
+        rehearsal.behind = [3, 4, 5]
+        rehearsal.run(frames: 20)
+        #expect(rehearsal.taken.isEmpty && rehearsal.failed[0]?.code == .firedTooLate)
+    }
+
     @Test("pays every open step when it is aborted, once")
     func abort() {
         var rehearsal = Rehearsal((1...4).map { exposure(Int64($0)) }, delay: 2)

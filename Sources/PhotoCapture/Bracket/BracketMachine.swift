@@ -104,12 +104,17 @@ package struct BracketMachine: Sendable {
 
     /// A frame has arrived.
     ///
-    /// - Parameter isSteady: whether nothing written before is still to land, so that this frame can be a reference.
-    package mutating func frame(_ info: FrameInfo, isSteady: Bool = true) -> [Action] {
+    /// - Parameters:
+    ///   - isSteady: whether nothing written before is still to land, so that this frame can be a reference.
+    ///   - inForce: what it was exposed with, as far as is known.
+    package mutating func frame(
+        _ info: FrameInfo, isSteady: Bool = true, inForce: Exposure = Exposure()
+    ) -> [Action] {
         guard !isFinished else { return [] }
         var actions = settle(info)
-        if !hasStarted {
-            actions += start(info, isSteady)
+        // Behind the camera nothing can be written: an order is late, or begins after a later frame.
+        if !hasStarted, !info.isBehind {
+            actions += start(info, isSteady, inForce)
         }
         if hasStarted, isSteadyStart, !info.isError, isBeforeFirst(info), references < Self.referenceCount {
             references += 1
@@ -211,15 +216,16 @@ package struct BracketMachine: Sendable {
     }
 
     /// Begins with the frame that starts nearest to the fire time, or says by how much it is missed.
-    private mutating func start(_ info: FrameInfo, _ isSteady: Bool) -> [Action] {
+    private mutating func start(_ info: FrameInfo, _ isSteady: Bool, _ inForce: Exposure) -> [Action] {
         isSteadyStart = isSteady
         guard let fireTime else {
             // Without an appointment there is time for a frame to compare with.
-            hasStarted = isSteady && !info.isError && !info.isBehind
+            hasStarted = isSteady && !info.isError
             return []
         }
+        let exposure = info.exposure ?? inForce
         let current = info.exposureStart(
-            duration: info.exposure?.duration, frameDurationNanoseconds: frameDuration
+            duration: exposure.duration, frameDurationNanoseconds: frameDuration
         ).time
         let lateness = current + Int64(lead) * frameDuration - fireTime
         if lateness > frameDuration {

@@ -37,6 +37,9 @@ package protocol Camera: AnyObject, Sendable {
     /// What the controls are set to; of an automatic what it chose, where the driver tells.
     func read() throws(CaptureError) -> ControlValues
 
+    /// Whether the lens still looks for its place; nil where the driver does not tell.
+    func isFocusing() throws(CaptureError) -> Bool?
+
     /// Hands a control to the driver's own automatic, or takes it back.
     func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError)
 }

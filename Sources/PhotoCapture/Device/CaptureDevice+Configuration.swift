@@ -58,11 +58,12 @@ extension CaptureDevice {
     ///
     /// - Throws: ``CaptureDeviceError`` for a mode that the device has not; `custom` is set with
     ///   ``setExposureModeCustom(duration:iso:)``.
-    package func setExposureMode(_ mode: ExposureMode) throws {
+    package func setExposureMode(_ mode: ExposureMode) async throws {
         try checkLocked()
         try refuse("exposure mode \(mode.rawValue)", unless: isExposureModeSupported(mode))
         if !Self.metersItself(capabilities), capabilities.hasAutoExposure {
-            try camera.setAutomatic(.exposure(isOn: mode == .continuousAutoExposure))
+            let automatic = CameraAutomatic.exposure(isOn: mode == .continuousAutoExposure)
+            try await set(\.exposureMode, to: mode, with: .automatic(automatic))
         }
         let isMetered = Self.metersItself(capabilities) && (mode == .autoExpose || mode == .continuousAutoExposure)
         properties.update {
@@ -95,18 +96,33 @@ extension CaptureDevice {
             try refuse("ISO", unless: camera.isoRange != nil)
             if let range = camera.isoRange { try check("ISO", iso, in: range) }
         }
-        properties.update {
-            $0.exposureMode = .custom
-            $0.isAdjustingExposure = false
+        let current = state.withLock { ($0.hold?.found ?? $0.timeline.written).exposure }
+        let wanted = Exposure(duration: duration.value ?? current.duration, iso: iso.value ?? current.iso)
+        // The loop would write over what is set here.
+        let loop = state.withLock { $0.loop.take() }
+        do {
+            let time = try await set(\.exposureMode, to: .custom, with: .write(ControlValues(wanted)))
+            properties.update { $0.isAdjustingExposure = false }
+            return time
+        } catch {
+            state.withLock { $0.loop = $0.loop ?? loop }
+            throw error
         }
-        let current = state.withLock { state in
-            state.loop = nil
-            return (state.hold?.found ?? state.timeline.written).exposure
+    }
+
+    /// Sets a mode with the order that brings it about; a refused one leaves the mode as it was.
+    @discardableResult
+    private func set<Mode: Equatable & Sendable>(
+        _ mode: any WritableKeyPath<DeviceProperties, Mode> & Sendable, to new: Mode, with order: ControlQueue.Order
+    ) async throws -> MonotonicTime {
+        let former = properties.value[keyPath: mode]
+        properties.update { $0[keyPath: mode] = new }
+        do {
+            return try await self.order(order)
+        } catch {
+            properties.update { if $0[keyPath: mode] == new { $0[keyPath: mode] = former } }
+            throw error
         }
-        return try await order(
-            .write(
-                ControlValues(
-                    Exposure(duration: duration.value ?? current.duration, iso: iso.value ?? current.iso))))
     }
 
     /// Moves the automatic's target, in EV; in custom mode it moves only what is metered.
@@ -155,22 +171,54 @@ extension CaptureDevice {
         }
     }
 
-    /// Sets who moves the lens.
+    /// Sets who moves the lens. Once it has focused, `autoFocus` becomes `locked`; a driver that does not tell gets a
+    /// second for it.
     package func setFocusMode(_ mode: FocusMode) async throws {
         try checkLocked()
         try refuse("focus mode \(mode.rawValue)", unless: isFocusModeSupported(mode))
+        guard capabilities.hasAutoFocus else { return properties.update { $0.focusMode = mode } }
         let restriction = properties.value.autoFocusRangeRestriction
-        properties.update {
-            $0.focusMode = mode
-            $0.isAdjustingFocus = mode != .locked
+        let automatic: CameraAutomatic =
+            switch mode {
+            case .autoFocus: .focusOnce(restriction)
+            case .locked, .continuousAutoFocus: .focus(isOn: mode == .continuousAutoFocus, restriction)
+            }
+        try await set(\.focusMode, to: mode, with: .automatic(automatic))
+        state.withLock { $0.framesSinceFocus = 0 }
+        properties.update { if $0.focusMode == mode { $0.isAdjustingFocus = mode == .autoFocus } }
+    }
+
+    /// How long a lens is given that does not tell when it is there, and how often one is asked that does; in
+    /// nanoseconds.
+    private static let (focusPatience, focusInterval): (Int64, Int64) = (1_000_000_000, 100_000_000)
+
+    /// After a frame: whether the lens still looks for its place.
+    func followFocus() {
+        let now = properties.value
+        guard now.focusMode == .continuousAutoFocus || (now.focusMode == .autoFocus && now.isAdjustingFocus) else {
+            return
         }
-        switch mode {
-        case .autoFocus: _ = try await order(.automatic(.focusOnce(restriction)))
-        case .locked, .continuousAutoFocus:
-            guard capabilities.hasAutoFocus else { return }
-            _ = try await order(.automatic(.focus(isOn: mode == .continuousAutoFocus, restriction)))
+        let elapsed = state.withLock { state in
+            state.framesSinceFocus += 1
+            return Int64(state.framesSinceFocus) * now.capabilities.frameDurationNanoseconds
+        }
+        let frames = max(1, Self.focusInterval / max(1, now.capabilities.frameDurationNanoseconds))
+        guard state.withLock({ Int64($0.framesSinceFocus) % frames == 0 }) else { return }
+        // A driver that fails to answer now has a chance later.
+        let told: Bool?
+        do { told = try camera.isFocusing() } catch { return }
+        let isFocusing = told ?? (now.focusMode == .autoFocus && elapsed < Self.focusPatience)
+        properties.update { properties in
+            properties.isAdjustingFocus = isFocusing
+            if !isFocusing, properties.focusMode == .autoFocus { properties.focusMode = .locked }
         }
     }
+
+    /// V4L2 has no control for where to focus.
+    package var isFocusPointOfInterestSupported: Bool { false }
+
+    /// V4L2 has no control for how fast a lens moves.
+    package var isSmoothAutoFocusSupported: Bool { false }
 
     /// Moves the lens: 0 nearest, 1 furthest.
     ///
@@ -184,13 +232,11 @@ extension CaptureDevice {
         if capabilities.hasAutoFocus {
             _ = try await order(.automatic(.focus(isOn: false, properties.value.autoFocusRangeRestriction)))
         }
-        properties.update {
-            $0.focusMode = .locked
-            $0.isAdjustingFocus = false
-        }
         var values = ControlValues()
         values.lensPosition = lensPosition.value
-        return try await order(.write(values))
+        let time = try await set(\.focusMode, to: .locked, with: .write(values))
+        properties.update { $0.isAdjustingFocus = false }
+        return time
     }
 
     /// Limits how far the autofocus looks; acts when an automatic focus mode is set again.
@@ -209,16 +255,18 @@ extension CaptureDevice {
         }
     }
 
-    /// Sets who balances the colours.
+    /// Sets who balances the colours. With the order to balance them once, `autoWhiteBalance` becomes `locked`.
     package func setWhiteBalanceMode(_ mode: WhiteBalanceMode) async throws {
         try checkLocked()
         try refuse("white balance mode \(mode.rawValue)", unless: isWhiteBalanceModeSupported(mode))
-        properties.update { $0.whiteBalanceMode = mode }
+        guard capabilities.whiteBalance.hasAutomatic else { return properties.update { $0.whiteBalanceMode = mode } }
         switch mode {
-        case .autoWhiteBalance: _ = try await order(.automatic(.whiteBalanceOnce))
+        case .autoWhiteBalance:
+            try await set(\.whiteBalanceMode, to: mode, with: .automatic(.whiteBalanceOnce))
+            properties.update { if $0.whiteBalanceMode == mode { $0.whiteBalanceMode = .locked } }
         case .locked, .continuousAutoWhiteBalance:
-            guard capabilities.whiteBalance.hasAutomatic else { return }
-            _ = try await order(.automatic(.whiteBalance(isOn: mode == .continuousAutoWhiteBalance)))
+            let automatic = CameraAutomatic.whiteBalance(isOn: mode == .continuousAutoWhiteBalance)
+            try await set(\.whiteBalanceMode, to: mode, with: .automatic(automatic))
         }
     }
 
@@ -264,8 +312,7 @@ extension CaptureDevice {
     private func lockWhiteBalance(_ values: ControlValues) async throws -> MonotonicTime {
         try refuse("white balance that can be set", unless: isWhiteBalanceModeSupported(.locked))
         if capabilities.whiteBalance.hasAutomatic { _ = try await order(.automatic(.whiteBalance(isOn: false))) }
-        properties.update { $0.whiteBalanceMode = .locked }
-        return try await order(.write(values))
+        return try await set(\.whiteBalanceMode, to: .locked, with: .write(values))
     }
 
     private var temperatureHint: String {
@@ -304,10 +351,9 @@ extension CaptureDevice {
 
     // MARK: Lens stabilisation
 
-    package func setLensStabilization(isOn: Bool) throws {
+    package func setLensStabilization(isOn: Bool) async throws {
         try checkLocked()
         try refuse("lens stabilisation", unless: capabilities.hasLensStabilization)
-        try camera.setAutomatic(.lensStabilization(isOn: isOn))
-        properties.update { $0.isLensStabilizationOn = isOn }
+        try await set(\.isLensStabilizationOn, to: isOn, with: .automatic(.lensStabilization(isOn: isOn)))
     }
 }

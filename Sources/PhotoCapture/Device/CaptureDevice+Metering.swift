@@ -8,24 +8,26 @@ extension CaptureDevice {
     /// The tone curve to meter with: the camera's own, or the one that pictures are meant for.
     private var curve: ResponseCurve { profile?.response ?? .assumed }
 
-    /// Lets the automatic look at a frame, when it is on and nothing is still to land.
+    /// Meters a frame, when nothing is still to land: for the automatic, or to tell the offset in the other modes.
     func meter(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
-        let interval = max(1, Self.restingInterval / max(1, camera.capabilities.frameDurationNanoseconds))
+        let camera = camera.capabilities
+        guard Self.metersItself(camera), !frame.isError, !frame.isBehind else { return }
+        let interval = max(1, Self.restingInterval / max(1, camera.frameDurationNanoseconds))
         let isWanted = state.withLock { state in
-            guard let loop = state.loop, state.hold == nil, !frame.isError, !frame.isBehind, state.timeline.isSteady
-            else { return false }
+            guard state.hold == nil, state.timeline.isSteady else { return false }
             state.framesSinceMetering += 1
-            guard !loop.isSettled || state.framesSinceMetering >= interval else { return false }
+            let isMoving = state.loop.map { !$0.isSettled } ?? false
+            guard isMoving || state.framesSinceMetering >= interval else { return false }
             state.framesSinceMetering = 0
             return true
         }
         guard isWanted, let grid = buffer.luminanceGrid() else { return }
-        let curve = curve
-        let (next, loop) = state.withLock { state in
+        let (curve, bias) = (curve, properties.value.exposureTargetBias)
+        let (next, loop, offset) = state.withLock { state in
             let brightness = Metering.brightness(of: grid, curve, pointOfInterest: state.meteringPoint)
             let next = state.loop?.frame(brightness: brightness)
             state.metered = (grid, state.timeline.inForce.exposure)
-            return (next, state.loop)
+            return (next, state.loop, AutoExposureLoop.targetOffset(brightness: brightness, bias: bias))
         }
         do throws(CaptureError) {
             if let next { try write(ControlValues(next), after: frame.sequence) }
@@ -33,16 +35,12 @@ extension CaptureDevice {
             // The camera's own thread says what became of it.
             return
         }
-        if let loop { tell(loop) }
+        if let loop { tell(loop) } else { properties.update { $0.exposureTargetOffset = offset } }
     }
 
     private func tell(_ loop: AutoExposureLoop) {
         let isOnce = properties.value.exposureMode == .autoExpose
         if isOnce, loop.isSettled { state.withLock { $0.loop = nil } }
-        let now = properties.value
-        guard
-            now.isAdjustingExposure == loop.isSettled || now.exposureTargetOffset != loop.targetOffset || isOnce
-        else { return }
         properties.update { properties in
             properties.isAdjustingExposure = !loop.isSettled
             properties.exposureTargetOffset = loop.targetOffset

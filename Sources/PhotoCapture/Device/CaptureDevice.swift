@@ -35,6 +35,7 @@ package final class CaptureDevice: CameraObserver {
         var loop: AutoExposureLoop?
         var meteringPoint: Point?
         var framesSinceMetering = 0
+        var framesSinceFocus = 0
         /// The newest picture that was metered, and what was in force on it.
         var metered: (grid: LuminanceGrid, exposure: Exposure)?
         var calibration: Calibration?
@@ -269,6 +270,7 @@ package final class CaptureDevice: CameraObserver {
             return
         }
         meter(frame, buffer)
+        followFocus()
         let delivered = DeviceFrame(
             info: frame, values: arrival.values, isSteady: arrival.isSteady, isHeld: arrival.isHeld, buffer: buffer)
         for output in arrival.outputs { output.deviceDidOutput(delivered) }

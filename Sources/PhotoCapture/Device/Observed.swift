@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that can be watched; what key-value observing gives on Apple's systems.
-package final class Observed<Value: Sendable>: Sendable {
+package final class Observed<Value: Equatable & Sendable>: Sendable {
     private struct State {
         var value: Value
         var watchers: [Int: AsyncStream<Value>.Continuation] = [:]
@@ -20,11 +20,13 @@ package final class Observed<Value: Sendable>: Sendable {
 
     package var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value and tells every watcher.
+    /// Changes the value and tells every watcher, if it is another one then.
     @discardableResult
     package func update<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         state.withLock { state in
+            let before = state.value
             let result = body(&state.value)
+            guard state.value != before else { return result }
             for watcher in state.watchers.values { watcher.yield(state.value) }
             return result
         }
@@ -50,7 +52,7 @@ package final class Observed<Value: Sendable>: Sendable {
         of property: any KeyPath<Value, Property> & Sendable
     ) -> AsyncStream<Property> {
         let all = values()
-        return AsyncStream { continuation in
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 var last: Property?
                 for await value in all where value[keyPath: property] != last {

@@ -39,8 +39,8 @@ package struct AutoExposureLoop: Sendable {
     /// - Parameter brightness: linear, as a share of saturation.
     /// - Returns: the exposure to write now, or nil for none.
     package mutating func frame(brightness: Double) -> Exposure? {
-        let error = log2(Self.target * exp2(targetBias) / max(brightness, 1e-4))
-        targetOffset = -error
+        targetOffset = Self.targetOffset(brightness: brightness, bias: targetBias)
+        let error = -targetOffset
         guard abs(error) > (isSettled ? Self.hysteresis : Self.tolerance) else {
             isSettled = true
             return nil
@@ -51,6 +51,11 @@ package struct AutoExposureLoop: Sendable {
         guard !isSettled else { return nil }
         exposure = next
         return next
+    }
+
+    /// How far a metered brightness is above the target, in EV.
+    static func targetOffset(brightness: Double, bias: Double) -> Double {
+        log2(max(brightness, 1e-4) / (target * exp2(bias)))
     }
 
     private func moved(by stops: Double) -> Exposure {

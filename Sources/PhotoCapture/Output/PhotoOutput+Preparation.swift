@@ -6,6 +6,20 @@ extension PhotoOutput {
     struct Preparation {
         var settings: [any PhotoCaptureSettings] = []
         var waiting: CheckedContinuation<Bool, Never>?
+        /// The session is being configured.
+        var isDeferred = false
+    }
+
+    /// The session's configuration begins or ends; what is asked for in between is made ready at the end.
+    func setConfiguring(_ isConfiguring: Bool) {
+        preparation.withLock { $0.isDeferred = isConfiguring }
+        if !isConfiguring { prepareIfPossible() }
+    }
+
+    /// What is given back needs no camera.
+    private func prepareIfPossible() {
+        let (isDeferred, isEmpty) = preparation.withLock { ($0.isDeferred, $0.settings.isEmpty) }
+        if !isDeferred, progress.value.isRunning || isEmpty { resumePreparation() }
     }
 
     /// The kinds of capture that are to be fast. Apple: `preparedPhotoSettingsArray`.
@@ -26,8 +40,7 @@ extension PhotoOutput {
                 return earlier
             }
             earlier?.resume(returning: false)
-            // What is given back needs no camera.
-            if progress.value.isRunning || settings.isEmpty { resumePreparation() }
+            prepareIfPossible()
         }
     }
 

@@ -21,9 +21,21 @@ package final class PhotoOutput: DeviceOutput {
         /// The camera that it takes photos from; nil outside a session.
         var connection: Connection?
         var maxPhotoQualityPrioritization = PhotoQualityPrioritization.quality
-        var usedIDs: Set<UniqueID> = []
+        var usedIDs = UsedIDs()
         /// Fired captures in order; the first one is being exposed.
         var captures: [ActiveCapture] = []
+        /// The one that has begun.
+        var begun: UniqueID?
+        /// Taken frames whose photos are still to be made.
+        var heldFrames = 0
+
+        /// Whether a capture may begin: memory holds as many frames as one bracket may have.
+        mutating func hasRoom(for capture: ActiveCapture, _ limit: Int) -> Bool {
+            guard begun != capture.uniqueID else { return true }
+            guard heldFrames == 0 || heldFrames + capture.prepared.steps.count <= limit else { return false }
+            begun = capture.uniqueID
+            return true
+        }
     }
 
     /// A device with what works on its frames.
@@ -82,7 +94,9 @@ package final class PhotoOutput: DeviceOutput {
     /// - Parameter switchFormat: gives the device another format, and goes on with it.
     func connect(to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat) throws -> Void) {
         let judge = FrameJudge { [weak self] in self?.judged($0) }
-        let processor = PhotoProcessor(software: software, now: now) { [weak self] capture in
+        let processor = PhotoProcessor(software: software, now: now) { [weak self] in
+            self?.state.withLock { $0.heldFrames -= 1 }
+        } onFinish: { [weak self] capture in
             // Only the large photo itself ends what was done for it.
             if capture.prepared.settings.photo.maxPhotoDimensions != nil { self?.restoreFormat() }
             self?.progress.update { $0.processing -= 1 }
@@ -202,7 +216,7 @@ package final class PhotoOutput: DeviceOutput {
             prepared: prepared, fireTime: time, events: continuation, now: now)
         let isFirstUse = state.withLock { state in
             precondition(state.connection != nil, "a prepared capture has a camera")
-            guard state.usedIDs.insert(prepared.uniqueID).inserted else { return false }
+            guard state.usedIDs.insert(prepared.uniqueID) else { return false }
             capture.emit(.willBeginCapture(prepared.resolvedSettings))
             state.captures.append(capture)
             progress.update { progress in
@@ -279,13 +293,17 @@ package final class PhotoOutput: DeviceOutput {
 
     func deviceDidOutput(_ frame: DeviceFrame) {
         state.withLock { state in
-            guard let capture = state.captures.first, let connection = state.connection else { return }
+            guard let capture = state.captures.first, let connection = state.connection,
+                state.hasRoom(for: capture, connection.device.capabilities.maxBracketedCapturePhotoCount)
+            else { return }
             if capture.holdsCamera {
                 connection.device.hold(
                     isStabilized: capture.prepared.settings.photo.isLensStabilizationEnabled)
             }
             let isReference = frame.isSteady || capture.prepared.profile?.response == nil
-            let actions = capture.exposing.withLock { $0.machine.frame(frame.info, isSteady: isReference) }
+            let actions = capture.exposing.withLock {
+                $0.machine.frame(frame.info, isSteady: isReference, inForce: frame.values.exposure)
+            }
             perform(actions, capture, &state, frame)
         }
     }
@@ -312,11 +330,15 @@ package final class PhotoOutput: DeviceOutput {
             case .fit(let frame):
                 let (capture, step) = (frame.taken.capture, frame.taken.step)
                 // A capture that was given up meanwhile has paid this step already.
-                guard state.captures.contains(where: { $0 === capture }) else { return }
+                guard state.captures.contains(where: { $0 === capture }) else {
+                    state.heldFrames -= 1
+                    return
+                }
                 capture.didCapture(step)
                 state.connection?.processor.process(frame)
                 perform(capture.exposing.withLock { $0.machine.judged(step, .accepted) }, capture, &state)
             case .unfit(let taken, let error, let corrected):
+                state.heldFrames -= 1
                 let actions = taken.capture.exposing.withLock { exposing in
                     if let corrected { exposing.machine.correct(corrected) }
                     return exposing.machine.judged(taken.step, .rejected(error))
@@ -353,6 +375,7 @@ package final class PhotoOutput: DeviceOutput {
                 capture.willCapture(step)
             case .take(let step):
                 guard let frame else { preconditionFailure("a step can be taken from a frame only") }
+                state.heldFrames += 1
                 connection.judge.judge(
                     TakenFrame(
                         capture: capture, step: step, info: frame.info, inForce: frame.values.exposure,

@@ -15,9 +15,11 @@ final class PhotoProcessor: Sendable {
 
     private let jobs: AsyncStream<Job>.Continuation
 
-    /// - Parameter onFinish: called after a capture's last event.
+    /// - Parameters:
+    ///   - onProcessed: called when a frame's photos are made.
+    ///   - onFinish: called after a capture's last event.
     init(
-        software: String, now: @escaping @Sendable () -> MonotonicTime,
+        software: String, now: @escaping @Sendable () -> MonotonicTime, onProcessed: @escaping @Sendable () -> Void,
         onFinish: @escaping @Sendable (ActiveCapture) -> Void
     ) {
         // Unbounded, but never longer than the brackets that were accepted.
@@ -32,6 +34,7 @@ final class PhotoProcessor: Sendable {
                     for format in capture.prepared.settings.formats {
                         await capture.deliver { builder.photo(frame, format, $0) }
                     }
+                    onProcessed()
                 case .fail(let capture, let step, let error):
                     for format in capture.prepared.settings.formats {
                         await capture.deliver { builder.failedPhoto(capture, step, format, $0, error) }

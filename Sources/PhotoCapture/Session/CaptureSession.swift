@@ -67,20 +67,26 @@ package final class CaptureSession: DeviceOutput {
 
     /// Collects changes until ``commitConfiguration()``, which makes them at once. May be nested.
     package func beginConfiguration() {
-        state.withLock { $0.configurationDepth += 1 }
+        let outputs = state.withLock { state in
+            state.configurationDepth += 1
+            return state.photoOutputs
+        }
+        outputs.forEach { $0.setConfiguring(true) }
     }
 
     /// Makes the changes since the outermost ``beginConfiguration()``.
     ///
     /// Another format ends what is being captured; a running session goes on with the new one.
     package func commitConfiguration() throws(CaptureError) {
-        let changes = state.withLock { state -> [Change] in
+        let changes = state.withLock { state -> [Change]? in
             precondition(state.configurationDepth > 0, "commitConfiguration() without beginConfiguration()")
             state.configurationDepth -= 1
-            guard state.configurationDepth == 0 else { return [] }
+            guard state.configurationDepth == 0 else { return nil }
             defer { state.changes = [] }
             return state.changes
         }
+        guard let changes else { return }
+        defer { state.withLock { $0.photoOutputs }.forEach { $0.setConfiguring(false) } }
         for change in changes { try make(change) }
     }
 

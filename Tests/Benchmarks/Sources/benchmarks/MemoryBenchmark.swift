@@ -93,6 +93,7 @@ private final class RawCamera: Camera {
     var formats: [CameraFormat] { [] }
     var frameByteCount: Int { Self.byteCount }
     var waitingFrameCount: Int { 0 }
+    func isFocusing() -> Bool? { nil }
     func setFormat(_ format: CameraFormat, frameDuration: Int64?) {}
 
     func startRunning(observer: any CameraObserver) {
