@@ -46,4 +46,6 @@ package enum ExitStatus {
     package static let tryAgain: Int32 = 75
     package static let notAllowed: Int32 = 77
     package static let badConfiguration: Int32 = 78
+    /// As a shell says of a program that Ctrl-C ended.
+    package static let interrupted: Int32 = 130
 }

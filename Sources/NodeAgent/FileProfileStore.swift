@@ -1,8 +1,9 @@
 package import CaptureModel
 import FoundationEssentials
+import Glibc
 package import PhotoCapture
 import PhotoStore
-import Posix
+package import Posix
 
 /// Keeps camera profiles as JSON files in a folder, one for each model and pixel format.
 package struct FileProfileStore: ProfileStore {
@@ -28,6 +29,14 @@ package struct FileProfileStore: ProfileStore {
         guard let bytes = try? DurableFile.read(path) else { return nil }
         let profile = try? JSONDecoder().decode(CameraProfile.self, from: Data(bytes))
         return profile.flatMap { $0.isValid ? $0 : nil }
+    }
+
+    /// Makes sure that there is a folder to keep profiles in, before anything is learned.
+    ///
+    /// - Throws: ``SystemError`` with the refused call.
+    package func checkFolder() throws(SystemError) {
+        try DurableFile.makeFolder(folder)
+        guard access(folder, W_OK) == 0 else { throw .last("access", folder) }
     }
 
     /// Writes the file anew.

@@ -4,6 +4,23 @@ import Yams
 
 /// Reads plans as operators write them.
 package enum PlanFile {
+    /// A plan that cannot be used, and where in the file.
+    package struct Problem: Error, Hashable, CustomStringConvertible {
+        let cause: ConfigurationError
+
+        package var description: String { "\(cause)" }
+    }
+
+    /// The plan in a file.
+    package static func read(_ path: String) throws(Problem) -> Plan {
+        do throws(ConfigurationError) {
+            let file = try ConfigurationFile.read(path)
+            return try parse(file.text, name: file.name)
+        } catch {
+            throw Problem(cause: error)
+        }
+    }
+
     /// The plan in a YAML text.
     ///
     /// - Parameter name: of the file, for the place of an error.

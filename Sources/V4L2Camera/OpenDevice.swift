@@ -27,15 +27,22 @@ struct OpenDevice: Sendable {
         try self.init(configuration, device: device)
     }
 
+    /// Looks at a device as it is; changes nothing, and disturbs nobody who uses it.
+    static func describe(_ path: String) throws(CaptureError) -> Description {
+        do throws(SystemError) {
+            let device = try VideoDevice(path: path)
+            return try OpenDevice(device, try device.activeFormat(), name: path).description
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
     /// Gives an open device the format of a configuration.
     init(_ configuration: V4L2CameraConfiguration, device: VideoDevice) throws(CaptureError) {
-        self.device = device
-        let formats: [CameraFormat]
         do throws(SystemError) {
-            format = try Self.chooseFormat(configuration, device)
+            let format = try Self.chooseFormat(configuration, device)
             if let interval = configuration.frameInterval { _ = try device.setFrameInterval(interval) }
-            controls = try ControlMap(device)
-            formats = try Self.formats(of: device)
+            try self.init(device, format, name: configuration.device)
         } catch {
             throw CaptureError(error)
         }
@@ -45,9 +52,16 @@ struct OpenDevice: Sendable {
                 "\(device.path) does not deliver \(wanted) in this size; it chose \(format.pixelFormat). "
                     + "Leave the format out, or name one that `volley-node cameras` shows.")
         }
+    }
+
+    private init(_ device: VideoDevice, _ format: ActiveFormat, name: String) throws(SystemError) {
+        self.device = device
+        self.format = format
+        controls = try ControlMap(device)
+        let formats = try Self.formats(of: device)
         let nominal = device.frameInterval()?.nanoseconds ?? 0
         var camera = CameraCapabilities(
-            cameraID: "v4l2:\(configuration.device)", modelID: device.capability.card,
+            cameraID: "v4l2:\(name)", modelID: device.capability.card,
             manufacturer: device.capability.driver,
             serialNumber: DeviceLocator.serialNumber(ofNode: device.path) ?? device.capability.busInfo,
             pixelFormat: "\(format.pixelFormat)", dimensions: Dimensions(width: format.width, height: format.height),
@@ -56,20 +70,13 @@ struct OpenDevice: Sendable {
             maxBracketedCapturePhotoCount: Self.bracketLimit(format))
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
-        usesRequests = Self.supportsRequests(device, controls)
+        usesRequests =
+            controls.hasExposureControls && MediaDevice.controller(of: device) != nil && device.supportsRequests
         if usesRequests {
             camera.tellsExposure = controls.requestsTellExposure
             camera.controlDelays = RequestQueue.delays
         }
         description = Description(capabilities: camera, formats: formats, frameByteCount: format.imageSize)
-    }
-
-    /// Asks for a buffer, and gives it back: only so does a driver tell. One that is taken says no more.
-    private static func supportsRequests(_ device: VideoDevice, _ controls: ControlMap) -> Bool {
-        guard controls.hasExposureControls, MediaDevice.controller(of: device) != nil,
-            let buffers = try? BufferQueue(device: device, count: 1)
-        else { return false }
-        return buffers.supportsRequests
     }
 
     private static func chooseFormat(

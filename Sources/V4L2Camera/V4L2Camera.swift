@@ -58,6 +58,14 @@ package final class V4L2Camera: Camera {
         state = Mutex(State(open: open, description: open.description))
     }
 
+    /// What a device is and can do in the format that it has, without taking it.
+    package static func describe(
+        _ path: String
+    ) throws(CaptureError) -> (camera: CameraCapabilities, formats: [CameraFormat]) {
+        let description = try OpenDevice.describe(path)
+        return (description.capabilities, description.formats)
+    }
+
     package var capabilities: CameraCapabilities { state.withLock { $0.description.capabilities } }
 
     package var frameByteCount: Int { state.withLock { $0.description.frameByteCount } }

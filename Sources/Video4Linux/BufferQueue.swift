@@ -22,14 +22,12 @@ package struct DequeuedBuffer: Sendable {
 package struct BufferQueue: ~Copyable {
     private let device: VideoDevice
     private let mappings: [UnsafeMutableRawBufferPointer]
-    /// Whether a buffer can be queued with control values of its own.
-    package let supportsRequests: Bool
 
     /// Allocates buffers and maps them. The driver may give more or fewer than asked for.
     ///
     /// - Throws: ``SystemError``; EBUSY of `VIDIOC_REQBUFS` when another program has the device.
     package init(device: VideoDevice, count: Int) throws(SystemError) {
-        (mappings, supportsRequests) = try Self.allocate(device, count)
+        mappings = try Self.allocate(device, count)
         self.device = device
     }
 
@@ -39,7 +37,7 @@ package struct BufferQueue: ~Copyable {
 
     private static func allocate(
         _ device: VideoDevice, _ count: Int
-    ) throws(SystemError) -> ([UnsafeMutableRawBufferPointer], supportsRequests: Bool) {
+    ) throws(SystemError) -> [UnsafeMutableRawBufferPointer] {
         var request = v4l2_requestbuffers()
         request.count = UInt32(count)
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -52,7 +50,7 @@ package struct BufferQueue: ~Copyable {
             release(device, mappings)
             throw error
         }
-        return (mappings, request.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_REQUESTS) != 0)
+        return mappings
     }
 
     private static func map(_ device: VideoDevice, _ index: UInt32) throws(SystemError) -> UnsafeMutableRawBufferPointer
@@ -139,6 +137,17 @@ package struct BufferQueue: ~Copyable {
 }
 
 extension VideoDevice {
+    /// Whether a buffer can be queued with control values of its own.
+    ///
+    /// Asks for no buffer, which tells without taking the device.
+    package var supportsRequests: Bool {
+        var request = v4l2_create_buffers()
+        request.memory = V4L2_MEMORY_MMAP.rawValue
+        request.format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        guard (try? call(cVIDIOC_CREATE_BUFS, &request, "VIDIOC_CREATE_BUFS")) != nil else { return false }
+        return request.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_REQUESTS) != 0
+    }
+
     /// How many of the first buffers are filled and wait to be dequeued.
     package func waitingBufferCount(of count: Int) -> Int {
         (0..<count).count { index in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Daemon
 import Foundation
 import NodeAgent
 import PhotoCapture
@@ -18,27 +19,25 @@ struct CalibrateCommand: AsyncParsableCommand {
     @OptionGroup var options: CameraOptions
 
     func run() async throws {
-        try await Report.errors {
+        try await Output.reporting {
             var options = options
             options.camera = name
             let settings = try options.settings()
-            let camera = try CameraName.factory(settings)()
-            let profiles = FileProfileStore(folder: CameraOptions.profileFolder(settings))
-            let device = CaptureDevice(camera, profiles: profiles)
-            let session = CaptureSession()
-            try session.addInput(device)
-            try session.startRunning()
-            defer { try? session.stopRunning() }
-            let profile = try await device.calibrate()
-            try profiles.keep(profile)
-            try Report.document(profile)
-            if profile.response == nil {
-                Report.words(
-                    "volley-node: the scene shows too little contrast for a response curve; exposures stay unverifiable."
-                )
-            }
-            let path = profiles.path(model: profile.modelID, pixelFormat: profile.pixelFormat)
-            Report.words("volley-node: kept in \(path)")
+            let camera = try LocalCamera(settings, isRequired: true)
+            try camera.profiles.checkFolder()
+            try await camera.running { try await calibrate(camera) }
         }
+    }
+
+    private func calibrate(_ camera: LocalCamera) async throws {
+        let profile = try await camera.device.calibrate()
+        try camera.profiles.keep(profile)
+        try Output.json(profile)
+        if profile.response == nil {
+            Output.words(
+                "volley-node: the scene shows too little contrast for a response curve; exposures stay unverifiable.")
+        }
+        let path = camera.profiles.path(model: profile.modelID, pixelFormat: profile.pixelFormat)
+        Output.words("volley-node: kept in \(path)")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Daemon
 import NodeAgent
 import PhotoCapture
 import V4L2Camera
@@ -24,13 +25,13 @@ struct CamerasCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Report.errors {
+        try await Output.reporting {
             let profiles = FileProfileStore(folder: CameraOptions.profileFolder(try options.settings()))
             if watch { return try await watchCameras(profiles) }
             let entries = DeviceLocator.captureNodes().map { entry($0, profiles) }
-            if json { return try Report.document(entries) }
-            if entries.isEmpty { Report.words("No camera is plugged in.") }
-            for entry in entries { Report.data(Self.text(entry)) }
+            if json { return try Output.json(entries) }
+            if entries.isEmpty { Output.words("No camera is plugged in.") }
+            for entry in entries { Output.data(Self.text(entry)) }
         }
     }
 
@@ -41,12 +42,12 @@ struct CamerasCommand: AsyncParsableCommand {
             switch event {
             case .connected(let path):
                 let entry = entry(path, profiles)
-                if json { try Report.line(entry) } else { Report.data("connected " + Self.text(entry)) }
+                if json { try Output.json(entry, isLine: true) } else { Output.data("connected " + Self.text(entry)) }
             case .disconnected(let path):
                 if json {
-                    try Report.line(["disconnected": path])
+                    try Output.json(["disconnected": path], isLine: true)
                 } else {
-                    Report.data("disconnected \(path)")
+                    Output.data("disconnected \(path)")
                 }
             }
         }
@@ -54,10 +55,11 @@ struct CamerasCommand: AsyncParsableCommand {
 
     private func entry(_ path: String, _ profiles: FileProfileStore) -> Entry {
         do throws(CaptureError) {
-            let camera = try V4L2Camera(V4L2CameraConfiguration(device: path))
-            let device = CaptureDevice(camera, profiles: profiles)
+            let (camera, formats) = try V4L2Camera.describe(path)
+            let profile = profiles.profile(of: camera) ?? CameraProfile(known: camera)
             return Entry(
-                path: path, camera: device.capabilities, formats: camera.formats, profile: device.profile, problem: nil)
+                path: path, camera: CaptureDevice.extended(camera, profile), formats: formats, profile: profile,
+                problem: nil)
         } catch {
             return Entry(path: path, camera: nil, formats: [], profile: nil, problem: error.message)
         }

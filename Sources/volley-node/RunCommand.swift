@@ -26,7 +26,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
-        try await Report.errors { try await NodeProgram(try settings()).run() }
+        try await Output.reporting { try await NodeProgram(try settings()).run() }
     }
 
     private func settings() throws -> Settings {

@@ -20,49 +20,39 @@ struct ShootCommand: AsyncParsableCommand {
     @Option(help: "The folder for the photos; without one they are not kept.") var output: String?
 
     func run() async throws {
-        try await Report.errors {
-            let plan = try readPlan()
+        try await Output.reporting {
+            let plan = try PlanFile.read(plan)
             let settings = try options.settings()
-            let camera = try CameraName.factory(settings, isRequired: false)()
-            let profiles = FileProfileStore(folder: CameraOptions.profileFolder(settings))
             if let output { try DurableFile.makeFolder(output) }
-            let status = try await shoot(plan, CaptureDevice(camera, profiles: profiles))
-            if status != 0 { throw ExitCode(status) }
+            let camera = try LocalCamera(settings, isRequired: false)
+            var (good, failed) = (0, 0)
+            try await camera.running {
+                try await shoot(plan, camera) { record in
+                    if record.error == nil { good += 1 } else { failed += 1 }
+                }
+            }
+            if failed > 0 { throw ExitCode(good > 0 ? ExitStatus.partial : ExitStatus.failed) }
         }
     }
 
-    private func readPlan() throws -> Plan {
-        do throws(ConfigurationError) {
-            let file = try ConfigurationFile.read(plan)
-            return try PlanFile.parse(file.text, name: file.name)
-        } catch {
-            throw BadPlan(message: "\(error)")
+    private func shoot(_ plan: Plan, _ camera: LocalCamera, _ onPhoto: (PhotoRecord) -> Void) async throws {
+        if plan.bracket.variesExposure, camera.device.needsLearning {
+            Output.words("volley-node: learning the camera's delays and response first")
         }
-    }
-
-    /// - Returns: the exit status: 0 for all photos, 2 for some, 1 for none.
-    private func shoot(_ plan: Plan, _ device: CaptureDevice) async throws -> Int32 {
-        let (session, photoOutput) = (CaptureSession(), PhotoOutput())
-        try session.addInput(device)
-        try session.addOutput(photoOutput)
-        try session.startRunning()
-        defer { try? session.stopRunning() }
-        if device.profile == nil { Report.words("volley-node: learning the camera's delays and response first") }
         var ids = UniqueIDAllocator()
         let id = ids.next(microsecondsSinceEpoch: Clocks.microsecondsSinceEpoch())
-        let prepared = try await photoOutput.prepare(
+        let prepared = try await camera.output.prepare(
             PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket))
-        var (sequence, good, failed) = (0, 0, 0)
-        for await timed in try photoOutput.fire(prepared) {
+        var sequence = 0
+        for await timed in try camera.output.fire(prepared) {
             sequence += 1
             var event = CaptureEvent(timed, uniqueID: id, sequence: sequence)
             if case .didFinishProcessingPhoto(let photo) = timed.event {
                 event.photo = try keep(photo, id)
-                if photo.record.error == nil { good += 1 } else { failed += 1 }
+                onPhoto(photo.record)
             }
-            try Report.line(event)
+            try Output.json(event, isLine: true)
         }
-        return failed == 0 ? 0 : good > 0 ? ExitStatus.partial : ExitStatus.failed
     }
 
     /// Writes a photo's file, and says in its record what was written.

@@ -86,7 +86,6 @@ struct UVCDriverTests {
         let prepared = try await rig.output.prepare(
             PhotoBracketSettings(bracketedSettings: try manualBracket([1, 2, 4])))
         try rig.command("stall-controls")
-        try await Task.sleep(for: .milliseconds(300))
         var photos: [PhotoRecord] = []
         for await timed in try rig.output.fire(prepared) {
             if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo.record) }
@@ -95,7 +94,6 @@ struct UVCDriverTests {
         #expect(photos.count == 3)
         #expect(photos.allSatisfy { $0.error?.code == .deviceFailed && $0.exposureStart == nil })
         #expect(photos.first?.error?.message.contains("VIDIOC_S_EXT_CTRLS") == true, "\(photos)")
-        try await Task.sleep(for: .milliseconds(300))
         try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 2, 4]))), 3)
     }
 
@@ -105,7 +103,6 @@ struct UVCDriverTests {
         try await rig.device.learnControls()
         // More than a frame is among them.
         try rig.command("slow-controls \(milliseconds)")
-        try await Task.sleep(for: .milliseconds(500))
         try expectTruth(try readPhotos(try await rig.events(manualBracket([1, 4, 16, 2, 8]))), 5, isVerified: false)
     }
 

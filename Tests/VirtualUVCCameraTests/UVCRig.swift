@@ -14,6 +14,7 @@ final class UVCRig {
     let output = PhotoOutput()
     private let camera: Process
     private let commands: FileHandle
+    private let answers = Pipe()
     private let folder: URL
 
     /// - Parameter program: the path of volley-uvc-camera.
@@ -31,7 +32,7 @@ final class UVCRig {
             "--serial", serial, "--exposure-delay", "\(exposureDelay)", "--gain-delay", "\(gainDelay)", "--commands",
             fifo,
         ]
-        camera.standardOutput = FileHandle.nullDevice
+        camera.standardOutput = answers
         try camera.run()
         commands = FileHandle(fileDescriptor: Glibc.open(fifo, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
         var configuration = V4L2CameraConfiguration(device: serial)
@@ -61,9 +62,13 @@ final class UVCRig {
         return try V4L2Camera(configuration)
     }
 
-    /// Tells the virtual camera what to do: see CameraCommand.
+    /// Tells the virtual camera what to do, and returns when it has: see CameraCommand.
     func command(_ line: String) throws {
         try commands.write(contentsOf: Data((line + "\n").utf8))
+        var text = ""
+        while !text.contains("done: \(line)\n") {
+            text += String(decoding: answers.fileHandleForReading.availableData, as: UTF8.self)
+        }
     }
 
     /// The events of a bracket, from its first to its last.

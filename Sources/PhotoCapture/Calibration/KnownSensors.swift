@@ -32,7 +32,7 @@ package enum KnownSensors {
 extension CameraProfile {
     /// What is known of a camera without looking at a picture: enough where each frame tells its exposure, or where
     /// no picture could.
-    init?(known camera: CameraCapabilities) {
+    package init?(known camera: CameraCapabilities) {
         guard camera.tellsExposure || !CaptureDevice.metersItself(camera),
             let delays = camera.controlDelays ?? KnownSensors.delays(model: camera.modelID)
         else { return nil }

@@ -96,9 +96,11 @@ extension CaptureDevice {
 
     /// Makes sure that the camera's delays and response are known; learns them where they are not.
     package func learnControls() async throws {
-        guard Self.metersItself(camera.capabilities), profile == nil else { return }
-        _ = try await calibrate()
+        if needsLearning { _ = try await calibrate() }
     }
+
+    /// Whether there is something to learn before the first bracket of exposures.
+    package var needsLearning: Bool { Self.metersItself(camera.capabilities) && profile == nil }
 
     /// Measures the camera's delays and response, and keeps them. Takes some four seconds at 30 frames a second;
     /// no capture can be made meanwhile.

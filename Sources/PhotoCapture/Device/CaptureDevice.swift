@@ -102,7 +102,8 @@ package final class CaptureDevice: CameraObserver {
         camera.exposureDurationRange != nil && camera.canMeter
     }
 
-    private static func extended(_ camera: CameraCapabilities, _ profile: CameraProfile?) -> CameraCapabilities {
+    /// What a camera can do, with what the core adds to it.
+    package static func extended(_ camera: CameraCapabilities, _ profile: CameraProfile?) -> CameraCapabilities {
         var extended = camera
         extended.controlDelays = profile?.delays ?? camera.controlDelays
         if metersItself(camera), let range = camera.exposureDurationRange {

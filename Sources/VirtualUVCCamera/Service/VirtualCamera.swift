@@ -209,6 +209,7 @@ package final class VirtualCamera {
                 continue
             }
             try obey(command)
+            report("done: \(line)")
         }
     }
 

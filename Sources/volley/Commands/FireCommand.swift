@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Daemon
 import Foundation
+import RigConfiguration
 import RigProtocol
 import RigTransport
 
@@ -19,7 +20,7 @@ struct FireCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
-            let plan = try readPlan(plan)
+            let plan = try PlanFile.read(plan)
             let labels = try parseLabels(labels)
             let client = try rig.connect()
             defer { client.close() }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Catalogue
+import Daemon
 import Foundation
 import RigClock
 import RigConfiguration

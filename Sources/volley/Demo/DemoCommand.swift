@@ -2,8 +2,8 @@ import ArgumentParser
 import CaptureModel
 import Daemon
 import Foundation
+import RigConfiguration
 import RigProtocol
-import Synchronization
 
 /// `volley demo`.
 struct DemoCommand: AsyncParsableCommand {
@@ -36,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
-            let plan = try plan.map(readPlan) ?? Self.defaultPlan
+            let plan = try plan.map(PlanFile.read) ?? Self.defaultPlan
             let names = cameras.isEmpty ? (1...nodes).map { "simulated:\($0)" } : cameras
             let path = URL(fileURLWithPath: library).path
             let detail = try await Self.interruptible {
@@ -62,31 +62,17 @@ struct DemoCommand: AsyncParsableCommand {
     private static func interruptible(
         _ body: @escaping @Sendable () async throws -> CaptureDetail
     ) async throws -> CaptureDetail {
-        let interrupted = Interruption()
         let task = Task { try await body() }
-        let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                interrupted.set()
-                task.cancel()
-            }
-            source.resume()
-            return source
-        }
-        defer { sources.forEach { $0.cancel() } }
         do {
-            return try await task.value
-        } catch {
-            // A Ctrl-C reaches the whole group: whatever failed then, failed because of it.
-            if interrupted.isSet || error is CancellationError {
-                Output.words("volley demo: interrupted; the rig was stopped")
-                throw ExitCode(130)
-            }
-            guard let failure = error as? DemoRig.Failure else { throw error }
+            // A Ctrl-C reaches the whole group: whatever fails then, fails because of it.
+            let isInterrupted = try await Interruptible.run(stop: { task.cancel() }) { _ = try await task.value }
+            if !isInterrupted { return try await task.value }
+        } catch let failure as DemoRig.Failure {
             Output.words("volley demo: \(failure.message)")
             throw ExitCode(failure.exitCode)
         }
+        Output.words("volley demo: interrupted; the rig was stopped")
+        throw ExitCode(ExitStatus.interrupted)
     }
 
     private static var defaultPlan: Plan {
@@ -97,11 +83,4 @@ struct DemoCommand: AsyncParsableCommand {
                 formats: [.jpeg, .dng])
         }
     }
-}
-
-/// Whether a signal came.
-private final class Interruption: Sendable {
-    private let flag = Atomic(false)
-    var isSet: Bool { flag.load(ordering: .relaxed) }
-    func set() { flag.store(true, ordering: .relaxed) }
 }

@@ -1,0 +1,34 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import NodeAgent
+import PhotoCapture
+import RigConfiguration
+
+/// A camera of this board in a session of a command's own.
+struct LocalCamera {
+    let device: CaptureDevice
+    let session = CaptureSession()
+    let output = PhotoOutput()
+    let profiles: FileProfileStore
+
+    init(_ settings: Settings, isRequired: Bool) throws {
+        let camera = try CameraName.factory(settings, isRequired: isRequired)()
+        profiles = FileProfileStore(folder: CameraOptions.profileFolder(settings))
+        device = CaptureDevice(camera, profiles: profiles)
+        try session.addInput(device)
+        try session.addOutput(output)
+    }
+
+    /// Runs the camera while the body does. Ctrl-C ends it in order: what is captured gets its last events, and the
+    /// camera its former settings.
+    func running(_ body: () async throws -> Void) async throws {
+        try session.startRunning()
+        defer { try? session.stopRunning() }
+        let isInterrupted = try await Interruptible.run(stop: { try? session.stopRunning() }, body)
+        guard !isInterrupted else {
+            Output.words("volley-node: interrupted; \(device.uniqueID) has its former settings back")
+            throw ExitCode(ExitStatus.interrupted)
+        }
+    }
+}

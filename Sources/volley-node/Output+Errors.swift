@@ -1,0 +1,46 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import Glibc
+import Posix
+import RigConfiguration
+import RigTransport
+
+extension Output {
+    /// Runs a command's work; what goes wrong becomes a sentence and an exit status.
+    static func reporting(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as ConfigurationError {
+            try fail(ExitStatus.badConfiguration, error)
+        } catch let error as KeyFile.KeyError {
+            try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
+        } catch let error as PlanFile.Problem {
+            try fail(ExitStatus.badPlan, error)
+        } catch let error as CaptureSettingsError {
+            try fail(ExitStatus.badPlan, error)
+        } catch let error as CaptureError {
+            try fail(status(of: error.code), error)
+        } catch let error as SystemError where error.call == "flock" {
+            try fail(ExitStatus.tryAgain, "\(error.subject): another node has this spool; stop it first")
+        } catch let error as SystemError {
+            let isRight = error.errno == EACCES || error.errno == EPERM || error.errno == EROFS
+            try fail(isRight ? ExitStatus.notAllowed : ExitStatus.failed, error)
+        }
+    }
+
+    private static func status(of code: CaptureError.Code) -> Int32 {
+        switch code {
+        case .deviceInUse: ExitStatus.tryAgain
+        case .deviceNotConnected, .deviceWasDisconnected: ExitStatus.unavailable
+        case .unsupportedSettings: ExitStatus.badPlan
+        case .operationCancelled: ExitStatus.interrupted
+        default: ExitStatus.failed
+        }
+    }
+
+    private static func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {
+        words("volley-node: \(error)")
+        throw ExitCode(status)
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Daemon
+import RigConfiguration
+import RigTransport
+
+extension Output {
+    /// Runs a command's work; what goes wrong becomes a sentence and an exit status.
+    static func reporting(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as OperatorClient.ClientError {
+            try fail(error.exitCode, error)
+        } catch let error as ConfigurationError {
+            try fail(ExitStatus.badConfiguration, error)
+        } catch let error as KeyFile.KeyError {
+            try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
+        } catch let error as PlanFile.Problem {
+            try fail(ExitStatus.badPlan, error)
+        }
+    }
+
+    private static func fail(_ status: Int32, _ error: any Error) throws {
+        words("volley: \(error)")
+        throw ExitCode(status)
+    }
+}
