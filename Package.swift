@@ -111,7 +111,7 @@ let package = Package(
                 "CaptureModel", "Daemon", "NodeAgent", "PhotoCapture", "PhotoStore", "Posix", "RigConfiguration",
                 "RigTransport", "SimulatedCamera", "V4L2Camera", "Video4Linux", "ZeroMQ", arguments, log,
             ]),
-        program("volley-uvc-camera", ["CaptureModel", "Posix", "VirtualUVCCamera", arguments]),
+        program("volley-uvc-camera", ["CaptureModel", "Daemon", "Posix", "VirtualUVCCamera", arguments]),
         program(
             "volley",
             [

@@ -133,14 +133,13 @@ package struct SimulatedSensor: Sendable {
         return noise[Int(hash >> 18)] * sigma * gain / Self.fullWell
     }
 
-    /// 0...255 on the sRGB curve (IEC 61966-2-1).
+    /// 0...255 on the curve of finished pictures.
     private static func encoded(_ linear: Float) -> Float {
         curve[Int(min(max(linear, 0), 1) * 4095)]
     }
 
     private static let curve: [Float] = (0..<4096).map { step in
-        let linear = Float(step) / 4095
-        return 255 * (linear <= 0.003_130_8 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055)
+        Float(255 * SRGB.encoded(Double(step) / 4095))
     }
 
     private static func gaussianTable(seed: UInt64) -> [Float] {
@@ -150,18 +149,5 @@ package struct SimulatedSensor: Sendable {
             let radius = (-2 * log(Float.random(in: Float.ulpOfOne...1, using: &random))).squareRoot()
             return radius * cos(2 * .pi * Float.random(in: 0..<1, using: &random))
         }
-    }
-}
-
-/// Sebastiano Vigna's generator, for what must be the same in every run.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import PhotoEncoding
 
 /// Tables that bring a driver's numbers to those that JPEG means.
 enum FullRange {
@@ -17,8 +17,7 @@ enum FullRange {
     /// Linear samples to the sRGB curve, 8 bits.
     static func displayCurve(steps: Int) -> [UInt8] {
         (0..<steps).map { step in
-            let linear = Float(step) / Float(max(1, steps - 1))
-            return clamp(255 * (linear <= 0.003_130_8 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055))
+            clamp(Float(255 * SRGB.encoded(Double(step) / Double(max(1, steps - 1)))))
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Daemon
 import Glibc
 import Posix
 import VirtualUVCCamera
@@ -37,10 +38,7 @@ struct VolleyUVCCamera: ParsableCommand {
         // A host that goes away must not end the program.
         signal(SIGPIPE, SIG_IGN)
         do throws(SystemError) {
-            let running = VirtualCamera(camera) { text in
-                print(text)
-                fflush(nil)
-            }
+            let running = VirtualCamera(camera) { Output.data($0) }
             guard let commands else { return try running.run(commands: STDIN_FILENO) }
             // For reading and writing: a FIFO whose writers come and go does not end.
             let file = try OwnedFileDescriptor(path: commands, flags: O_RDWR)
@@ -50,7 +48,8 @@ struct VolleyUVCCamera: ParsableCommand {
                 error.errno == ENOENT
                 ? "; load the kernel module: modprobe vhci-hcd"
                 : error.errno == EACCES ? "; only root may plug in a camera" : ""
-            throw ValidationError("\(error)\(hint)")
+            Output.words("volley-uvc-camera: \(error)\(hint)")
+            throw ExitCode(error.errno == EACCES ? ExitStatus.notAllowed : ExitStatus.failed)
         }
     }
 }

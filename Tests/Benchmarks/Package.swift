@@ -26,12 +26,14 @@ let package = Package(
         room("Posix", ["CPosix"]),
         room("PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"]),
         room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"]),
+        room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"]),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
         room("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CaptureModel", "CTurboJPEG", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux",
+                "CaptureModel", "CTurboJPEG", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera", "V4L2Camera",
+                "Video4Linux",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -129,8 +129,7 @@ private struct ManualFrame: FrameBuffer, FrameContents {
     private var light: Double { (values.exposureDuration?.seconds ?? 0) / 0.002 * (values.iso ?? 100) / 100 * 0.18 }
 
     func luminanceGrid() -> LuminanceGrid? {
-        let linear = min(light, 1)
-        let code = linear <= 0.003_130_8 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055
+        let code = SRGB.encoded(min(light, 1))
         return LuminanceGrid(width: 64, height: 48) { _, _ in Float(code) }
     }
 

@@ -126,7 +126,7 @@ package struct CalibrationMachine: Sendable {
     }
 
     private mutating func learnGainWorth(_ experiment: ControlExperiment) {
-        let shots = experiment.settledShots(leastDelay: 1).dropLast()
+        let shots = experiment.settledShots.dropLast()
         var points: [CameraProfile.GainPoint] = []
         for (values, grid) in shots {
             guard let gain = values.gain ?? values.iso, let first = shots.first,

@@ -53,9 +53,9 @@ struct ControlExperiment: Sendable {
     }
 
     /// The shots on which the values of a write surely are in force: the last ones before the next write acts.
-    func settledShots(leastDelay: Int) -> [(values: ControlValues, grid: LuminanceGrid)] {
+    var settledShots: [(values: ControlValues, grid: LuminanceGrid)] {
         writes.indices.compactMap { index in
-            let end = index + 1 < writes.count ? writes[index + 1].after &+ UInt32(leastDelay) : nil
+            let end = index + 1 < writes.count ? writes[index + 1].after &+ 1 : nil
             let shot = shots.last { shot in end.map { $0.isAfter(shot.frame) } ?? true }
             return shot.map { (writes[index].values, $0.grid) }
         }

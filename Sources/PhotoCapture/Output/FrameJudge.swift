@@ -71,13 +71,13 @@ final class FrameJudge: Sendable {
     private static func outcome(of taken: TakenFrame, _ grid: LuminanceGrid?, _ wanted: Exposure) -> Outcome {
         let judgement = taken.capture.exposing.withLock { $0.verifier.judge(grid, wanted: wanted) }
         switch judgement {
-        case .verified(let exposure):
-            note(taken, grid)
+        case .verified(let exposure, let ev):
+            note(taken, ev)
             return fit(taken, exposure, .verified)
         case .unverifiable(let reason):
             return fit(taken, nil, .unverifiable(reason: reason))
         case .mismatch(let ev):
-            note(taken, grid)
+            note(taken, ev)
             let much = (abs(ev) * 10).rounded() / 10
             let error = CaptureError(
                 .exposureMismatch, "its frame got \(much) EV \(ev > 0 ? "more" : "less") light than \(wanted) gives")
@@ -95,14 +95,11 @@ final class FrameJudge: Sendable {
 
     // MARK: The delays
 
-    private static func note(_ taken: TakenFrame, _ grid: LuminanceGrid?) {
+    /// A frame shows 2^ev times the light that was asked for.
+    private static func note(_ taken: TakenFrame, _ ev: Double) {
         let prepared = taken.capture.prepared
-        guard let grid, let wanted = prepared.profile?.light(of: prepared.steps[taken.step].values.exposure)
-        else { return }
-        taken.capture.exposing.withLock { exposing in
-            guard let light = exposing.verifier.light(of: grid, near: wanted) else { return }
-            exposing.evidence?.observed(taken.info.sequence, light: light)
-        }
+        guard let wanted = prepared.profile?.light(of: prepared.steps[taken.step].values.exposure) else { return }
+        taken.capture.exposing.withLock { $0.evidence?.observed(taken.info.sequence, light: wanted + ev) }
     }
 
     /// Other delays, if they explain all frames so far and the ones in use do not.

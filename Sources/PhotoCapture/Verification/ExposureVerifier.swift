@@ -10,8 +10,8 @@ import Glibc
 package struct ExposureVerifier: Sendable {
     /// What a picture says of its exposure.
     package enum Judgement: Hashable, Sendable {
-        /// With the exposure that the picture shows, as a duration.
-        case verified(Exposure)
+        /// With the exposure that the picture shows, as a duration; it is 2^ev times the light that was asked for.
+        case verified(Exposure, ev: Double)
         /// The picture shows 2^ev times the light that was asked for.
         case mismatch(ev: Double)
         /// It cannot be told, and why.
@@ -79,13 +79,8 @@ package struct ExposureVerifier: Sendable {
             references.append(Reference(grid: grid, light: wantedLight))
             var exposure = wanted
             exposure.duration = wanted.duration.map { ExposureDuration(seconds: $0.seconds * exp2(error)) }
-            return .verified(exposure)
+            return .verified(exposure, ev: error)
         }
-    }
-
-    /// The light that a frame shows, on the scale of ``CameraProfile/light(of:)``; nil where it cannot be told.
-    package func light(of grid: LuminanceGrid, near expected: Double) -> Double? {
-        try? measure(grid, near: expected).get().light
     }
 
     private struct Unreadable: Error {

@@ -1,4 +1,5 @@
 import Glibc
+import PhotoEncoding
 
 /// What light a code value stands for, relative and in EV; the inverse of a camera's tone curve.
 package struct ResponseCurve: Hashable, Sendable, Codable {
@@ -6,7 +7,7 @@ package struct ResponseCurve: Hashable, Sendable, Codable {
     package enum Source: String, Hashable, Sendable, Codable {
         /// Measured on this camera model.
         case calibrated
-        /// The curve that pictures are meant for (IEC 61966-2-1); cameras bend it. Good to meter, not to verify.
+        /// The curve that pictures are meant for; cameras bend it. Good to meter, not to verify.
         case assumed
     }
 
@@ -34,8 +35,7 @@ package struct ResponseCurve: Hashable, Sendable, Codable {
     package static let assumed = ResponseCurve(
         source: .assumed,
         light: (0..<steps).map { step in
-            let code = max(Float(step), 0.25) / Float(steps - 1)
-            return log2(code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4))
+            Float(log2(SRGB.linear(max(Double(step), 0.25) / Double(steps - 1))))
         }, usable: 0.06...0.94)
 
     /// log2 of the light behind a code value, relative to that of code value 1.

@@ -29,9 +29,5 @@ enum GrayCard {
         return sum
     }
 
-    /// sRGB (IEC 61966-2-1), from 0...255.
-    private static func linear(_ code: Double) -> Double {
-        let share = min(max(code / 255, 0), 1)
-        return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4)
-    }
+    private static func linear(_ code: Double) -> Double { SRGB.linear(min(max(code / 255, 0), 1)) }
 }

@@ -1,5 +1,6 @@
 import CaptureModel
 import PhotoCapture
+import SimulatedCamera
 
 /// The span of a bracket against the frames that it must have, three ways on the same seeded sensors.
 enum BracketBenchmark {
@@ -46,6 +47,7 @@ enum BracketBenchmark {
             print("     set and skip three frames: \(rounded(peers.skip / cases)) of the bound on the same sensors")
             print("     delayed-control queue:     \(rounded(peers.queue / cases)) of the bound on the same sensors")
             results.append(recovery(name, delays))
+            results += hidden(name, delays)
         }
         return results
     }
@@ -61,6 +63,27 @@ enum BracketBenchmark {
         }
         return Result(
             name: "bracket \(name): frames beyond (delay + 1) a drop", value: excess, unit: "", threshold: -100...0)
+    }
+
+    /// Frames that do not tell their exposure, on a sensor that acts on every twentieth write a frame late: no photo
+    /// may be called verified that has other light than it says.
+    private static func hidden(_ name: String, _ delays: ControlDelays) -> [Result] {
+        var (mislabelled, verified, taken) = (0, 0, 0)
+        for seed in UInt64(1)...100 {
+            let steps = mixed(9, seed)
+            let outcome = Contestants.hidden(
+                steps, VirtualSensor(delays, seed: seed, dropRate: 0.02, lateRate: 0.05), delays,
+                PictureOracle(seed: seed))
+            mislabelled += outcome.mislabelled
+            verified += outcome.verified
+            taken += steps.count
+        }
+        print("     frames that do not tell: \(verified) of \(taken) steps verified from their pictures")
+        return [
+            Result(
+                name: "bracket \(name): mislabelled (frames do not tell, controls at times late)",
+                value: Double(mislabelled), unit: "", threshold: 0...0)
+        ]
     }
 
     /// Exposures in any mix, some longer than a frame, with ISOs.

@@ -67,6 +67,45 @@ enum Contestants {
         return BracketOutcome(taken, drops: drops)
     }
 
+    /// Volley's machine with its verifier, which has nothing but the pictures.
+    static func hidden(
+        _ steps: [Exposure], _ start: VirtualSensor, _ delays: ControlDelays, _ oracle: PictureOracle
+    ) -> (mislabelled: Int, verified: Int) {
+        var (sensor, oracle) = (start, oracle)
+        var verifier = ExposureVerifier(profile: PictureOracle.profile(delays))
+        var machine = BracketMachine(
+            steps: steps.map(VirtualSensor.values), delays: delays, frameDuration: VirtualSensor.shortestFrame,
+            fireTime: nil, retakeLimit: 1000)
+        var (mislabelled, verified, isFinished) = (0, 0, false)
+        while !isFinished {
+            guard let frame = sensor.next() else { continue }
+            let info = FrameInfo(
+                sequence: frame.number, timestamp: MonotonicTime(nanoseconds: frame.start),
+                timestampSource: .startOfExposure)
+            var actions = machine.frame(info)
+            while !actions.isEmpty {
+                switch actions.removeFirst() {
+                case .write(_, let values): sensor.write(values)
+                case .reference: verifier.addReference(oracle.grid(frame.exposure), VirtualSensor.firstExposure)
+                case .take(let step):
+                    switch verifier.judge(oracle.grid(frame.exposure), wanted: steps[step]) {
+                    case .verified:
+                        verified += 1
+                        if oracle.isOther(frame.exposure, steps[step]) { mislabelled += 1 }
+                        actions += machine.judged(step, .accepted)
+                    case .unverifiable: actions += machine.judged(step, .accepted)
+                    case .mismatch:
+                        let error = CaptureError(.exposureMismatch, "its frame has other light")
+                        actions += machine.judged(step, .rejected(error))
+                    }
+                case .finish: isFinished = true
+                case .willCapture, .fail: continue
+                }
+            }
+        }
+        return (mislabelled, verified)
+    }
+
     /// What scripts do: write, leave three frames out, take the next, whatever it has.
     static func skipThree(_ steps: [Exposure], _ start: VirtualSensor) -> BracketOutcome {
         var sensor = start

@@ -1,7 +1,9 @@
 import CTurboJPEG
 import CaptureModel
+import PhotoCapture
 import PhotoEncoding
 import Posix
+import SimulatedCamera
 
 /// JPEG from the planes that a camera delivers, against libjpeg-turbo's own path from RGB; one core, one picture.
 enum JPEGBenchmark {
@@ -10,10 +12,11 @@ enum JPEGBenchmark {
     private static let rounds = 9
 
     static func run() -> [Result] {
-        let rgb = picture()
-        guard let planes = planes(of: rgb), let handle = tjInitCompress() else { return [] }
+        // What a camera delivers, with the noise of its sensor.
+        let exposure = Exposure(duration: ExposureDuration(nanoseconds: 8_000_000), iso: 100)
+        let image = SimulatedSensor(seed: 1, dimensions: size).picture(ControlValues(exposure), frame: 0)
+        guard let rgb = rgb(of: image), let handle = tjInitCompress() else { return [] }
         defer { tjDestroy(handle) }
-        let image = YUVImage(dimensions: size, subsampling: .yuv420, planes: planes)
         var ratios: [Double] = []
         for _ in 0..<rounds {
             let first = time { _ = try? JPEGEncoder.encode(image, quality: Int(quality)) }
@@ -43,26 +46,15 @@ enum JPEGBenchmark {
         tjFree(output)
     }
 
-    /// Slopes with a little noise, as a well exposed picture has: neither empty nor a worst case.
-    private static func picture() -> [UInt8] {
-        var random = SplitMix64(state: 7)
-        return (0..<size.width * size.height * 3).map { index in
-            let (column, row) = (index / 3 % size.width, index / 3 / size.width)
-            let base = (column / 16 + row / 12 + index % 3 * 40) & 0xFF
-            return UInt8(clamping: base + Int(random.next() & 3) - 2)
-        }
-    }
-
-    private static func planes(of rgb: [UInt8]) -> [[UInt8]]? {
-        guard let handle = tjInitCompress() else { return nil }
+    /// The same picture, as libjpeg-turbo's other path has it.
+    private static func rgb(of image: YUVImage) -> [UInt8]? {
+        guard image.subsampling == .yuv420, let handle = tjInitDecompress() else { return nil }
         defer { tjDestroy(handle) }
-        let thin = size.width / 2 * (size.height / 2)
-        var bytes = [UInt8](repeating: 0, count: size.width * size.height + 2 * thin)
-        let result = tjEncodeYUV3(
-            handle, rgb, Int32(size.width), 0, Int32(size.height), Int32(TJPF_RGB.rawValue), &bytes, 1,
-            Int32(TJSAMP_420.rawValue), 0)
-        guard result == 0 else { return nil }
-        let full = size.width * size.height
-        return [Array(bytes[..<full]), Array(bytes[full..<full + thin]), Array(bytes[(full + thin)...])]
+        var rgb = [UInt8](repeating: 0, count: size.width * size.height * 3)
+        let planar = image.planes.flatMap { $0 }
+        let result = tjDecodeYUV(
+            handle, planar, 1, Int32(TJSAMP_420.rawValue), &rgb, Int32(size.width), 0, Int32(size.height),
+            Int32(TJPF_RGB.rawValue), 0)
+        return result == 0 ? rgb : nil
     }
 }

@@ -2,6 +2,7 @@ import CaptureModel
 import Glibc
 import PhotoCapture
 import Posix
+import SimulatedCamera
 import Synchronization
 import V4L2Camera
 import Video4Linux

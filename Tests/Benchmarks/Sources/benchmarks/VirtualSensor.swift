@@ -1,5 +1,6 @@
 import CaptureModel
 import PhotoCapture
+import SimulatedCamera
 
 /// A sensor in virtual time, with registers that act late and frames as long as their exposure needs.
 ///
@@ -14,6 +15,7 @@ struct VirtualSensor {
         let exposure: Exposure
     }
 
+    static let firstExposure = Exposure(duration: ExposureDuration(nanoseconds: 5_000_000), iso: 400)
     static let shortestFrame: Int64 = 33_333_333
     /// What a frame is longer than its exposure: lines for the reset.
     static let margin: Int64 = 600_000
@@ -31,23 +33,27 @@ struct VirtualSensor {
     private var time: Int64 = 0
     private var random: SplitMix64
     private let dropRate: Double
+    private let lateRate: Double
 
     /// - Parameters:
     ///   - delays: in frames from the arrival of a frame.
     ///   - dropRate: the share of frames that never arrive.
-    init(_ delays: ControlDelays, seed: UInt64, dropRate: Double = 0) {
+    ///   - lateRate: the share of writes that act a frame later than the others.
+    init(_ delays: ControlDelays, seed: UInt64, dropRate: Double = 0, lateRate: Double = 0) {
         self.delays = delays
         self.dropRate = dropRate
+        self.lateRate = lateRate
         random = SplitMix64(state: seed)
-        inForce = ControlValues(Exposure(duration: ExposureDuration(nanoseconds: 5_000_000), iso: 100))
+        inForce = ControlValues(Self.firstExposure)
         inForce.frameDuration = Self.shortestFrame
     }
 
     /// Writes after the frame that was returned last.
     mutating func write(_ values: ControlValues) {
+        let late: UInt32 = Double.random(in: 0..<1, using: &random) < lateRate ? 1 : 0
         for control in values.controls {
-            landings.append(
-                Landing(frame: number &- 1 &+ UInt32(delays[control]), control: control, values: values.only(control)))
+            let frame = number &- 1 &+ UInt32(delays[control]) &+ late
+            landings.append(Landing(frame: frame, control: control, values: values.only(control)))
         }
     }
 
