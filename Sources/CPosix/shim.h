@@ -1,6 +1,7 @@
 #ifndef VOLLEY_CPOSIX_H
 #define VOLLEY_CPOSIX_H
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Posix
 
 /// The node agent, and what can be done with one camera on one board.
 @main
@@ -13,4 +14,9 @@ struct VolleyNode: AsyncParsableCommand {
             """,
         subcommands: [RunCommand.self, CamerasCommand.self, ShootCommand.self, CalibrateCommand.self],
         defaultSubcommand: RunCommand.self)
+
+    static func main() async {
+        Heap.returnLargeBlocks()
+        await main(nil)
+    }
 }

@@ -1,9 +1,12 @@
 import Glibc
+import Posix
 
 /// Runs the benchmarks that are named, or all; ends with status 1 when one is beyond its threshold.
 @main
 enum Benchmarks {
     static func main() async {
+        // As volley-node does.
+        Heap.returnLargeBlocks()
         let wanted = CommandLine.arguments.dropFirst()
         var results: [Result] = []
         // First: what others leave in the heap would count.
