@@ -96,6 +96,9 @@ let package = Package(
         room("NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
         room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
 
+        // A rig in virtual time.
+        room("RigSimulation", ["CaptureModel", "RigClock", "SimulatedCamera"]),
+
         // What the programs are composed of besides.
         room("RigConfiguration", ["CaptureModel", "RigProtocol", "Yams"]),
         room("Daemon", [log, lifecycle, signals]),
@@ -131,7 +134,7 @@ let package = Package(
                 swiftSettings: strict)
         ],
         test("CaptureModel"),
-        test("RigClock", ["CaptureModel"]),
+        test("RigClock", ["CaptureModel", "RigSimulation"]),
         test("RigProtocol", ["CaptureModel"]),
         test("ZeroMQ", [log]),
         test("Video4Linux", ["Posix"]),

@@ -20,7 +20,7 @@ package actor NodeService {
     private let logger: Logger
     private let onProgress: @Sendable () -> Void
     private var machine: NodeMachine
-    private var clockFilter = MinimumRoundTripFilter()
+    private var clockFilter = HullFilter()
     private var session: CaptureSession?
     private var prepared: [UniqueID: PreparedCapture] = [:]
     private var lastReport = (text: "", time: MonotonicTime(nanoseconds: 0))
@@ -57,6 +57,7 @@ package actor NodeService {
             group.addTask { await self.readProbes() }
             group.addTask { await self.serveChunks() }
             group.addTask { await self.keepTime() }
+            group.addTask { await self.probe() }
             group.addTask { await self.keepCamera() }
             group.addTask { await self.reclaim() }
             // The link's end is the service's end.
@@ -98,20 +99,27 @@ package actor NodeService {
 
     private func readProbes() async {
         while let probe = await link.nextProbe() {
-            if !clockFilter.add(probe) { logger.debug("a probe that cannot be true was left out") }
+            switch clockFilter.add(probe) {
+            case .accepted: continue
+            case .implausible: logger.debug("a probe that cannot be true was left out")
+            case .startedOver: report("A clock stepped; learning rig time anew.")
+            }
         }
     }
 
     private func keepTime() async {
-        var turn = 0
         while !Task.isCancelled {
-            // Quick until the clock is known, then four times a second.
-            if clock.status != .active || turn % 5 == 0 { link.sendProbe() }
             await take(.tick)
             onProgress()
-            turn += 1
             // The machine's own clock: it is told the time, and nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private func probe() async {
+        while !Task.isCancelled {
+            link.sendProbe()
+            try? await Task.sleep(for: .nanoseconds(clockFilter.interval))
         }
     }
 

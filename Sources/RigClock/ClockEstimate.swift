@@ -2,7 +2,7 @@ package import CaptureModel
 
 /// Where a node's knowledge of rig time stands; the words are those of Apple's `AVExternalSyncDevice`.
 package enum ClockStatus: String, Sendable, Codable, Hashable {
-    /// No probe was answered yet, or too long ago.
+    /// No probe was answered yet.
     case unavailable
     /// Probes are answered; too few for a bound that deserves trust.
     case calibrating
@@ -15,24 +15,45 @@ package enum ClockStatus: String, Sendable, Codable, Hashable {
 /// What a node knows of rig time at one instant.
 package struct ClockEstimate: Sendable, Codable, Hashable {
     package var status: ClockStatus
-    /// Rig time minus the node's CLOCK_MONOTONIC, in nanoseconds.
+    /// Rig time minus the node's CLOCK_MONOTONIC at ``asOf``, in nanoseconds.
     package var offsetNanoseconds: Int64
     /// The true offset is within this distance of ``offsetNanoseconds``.
     package var boundNanoseconds: Int64
+    /// By how much the offset grows, without unit: seconds of offset a second.
+    package var rate: Double
+    /// The node's instant of which the estimate is.
+    package var asOf: MonotonicTime
 
-    package init(status: ClockStatus, offsetNanoseconds: Int64, boundNanoseconds: Int64) {
+    package init(
+        status: ClockStatus, offsetNanoseconds: Int64, boundNanoseconds: Int64, rate: Double = 0,
+        asOf: MonotonicTime = MonotonicTime(nanoseconds: 0)
+    ) {
         self.status = status
         self.offsetNanoseconds = offsetNanoseconds
         self.boundNanoseconds = boundNanoseconds
+        self.rate = rate
+        self.asOf = asOf
+    }
+
+    /// Nothing is known.
+    package static let unavailable = ClockEstimate(
+        status: .unavailable, offsetNanoseconds: 0, boundNanoseconds: .max)
+
+    /// Whether rig time can be told at all.
+    package var isKnown: Bool { status == .active || status == .freeRun }
+
+    private func offset(at time: MonotonicTime) -> Int64 {
+        offsetNanoseconds + Int64((Double(time - asOf) * rate).rounded())
     }
 
     /// The rig time of an instant of this node.
     package func rigTime(at time: MonotonicTime) -> RigTime {
-        RigTime(nanoseconds: time.nanoseconds + offsetNanoseconds)
+        RigTime(nanoseconds: time.nanoseconds + offset(at: time))
     }
 
     /// The node's instant of a rig time.
     package func monotonicTime(at time: RigTime) -> MonotonicTime {
-        MonotonicTime(nanoseconds: time.nanoseconds - offsetNanoseconds)
+        let rough = MonotonicTime(nanoseconds: time.nanoseconds - offsetNanoseconds)
+        return MonotonicTime(nanoseconds: time.nanoseconds - offset(at: rough))
     }
 }

@@ -43,6 +43,7 @@ package final class CoordinatorSockets: CoordinatorLink {
         ) throws(ZeroMQError) -> SocketChannel {
             var options = SocketOptions()
             options.maximumMessageSize = maximumMessageSize
+            options.isUrgent = name == "clock"
             options.security = .server(keys, handler, domain: domain)
             let place = port == 0 ? "*" : "\(port + offset)"
             return try SocketChannel(

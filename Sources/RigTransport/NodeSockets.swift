@@ -60,6 +60,7 @@ package final class NodeSockets: NodeLink {
         var options = SocketOptions()
         options.security = .client(keys, server: server)
         options.dropsWhileDisconnected = true
+        options.isUrgent = name == "clock"
         return try SocketChannel(
             context: context, name: name, type: .dealer, options: options, attachment: .connect(endpoint),
             handler: handler)
@@ -145,9 +146,12 @@ package final class NodeSockets: NodeLink {
 
     package func sendProbe() {
         guard let clock = planes.withLock({ $0.clock }) else { return }
-        let sent = now()
-        outstanding.expect(sent)
-        clock.send([Frame(Codec.encode(Probe(sent: sent), sequence: 1))])
+        // Stamped on the socket's thread: what a thread takes to wake up is not the way's.
+        clock.send(made: { [now, outstanding] in
+            let sent = now()
+            outstanding.expect(sent)
+            return [Frame(Codec.encode(Probe(sent: sent), sequence: 1))]
+        })
     }
 
     package func nextProbe() async -> ClockProbe? { await probes.next() }

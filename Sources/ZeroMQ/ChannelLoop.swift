@@ -12,7 +12,7 @@ final class ChannelLoop: @unchecked Sendable {
     private let handler: SocketChannel.Handler?
     private let queues: ChannelQueues
     private let dropsWhileDisconnected: Bool
-    private var pending: [[Frame]] = []
+    private var pending: [SocketChannel.Message] = []
     private var isConnected = false
     private var isClosing = false
 
@@ -80,7 +80,8 @@ final class ChannelLoop: @unchecked Sendable {
     private func flush() {
         var sent = 0
         defer { pending.removeFirst(sent) }
-        for message in pending {
+        for make in pending {
+            let message = make()
             switch result(of: message) {
             case .sent:
                 break
@@ -109,7 +110,7 @@ final class ChannelLoop: @unchecked Sendable {
                 continue
             }
             if let reply = handler(frames) {
-                pending.append(reply)
+                pending.append { reply }
                 flush()
             }
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// The two bounded queues between a channel's thread and everybody else.
 final class ChannelQueues: Sendable {
     private struct State {
-        var outbox: [[Frame]] = []
+        var outbox: [SocketChannel.Message] = []
         var inbox: [SocketChannel.Event] = []
         var waiter: CheckedContinuation<SocketChannel.Event?, Never>?
         var isClosed = false
@@ -20,10 +20,10 @@ final class ChannelQueues: Sendable {
 
     // MARK: Tasks' side
 
-    func enqueue(_ frames: [Frame]) -> Bool {
+    func enqueue(_ message: @escaping SocketChannel.Message) -> Bool {
         let isQueued = state.withLock { state in
             guard !state.isClosed, state.outbox.count < limit else { return false }
-            state.outbox.append(frames)
+            state.outbox.append(message)
             return true
         }
         if isQueued { wakeUp.signal() }
@@ -63,7 +63,7 @@ final class ChannelQueues: Sendable {
 
     // MARK: The thread's side
 
-    func takeOutbox(isWanted: Bool) -> (messages: [[Frame]], isClosed: Bool) {
+    func takeOutbox(isWanted: Bool) -> (messages: [SocketChannel.Message], isClosed: Bool) {
         state.withLock { state in
             guard isWanted else { return ([], state.isClosed) }
             let messages = state.outbox

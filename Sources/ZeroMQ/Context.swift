@@ -2,6 +2,8 @@ import CZeroMQ
 
 /// The libzmq context of a program: its I/O threads and inproc names. One for each program suffices.
 ///
+/// It has two I/O threads, one of them for what must never wait behind a photo: ``SocketOptions/isUrgent``.
+///
 /// The pointer is thread-safe by libzmq's contract, so the class may be shared. It ends with its last socket: every
 /// channel holds its context.
 package final class Context: @unchecked Sendable {
@@ -12,6 +14,7 @@ package final class Context: @unchecked Sendable {
         guard let pointer = zmq_ctx_new() else {
             preconditionFailure("zmq_ctx_new: \(String(cString: zmq_strerror(zmq_errno())))")
         }
+        zmq_ctx_set(pointer, ZMQ_IO_THREADS, 2)
         self.pointer = pointer
     }
 

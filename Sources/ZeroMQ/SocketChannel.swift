@@ -22,6 +22,9 @@ package final class SocketChannel: Sendable {
         case undeliverable([Frame])
     }
 
+    /// Makes a message, on the channel's own thread, when it is sent.
+    package typealias Message = @Sendable () -> [Frame]
+
     /// Answers a message on the channel's own thread, at once.
     package typealias Handler = @Sendable ([Frame]) -> [Frame]?
 
@@ -60,7 +63,13 @@ package final class SocketChannel: Sendable {
     /// - Returns: false when the outbox is full or the channel closed; nothing was queued then.
     @discardableResult
     package func send(_ frames: [Frame]) -> Bool {
-        queues.enqueue(frames)
+        queues.enqueue { frames }
+    }
+
+    /// Queues a message that is made when it goes out: one that tells the time.
+    @discardableResult
+    package func send(made message: @escaping Message) -> Bool {
+        queues.enqueue(message)
     }
 
     /// The next event; nil once the channel is closed or the task cancelled. One task at a time.

@@ -29,12 +29,16 @@ package struct SocketOptions: Sendable {
     package var heartbeatInterval: CInt = 1000
     /// Throw away what is sent while nobody is connected: it would be stale on arrival.
     package var dropsWhileDisconnected = false
+    /// Served by an I/O thread that sockets in no hurry do not use. C: `ZMQ_AFFINITY`.
+    package var isUrgent = false
     /// The security of the connection; nil only for inproc.
     package var security: Security?
 
     package init() {}
 
     func apply(to socket: borrowing Socket, type: SocketType) throws(ZeroMQError) {
+        // One bit for each I/O thread of the context.
+        try socket.set(ZMQ_AFFINITY, isUrgent ? Int64(1) : 2)
         try socket.set(ZMQ_SNDHWM, sendHighWaterMark)
         try socket.set(ZMQ_RCVHWM, receiveHighWaterMark)
         try socket.set(ZMQ_MAXMSGSIZE, maximumMessageSize)

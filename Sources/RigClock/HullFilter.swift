@@ -1,0 +1,209 @@
+package import CaptureModel
+
+/// Estimates offset and drift from the two clouds of a window of probes, with a bound that holds whatever the paths
+/// did.
+///
+/// A probe on its way to the coordinator arrives late, never early: the time it took on top of the offset is above
+/// the true offset at the instant when it was sent. Its answer is below the true offset at the instant when it
+/// returned. The offset runs between the two clouds:
+///
+/// ```
+/// offset   x  x    x       probes: received - sent          the widest band between the clouds;
+///    |   ----------------  - - - - - - - - - - - - - -      its middle line is the estimate,
+///    |   ================  = = = = = = = = = = = = = =      every line that fits the bound
+///    |   ----------------  - - - - - - - - - - - - - -
+///    |      o    o   o     answers: answered - returned
+///    +-----------------------------------------------> node time
+/// ```
+///
+/// The widest band is Huygens' support vector machine in one dimension (Y. Geng et al., "Exploiting a natural network
+/// effect for scalable, fine-grained clock synchronization", NSDI 2018). Crystals wander, so a point may lie beyond
+/// the line by what the rate can have changed since: recent probes count for more. Unequal paths cannot be seen by any
+/// two-way method; the bound is never below half the shortest round trip, which is the most that they can hide.
+package struct HullFilter: ClockEstimator {
+    /// The most that two boards' clocks are taken to drift apart: 200 parts per million, four bad crystals.
+    package static let maximumRate = 200e-6
+    /// The most that the rate changes in a second: a crystal that warms by several degrees in a minute.
+    package static let maximumWander = 2e-8
+    /// Answers needed before the estimate counts as ``ClockStatus/active``.
+    package static let calibrationCount = 8
+    /// Probes older than this no longer count.
+    package static let windowNanoseconds = Int64.seconds(30)
+    /// Without an answer for so long, the clock runs free.
+    package static let freeRunAfterNanoseconds = Int64.seconds(5)
+    /// So many probes are kept; of more the oldest go.
+    package static let capacity = 800
+    /// Probes that make the estimate as good as it gets; until then they go out quickly.
+    package static let settledCount = 100
+
+    private var probes: [ClockProbe] = []
+    private var band: Band?
+
+    package init() {}
+
+    /// When the next probe is to go out after the last one, in nanoseconds.
+    package var interval: Int64 { probes.count < Self.settledCount ? .milliseconds(50) : .milliseconds(250) }
+
+    package mutating func reset() {
+        probes = []
+        band = nil
+    }
+
+    @discardableResult
+    package mutating func add(_ probe: ClockProbe) -> ProbeVerdict {
+        guard probe.isPlausible else { return .implausible }
+        // Answers may come in another order than the questions went.
+        guard let last = probes.last else { return begin(with: probe, .accepted) }
+        guard probe.returned >= last.returned else { return .implausible }
+        let oldest = probe.returned - Self.windowNanoseconds
+        let kept = probes.drop { $0.returned.nanoseconds < oldest.nanoseconds }.suffix(Self.capacity - 1)
+        let all = Array(kept) + [probe]
+        guard let band = Band(all) else { return begin(with: probe, .startedOver) }
+        (probes, self.band) = (all, band)
+        return .accepted
+    }
+
+    private mutating func begin(with probe: ClockProbe, _ verdict: ProbeVerdict) -> ProbeVerdict {
+        (probes, band) = ([probe], Band([probe]))
+        return verdict
+    }
+
+    package func estimate(at now: MonotonicTime) -> ClockEstimate {
+        guard let band, let last = probes.last else { return .unavailable }
+        let status: ClockStatus =
+            if now - last.returned > Self.freeRunAfterNanoseconds {
+                .freeRun
+            } else if probes.count < Self.calibrationCount {
+                .calibrating
+            } else {
+                .active
+            }
+        let (offset, bound) = band.offset(at: now)
+        return ClockEstimate(
+            status: status, offsetNanoseconds: offset, boundNanoseconds: bound, rate: band.rate, asOf: now)
+    }
+}
+
+/// All lines that run between the two clouds, and the one in the middle of the widest band.
+private struct Band: Sendable {
+    private struct Point {
+        /// In seconds from ``Band/origin``, not after it.
+        let time: Double
+        /// In nanoseconds from ``Band/base``.
+        let offset: Double
+    }
+
+    /// The newest probe's return.
+    private let origin: MonotonicTime
+    /// A rough offset, so that a double holds the rest to the nanosecond.
+    private let base: Int64
+    private let above: [Point]
+    private let below: [Point]
+    /// The slopes of all lines that fit, in nanoseconds a second.
+    private let slopes: ClosedRange<Double>
+    private let slope: Double
+
+    var rate: Double { slope * 1e-9 }
+
+    /// - Returns: nil when no line runs between the clouds: one of the clocks stepped.
+    init?(_ probes: [ClockProbe]) {
+        guard let last = probes.last else { return nil }
+        let (origin, base) = (last.returned, last.offsetNanoseconds)
+        // What the rate may have changed since bends the line away from a point.
+        func bend(_ time: Double) -> Double { HullFilter.maximumWander * 1e9 / 2 * time * time }
+        let above = probes.map { probe in
+            let time = Double(probe.sent - origin) * 1e-9
+            return Point(
+                time: time, offset: Double(probe.received.nanoseconds - probe.sent.nanoseconds - base) + bend(time))
+        }
+        let below = probes.map { probe in
+            let time = Double(probe.returned - origin) * 1e-9
+            return Point(
+                time: time, offset: Double(probe.answered.nanoseconds - probe.returned.nanoseconds - base) - bend(time))
+        }
+        self.origin = origin
+        self.base = base
+        self.above = Self.hull(above, isLower: true)
+        self.below = Self.hull(below, isLower: false)
+        let limit = HullFilter.maximumRate * 1e9
+        let (upper, lower) = (self.above, self.below)
+        func width(_ slope: Double) -> Double { Self.top(upper, slope) - Self.bottom(lower, slope) }
+        slope = Self.highest(-limit...limit, width)
+        // A nanosecond is what the clocks are read to.
+        guard width(slope) >= -1 else { return nil }
+        slopes = Self.edge(from: slope, to: -limit, width)...Self.edge(from: slope, to: limit, width)
+    }
+
+    /// The offset at an instant, and how far the true one can be from it, in nanoseconds.
+    func offset(at time: MonotonicTime) -> (offset: Int64, bound: Int64) {
+        let ahead = Double(time - origin) * 1e-9
+        let middle = (Self.top(above, slope) + Self.bottom(below, slope)) / 2 + slope * ahead
+        func highest(_ slope: Double) -> Double { Self.top(above, slope) + slope * ahead }
+        func lowest(_ slope: Double) -> Double { -(Self.bottom(below, slope) + slope * ahead) }
+        let high = highest(Self.highest(slopes, highest))
+        let low = -lowest(Self.highest(slopes, lowest))
+        let wander = HullFilter.maximumWander * 1e9 / 2 * ahead * ahead
+        let bound = max(high - middle, middle - low, 0) + wander + 1
+        return (base + Int64(middle.rounded()), Int64(min(bound.rounded(.up), 9e18)))
+    }
+
+    /// Where a line of this slope crosses the origin when it touches the upper cloud from below, and the lower one
+    /// from above.
+    private static func top(_ points: [Point], _ slope: Double) -> Double {
+        points.reduce(.infinity) { min($0, $1.offset - slope * $1.time) }
+    }
+
+    private static func bottom(_ points: [Point], _ slope: Double) -> Double {
+        points.reduce(-.infinity) { max($0, $1.offset - slope * $1.time) }
+    }
+
+    /// Where a concave function is highest, by golden section.
+    private static func highest(_ range: ClosedRange<Double>, _ value: (Double) -> Double) -> Double {
+        let golden = 0.618_033_988_749_895
+        var (low, high) = (range.lowerBound, range.upperBound)
+        var (left, right) = (high - golden * (high - low), low + golden * (high - low))
+        var (valueLeft, valueRight) = (value(left), value(right))
+        // A thousandth of a nanosecond a second is enough.
+        while high - low > 1e-3 {
+            if valueLeft >= valueRight {
+                (high, right, valueRight) = (right, left, valueLeft)
+                left = high - golden * (high - low)
+                valueLeft = value(left)
+            } else {
+                (low, left, valueLeft) = (left, right, valueRight)
+                right = low + golden * (high - low)
+                valueRight = value(right)
+            }
+        }
+        return [range.lowerBound, (low + high) / 2, range.upperBound].max { value($0) < value($1) } ?? low
+    }
+
+    /// The last slope, from one that fits towards a limit, that still fits.
+    private static func edge(from inside: Double, to limit: Double, _ width: (Double) -> Double) -> Double {
+        if width(limit) >= 0 { return limit }
+        var (good, bad) = (inside, limit)
+        while abs(good - bad) > 1e-3 {
+            let middle = (good + bad) / 2
+            if width(middle) >= 0 { good = middle } else { bad = middle }
+        }
+        return bad
+    }
+
+    /// The points that a line can touch from below, or from above: Andrew's monotone chain.
+    private static func hull(_ points: [Point], isLower: Bool) -> [Point] {
+        var chain: [Point] = []
+        // Answers come in order; a question may overtake another one.
+        for point in isLower ? points.sorted(by: { $0.time < $1.time }) : points {
+            while chain.count >= 2 {
+                let (first, second) = (chain[chain.count - 2], chain[chain.count - 1])
+                let turn =
+                    (second.time - first.time) * (point.offset - first.offset)
+                    - (second.offset - first.offset) * (point.time - first.time)
+                guard isLower ? turn <= 0 : turn >= 0 else { break }
+                chain.removeLast()
+            }
+            chain.append(point)
+        }
+        return chain
+    }
+}

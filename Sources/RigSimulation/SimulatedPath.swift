@@ -1,0 +1,62 @@
+import CaptureModel
+import Glibc
+package import RigClock
+import SimulatedCamera
+
+/// The way between a node and its coordinator, in virtual time: what each direction takes at least, what queues add,
+/// and what is lost; pure, seeded.
+package struct SimulatedPath: Sendable {
+    /// Nanoseconds that each way takes at the least.
+    package var (out, back): (Int64, Int64)
+    /// The mean of what usual queues add, in nanoseconds; exponential.
+    package var jitter: Double
+    /// How often a way is caught behind a burst, and that burst's scale in nanoseconds; Pareto with exponent 1.5.
+    package var burst: (chance: Double, scale: Double)
+    /// The share of probes that never come back.
+    package var loss: Double
+    private var random: SplitMix64
+
+    package init(
+        out: Int64, back: Int64, jitter: Double, burst: (chance: Double, scale: Double) = (0, 0), loss: Double = 0,
+        seed: UInt64
+    ) {
+        (self.out, self.back) = (out, back)
+        self.jitter = jitter
+        self.burst = burst
+        self.loss = loss
+        random = SplitMix64(state: seed)
+    }
+
+    /// A wired network: 60 µs each way, some 20 µs of queues, and now and then a burst.
+    package static func wired(seed: UInt64) -> SimulatedPath {
+        SimulatedPath(out: 60_000, back: 60_000, jitter: 20_000, burst: (0.05, 100_000), loss: 0.002, seed: seed)
+    }
+
+    /// A wireless network: milliseconds, and worse.
+    package static func wireless(seed: UInt64) -> SimulatedPath {
+        SimulatedPath(out: 900_000, back: 900_000, jitter: 600_000, burst: (0.1, 2_000_000), loss: 0.02, seed: seed)
+    }
+
+    /// What one direction takes now, in nanoseconds.
+    package mutating func delay(_ least: Int64) -> Int64 {
+        let queue = -log(Double.random(in: Double.ulpOfOne..<1, using: &random)) * jitter
+        var caught = 0.0
+        if Double.random(in: 0..<1, using: &random) < burst.chance {
+            caught = burst.scale * (pow(Double.random(in: Double.ulpOfOne..<1, using: &random), -1 / 1.5) - 1)
+        }
+        // No queue holds more than a second.
+        return least + Int64(min(queue + caught, 1e9))
+    }
+
+    /// A probe of a board with this clock, sent at this rig time; nil for one that was lost.
+    package mutating func probe(_ clock: SimulatedClock, at rig: Int64) -> (probe: ClockProbe, returned: Int64)? {
+        let isLost = Double.random(in: 0..<1, using: &random) < loss
+        let received = rig + delay(out)
+        let answered = received + 2_000
+        let returned = answered + delay(back)
+        let probe = ClockProbe(
+            sent: clock.local(rig), received: RigTime(nanoseconds: received), answered: RigTime(nanoseconds: answered),
+            returned: clock.local(returned))
+        return isLost ? nil : (probe, returned)
+    }
+}
