@@ -35,12 +35,12 @@ private struct Rehearsal {
 
     init(
         _ steps: [Exposure?], delays: ControlDelays, trueDelays: ControlDelays? = nil, isPipelined: Bool = true,
-        fireTime: MonotonicTime? = nil, retakeLimit: Int = 8
+        fireTime: MonotonicTime? = nil, stepOffsets: [Int64] = [], retakeLimit: Int = 8
     ) {
         self.steps = steps.map { $0.map { ControlValues($0) } ?? ControlValues() }
         machine = BracketMachine(
             steps: self.steps, delays: delays, isPipelined: isPipelined, frameDuration: frameDuration,
-            fireTime: fireTime, retakeLimit: retakeLimit)
+            fireTime: fireTime, stepOffsets: stepOffsets, retakeLimit: retakeLimit)
         self.delays = trueDelays ?? delays
     }
 
@@ -266,6 +266,20 @@ struct BracketMachineTests {
         var rehearsal = Rehearsal([exposure(1), exposure(2)], delay: 2, fireTime: time)
         rehearsal.run(frames: 40)
         #expect(rehearsal.taken.map { Int64($0.frame) } == [frame, frame + 1])
+    }
+
+    @Test("takes each step nearest to its time, whatever the camera's pace", arguments: [10, 13, 25, 31])
+    func schedule(milliseconds: Int64) {
+        let steps = (1...5).map { exposure($0) }
+        let offsets = (0..<5).map { $0 * milliseconds * 1_000_000 }
+        let fireTime = MonotonicTime(nanoseconds: 6 * frameDuration)
+        var rehearsal = Rehearsal(steps, delays: ControlDelays(3), fireTime: fireTime, stepOffsets: offsets)
+        rehearsal.run(frames: 60)
+        #expect(rehearsal.taken.map(\.step) == Array(0..<5) && rehearsal.taken.map(\.exposure) == steps)
+        for (taken, offset) in zip(rehearsal.taken, offsets) {
+            let start = Int64(taken.frame) * frameDuration
+            #expect(abs(start - (fireTime.nanoseconds + offset)) <= frameDuration / 2, "\(taken)")
+        }
     }
 
     @Test("refuses to fire late, and says by how much")

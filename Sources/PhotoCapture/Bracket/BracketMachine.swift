@@ -54,6 +54,8 @@ package struct BracketMachine: Sendable {
     private let steps: [ControlValues]
     private let frameDuration: Int64
     private let fireTime: MonotonicTime?
+    /// When each step's exposure is to begin after the fire time, in nanoseconds; empty for frame after frame.
+    private let stepOffsets: [Int64]
     private let retakeLimit: Int
     /// Whether steps may be written while others are still to be exposed.
     private var isPipelined: Bool
@@ -80,10 +82,12 @@ package struct BracketMachine: Sendable {
     ///   - steps: the values of each; an empty one leaves the camera as it is.
     ///   - isPipelined: false where the way from one value to the next is seen, as a lens that moves.
     ///   - fireTime: the first exposure begins nearest to this instant; nil for as soon as can be.
+    ///   - stepOffsets: each step's exposure begins nearest to so many nanoseconds later, where there is a fire time:
+    ///     cameras of unequal pace meet at every step. Empty for frame after frame.
     ///   - retakeLimit: how many frames may be taken again in all.
     package init(
         steps: [ControlValues], delays: ControlDelays, isPipelined: Bool = true, frameDuration: Int64,
-        fireTime: MonotonicTime?, retakeLimit: Int = 8
+        fireTime: MonotonicTime?, stepOffsets: [Int64] = [], retakeLimit: Int = 8
     ) {
         let written = CameraControl.allCases.filter { control in
             steps.contains { $0.only(control) != ControlValues() }
@@ -94,6 +98,7 @@ package struct BracketMachine: Sendable {
         self.delays = delays
         self.frameDuration = frameDuration
         self.fireTime = fireTime
+        self.stepOffsets = stepOffsets
         self.retakeLimit = retakeLimit
         constant = written.filter { control in steps.allSatisfy { $0.only(control) == steps[0].only(control) } }
         waiting = Array(steps.indices)
@@ -121,7 +126,7 @@ package struct BracketMachine: Sendable {
             actions.append(.reference)
         }
         if hasStarted, !isFinished, !info.isBehind {
-            assignNext(after: info)
+            assignNext(after: info, inForce)
             actions += writeAhead(info)
         }
         actions += giveBackUnwritten(at: info)
@@ -223,11 +228,7 @@ package struct BracketMachine: Sendable {
             hasStarted = isSteady && !info.isError
             return []
         }
-        let exposure = info.exposure ?? inForce
-        let current = info.exposureStart(
-            duration: exposure.duration, frameDurationNanoseconds: frameDuration
-        ).time
-        let lateness = current + Int64(lead) * frameDuration - fireTime
+        let lateness = nextStart(after: info, inForce) - fireTime
         if lateness > frameDuration {
             return abort(
                 CaptureError(
@@ -238,15 +239,39 @@ package struct BracketMachine: Sendable {
         return []
     }
 
+    /// When the exposure of the first frame begins that can still be written for.
+    private func nextStart(after info: FrameInfo, _ inForce: Exposure) -> MonotonicTime {
+        let exposure = info.exposure ?? inForce
+        let current = info.exposureStart(duration: exposure.duration, frameDurationNanoseconds: frameDuration).time
+        let between = (1..<UInt32(max(1, lead))).reduce(Int64(0)) { sum, ahead in
+            let step = assigned.first { $0.frame == info.sequence &+ ahead }?.step
+            return sum + length(of: step.flatMap { steps[$0].exposureDuration })
+        }
+        return current + length(of: exposure.duration) + between
+    }
+
+    /// A frame takes at least as long as its exposure.
+    private func length(of exposure: ExposureDuration?) -> Int64 {
+        max(frameDuration, exposure?.nanoseconds ?? 0)
+    }
+
+    /// Whether the first frame that can still be written for is the one nearest to a step's time, or behind it.
+    private func isDue(_ step: Int, after info: FrameInfo, _ inForce: Exposure) -> Bool {
+        guard let fireTime, stepOffsets.indices.contains(step) else { return true }
+        return nextStart(after: info, inForce) - fireTime >= stepOffsets[step] - frameDuration / 2
+    }
+
     /// Whether nothing that the bracket writes can be in force yet.
     private func isBeforeFirst(_ info: FrameInfo) -> Bool {
         guard let firstFrame else { return true }
         return firstFrame.isAfter(info.sequence)
     }
 
-    private mutating func assignNext(after info: FrameInfo) {
-        guard !waiting.isEmpty, isPipelined || assigned.isEmpty else { return }
-        let step = waiting.removeFirst()
+    private mutating func assignNext(after info: FrameInfo, _ inForce: Exposure) {
+        guard let step = waiting.first, isPipelined || assigned.isEmpty, isDue(step, after: info, inForce) else {
+            return
+        }
+        waiting.removeFirst()
         firstFrame = firstFrame ?? info.sequence &+ UInt32(lead)
         var controls = steps[step].controls
         if hasWrittenConstants { controls.removeAll { constant.contains($0) } }
