@@ -139,7 +139,7 @@ let package = Package(
         test("ZeroMQ", [log]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
-        test("PhotoCapture", ["CaptureModel"]),
+        test("PhotoCapture", ["CaptureModel", "SimulatedCamera"]),
         [
             .testTarget(
                 name: "ConformanceTests", dependencies: ["CaptureModel", "PhotoCapture", "PhotoEncoding"],

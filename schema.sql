@@ -44,7 +44,11 @@ CREATE TABLE capture (
     created_at INTEGER NOT NULL,
     finished_at INTEGER,
     -- The instant at which the rig was told to begin the first exposure.
-    fire_rig_time_ns INTEGER
+    fire_rig_time_ns INTEGER,
+    -- How far apart the nodes were expected to begin, by how their frames lay before the fire.
+    predicted_spread_ns INTEGER,
+    -- The plan's limit.
+    max_spread_ns INTEGER
 ) STRICT;
 
 CREATE INDEX capture_by_session ON capture (session, unique_id);
@@ -67,6 +71,11 @@ CREATE TABLE capture_node (
     state TEXT NOT NULL
         CHECK (state IN ('preparing', 'firing', 'collecting', 'complete', 'partial', 'failed', 'cancelled')),
     expected_photo_count INTEGER NOT NULL CHECK (expected_photo_count > 0),
+    -- By how much the node was told to fire later than the rig.
+    offset_ns INTEGER NOT NULL DEFAULT 0,
+    -- What the node knew of rig time when it was told to fire; a clock that ran free taints the capture.
+    clock_status TEXT CHECK (clock_status IN ('unavailable', 'calibrating', 'active', 'freeRun')),
+    clock_bound_ns INTEGER,
     error_code TEXT,
     error_message TEXT,
     PRIMARY KEY (unique_id, node)
@@ -145,12 +154,13 @@ CREATE TABLE event (
     FOREIGN KEY (unique_id, node) REFERENCES capture_node (unique_id, node) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- How far apart the nodes began each step: latest start minus earliest, known to within the uncertainty.
+-- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
+-- to within the uncertainty.
 CREATE VIEW v_sync AS
 WITH start AS (
-    SELECT unique_id, node, sequence_count, min(exposure_start_ns) AS start_ns,
+    SELECT unique_id, node, sequence_count, min(exposure_start_ns) - offset_ns AS start_ns,
         max(exposure_start_uncertainty_ns) AS uncertainty_ns
-    FROM photo
+    FROM photo JOIN capture_node USING (unique_id, node)
     WHERE exposure_start_ns IS NOT NULL
     GROUP BY unique_id, node, sequence_count
 )
@@ -172,7 +182,10 @@ SELECT
     (SELECT count(*) FROM capture_node WHERE unique_id = capture.unique_id) AS nodes,
     (SELECT count(*) FROM photo WHERE unique_id = capture.unique_id AND state = 'stored') AS photos_stored,
     (SELECT sum(expected_photo_count) FROM capture_node WHERE unique_id = capture.unique_id) AS photos_expected,
-    (SELECT round(max(spread_ns) / 1e6, 3) FROM v_sync WHERE unique_id = capture.unique_id) AS widest_spread_ms
+    (SELECT round(max(spread_ns) / 1e6, 3) FROM v_sync WHERE unique_id = capture.unique_id) AS widest_spread_ms,
+    round(capture.predicted_spread_ns / 1e6, 3) AS predicted_spread_ms,
+    (SELECT group_concat(node, ' ') FROM capture_node
+        WHERE unique_id = capture.unique_id AND clock_status = 'freeRun') AS free_running_clocks
 FROM capture;
 
 CREATE VIEW v_photos AS

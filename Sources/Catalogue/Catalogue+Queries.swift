@@ -35,11 +35,15 @@ extension Catalogue {
         return try await database.read { db in
             guard let row = try Row.fetchOne(db, sql: "SELECT * FROM capture WHERE unique_id = ?", arguments: [id])
             else { return nil }
-            return CaptureDetail(
+            var detail = CaptureDetail(
                 summary: try Self.summary(of: row, db), policy: row["policy"],
                 fireRigTime: (row["fire_rig_time_ns"] as Int64?).map { RigTime(nanoseconds: $0) },
                 nodes: try Self.nodes(of: id, db), photos: try Self.photos(of: id, db),
                 events: try Self.events(of: id, db), spreads: try Self.spreads(of: id, db))
+            // A catalogue of an older version that is only read has none of these.
+            detail.predictedSpread = row["predicted_spread_ns"]
+            detail.maxSpread = row["max_spread_ns"]
+            return detail
         }
     }
 
@@ -106,9 +110,13 @@ extension Catalogue {
     private static func nodes(of id: Int64, _ db: Database) throws -> [CaptureNodeDetail] {
         try Row.fetchAll(db, sql: "SELECT * FROM capture_node WHERE unique_id = ? ORDER BY node", arguments: [id])
             .map { row in
-                CaptureNodeDetail(
+                var detail = CaptureNodeDetail(
                     node: row["node"], state: try known(row["state"]), reason: row["error_message"],
                     expectedPhotoCount: row["expected_photo_count"])
+                detail.offset = row["offset_ns"] ?? 0
+                detail.clockStatus = row["clock_status"]
+                detail.clockBound = row["clock_bound_ns"]
+                return detail
             }
     }
 

@@ -51,6 +51,9 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("2: focus and white balance brackets") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "requested_gain" }) { try rebuild(db) }
         }
+        migrator.registerMigration("3: one instant over the rig") { db in
+            if try !db.columns(in: "capture").contains(where: { $0.name == "max_spread_ns" }) { try rebuild(db) }
+        }
         return migrator
     }
 

@@ -23,6 +23,17 @@ extension CatalogueChange {
                 WHERE unique_id = ? AND node = ?
                 """,
                 [state.rawValue, error?.code.rawValue, error?.message, id.rawValue, node])
+        case .captureSync(let id, let predicted, let most):
+            try db.run(
+                "UPDATE capture SET predicted_spread_ns = ?, max_spread_ns = ? WHERE unique_id = ?",
+                [predicted, most, id.rawValue])
+        case .captureNodeSync(let id, let node, let offset, let status, let bound):
+            try db.run(
+                """
+                UPDATE capture_node SET offset_ns = ?, clock_status = ?, clock_bound_ns = ?
+                WHERE unique_id = ? AND node = ?
+                """,
+                [offset, status, bound, id.rawValue, node])
         case .event(let node, let event):
             try applyEvent(db, node, event)
         case .photoStored(let id, let node, let photoCount, let path, let time):

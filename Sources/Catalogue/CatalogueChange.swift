@@ -44,6 +44,10 @@ package enum CatalogueChange: Sendable, Hashable {
     case capture(NewCapture)
     case captureState(UniqueID, CaptureState, reason: String?, fireRigTime: RigTime?, at: Int64)
     case captureNodeState(UniqueID, node: String, CaptureState, CaptureError?)
+    /// How far apart the nodes were expected to begin, and may at the most, in nanoseconds.
+    case captureSync(UniqueID, predictedSpread: Int64?, maxSpread: Int64?)
+    /// By how much a node fires later than the others, and what it knew of rig time; in nanoseconds.
+    case captureNodeSync(UniqueID, node: String, offset: Int64, clockStatus: String?, clockBound: Int64?)
     /// A lifecycle event; with it the photo that it tells of.
     case event(node: String, CaptureEvent)
     case photoStored(UniqueID, node: String, photoCount: Int, path: String, at: Int64)

@@ -4,12 +4,14 @@ import RigProtocol
 /// One capture while the coordinator has it in mind.
 ///
 /// ```
-/// preparing --quorum--> fired --every part settled--> ended(complete | partial | failed | cancelled)
-///     |  no quorum, cancelled                            |  a lost node comes back with its photos
-///     +-----------------------------------> ended <------+
+/// waiting --its time comes--> preparing --quorum--> fired --every part settled--> ended
+///     |                           |  no quorum, cancelled                          |  a lost node comes back
+///     +---------------------------+------------------------------> ended <---------+  with its photos
 /// ```
 struct CaptureRecord: Sendable {
     enum Phase: Sendable, Hashable {
+        /// For an appointment: nodes are asked to prepare from this instant on.
+        case waiting(until: RigTime)
         case preparing(deadline: RigTime)
         case fired(RigTime?)
         case ended(CaptureState, reason: String?)
@@ -21,6 +23,10 @@ struct CaptureRecord: Sendable {
     var phase: Phase
     var parts: [String: CapturePart]
     var isCancelled = false
+    /// The appointment; nil for as soon as can be.
+    var fireAt: RigTime?
+    /// What all nodes use, once that is agreed on.
+    var shared: SharedSettings?
     /// When something was last heard of it.
     var touched: RigTime
 
@@ -33,10 +39,25 @@ struct CaptureRecord: Sendable {
 
     var state: CaptureState {
         switch phase {
-        case .preparing: .preparing
+        case .waiting, .preparing: .preparing
         case .fired: parts.values.contains { $0.isExposing } ? .firing : .collecting
         case .ended(let state, _): state
         }
+    }
+
+    /// Why the nodes were further apart than the plan allows; nil where they were not.
+    var spreadProblem: String? {
+        guard let limit = plan.maxSpread else { return nil }
+        let spreads = (1...plan.bracket.count).compactMap { step -> (step: Int, spread: Int64)? in
+            let starts = nodeNames.compactMap { name in
+                parts[name]?.starts[step].map { $0 + -plan.offset(of: name) }
+            }
+            guard let first = starts.min(), let last = starts.max() else { return nil }
+            return (step, last - first)
+        }
+        guard let widest = spreads.max(by: { $0.spread < $1.spread }), widest.spread > limit else { return nil }
+        return "The nodes began step \(widest.step) \(Plan.milliseconds(widest.spread)) ms apart; the plan allows "
+            + "\(Plan.milliseconds(limit)) ms."
     }
 
     /// The final state and its reason, once every part is settled; nil before.
@@ -46,7 +67,9 @@ struct CaptureRecord: Sendable {
         let reasons = nodeNames.compactMap { name in parts[name]?.error.map { "\(name): \($0.message)" } }
         let reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
         if isCancelled { return (.cancelled, reason ?? "It was cancelled.") }
-        if whole.count == parts.count { return (.complete, nil) }
+        if whole.count == parts.count {
+            return spreadProblem.map { (.partial, $0) } ?? (.complete, nil)
+        }
         let isEnough =
             switch plan.policy {
             case .all: false
@@ -73,7 +96,7 @@ struct Place: Hashable, Sendable {
 struct CapturePart: Sendable {
     enum Phase: Sendable, Hashable {
         case preparing
-        case prepared(CaptureTiming)
+        case prepared(Prepared)
         /// It refused, so that it owes nothing.
         case out(CaptureError)
         case owing
@@ -96,6 +119,8 @@ struct CapturePart: Sendable {
     var places: [Int: Place] = [:]
     /// Events that the catalogue refused for good; they are never acknowledged.
     var refused: Set<Int> = []
+    /// When each exposure began, by the step's number.
+    var starts: [Int: RigTime] = [:]
     var exposedCount = 0
     var hasEnded = false
     var lastProgress: RigTime

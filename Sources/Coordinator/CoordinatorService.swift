@@ -156,6 +156,8 @@ package actor CoordinatorService {
                 take(.cancelRequested(client, id))
             case .nodes:
                 take(.nodesRequested(client))
+            case .clocks:
+                take(.clocksRequested(client))
             case .captures(let filter):
                 link.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: client)
             case .show(let id):

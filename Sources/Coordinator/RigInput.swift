@@ -12,6 +12,7 @@ package enum RigInput: Sendable {
     case fireRequested(Peer, FireRequest, freeBytes: Int64)
     case cancelRequested(Peer, UniqueID)
     case nodesRequested(Peer)
+    case clocksRequested(Peer)
     /// The catalogue could not take a new capture, so nothing of it happens.
     case acceptFailed(Peer, UniqueID, reason: String)
     /// The catalogue's answer to ``RigEffect/load(_:)``; nil for an id that it does not know.
@@ -55,6 +56,7 @@ package struct PhotoPull: Sendable, Hashable {
 package enum OperatorReply: Sendable, Hashable {
     case fired(FireReply)
     case nodes(NodesReply)
+    case clocks(ClocksReply)
     case refused(Refusal)
 
     /// The message itself.
@@ -62,6 +64,7 @@ package enum OperatorReply: Sendable, Hashable {
         switch self {
         case .fired(let body): body
         case .nodes(let body): body
+        case .clocks(let body): body
         case .refused(let body): body
         }
     }

@@ -33,6 +33,7 @@ extension RigMachine {
         if let photo = event.photo {
             part.places[photo.photoCount] = Place(sequenceCount: photo.sequenceCount, format: photo.format)
             part.failed[photo.photoCount] = photo.error
+            part.starts[photo.sequenceCount] = photo.exposureStartRigTime ?? part.starts[photo.sequenceCount]
             if photo.file != nil { part.pending[photo.photoCount] = event.sequence }
         }
         let before = captures[id]?.state
@@ -154,6 +155,8 @@ extension RigMachine {
     mutating func checkDeadlines(of id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
         guard let record = captures[id] else { return [] }
         switch record.phase {
+        case .waiting(let until):
+            return now >= until ? begin(id, now, wallClock) : []
         case .preparing(let deadline):
             guard now > deadline else { return [] }
             let error = CaptureError(.stalled, "It did not answer within \(Self.prepareLimit / 1_000_000_000) s.")
@@ -229,6 +232,8 @@ extension CaptureRecord {
             let sequenceOfPhoto = Dictionary(sequences, uniquingKeysWith: { $1 })
             for photo in detail.photos where photo.node == node.node {
                 let count = photo.record.photoCount
+                let step = photo.record.sequenceCount
+                part.starts[step] = photo.record.exposureStartRigTime ?? part.starts[step]
                 if sequenceOfPhoto[count] != nil {
                     part.places[count] = Place(
                         sequenceCount: photo.record.sequenceCount, format: photo.record.format)

@@ -1,6 +1,7 @@
 import CaptureModel
 import Catalogue
 import FoundationEssentials
+import RigClock
 import RigProtocol
 
 extension RigMachine {
@@ -14,7 +15,10 @@ extension RigMachine {
             return [.commit([], then: [.reply(.fired(FireReply(uniqueID: id)), to: client)])]
         }
         let objections = objections(to: request.plan)
-        if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: client)] }
+        let fireAt = request.at.map { now + ($0 - wallClock) * 1000 }
+        if let refusal = appointmentRefusal(fireAt, now) ?? refusal(request.plan, objections, freeBytes) {
+            return [.reply(.refused(refusal), to: client)]
+        }
         let id = allocator.next(microsecondsSinceEpoch: wallClock)
         let plan = request.plan
         let parts = nodes.keys.map { name in
@@ -26,12 +30,41 @@ extension RigMachine {
                     lastProgress: now)
             )
         }
-        let record = CaptureRecord(
+        var record = CaptureRecord(
             uniqueID: id, plan: plan, createdAt: wallClock, phase: .preparing(deadline: now + Self.prepareLimit),
             parts: Dictionary(uniqueKeysWithValues: parts), touched: now)
+        record.fireAt = fireAt
+        if let fireAt, fireAt - now > Self.prepareLimit {
+            record.phase = .waiting(until: fireAt + -Self.prepareLimit / 2)
+        }
         captures[id] = record
         requests[request.requestID] = id
         return [accept(record, request, client)]
+    }
+
+    /// Why an instant cannot be an appointment; nil where it can.
+    private func appointmentRefusal(_ time: RigTime?, _ now: RigTime) -> Refusal? {
+        guard let time else { return nil }
+        if time < now {
+            let late = Plan.milliseconds(now - time)
+            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire was \(late) ms ago.")
+        }
+        guard time - now <= Self.furthestFire else {
+            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire is more than a day ahead.")
+        }
+        return nil
+    }
+
+    /// An appointment is near: asks the nodes to prepare.
+    mutating func begin(_ id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        guard let record = captures[id] else { return [] }
+        captures[id]?.phase = .preparing(deadline: now + Self.prepareLimit)
+        return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
+            guard let problem = nodes[name].flatMap({ objection(name, $0, besides: id) }) else {
+                return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
+            }
+            return putOut(name, of: id, problem, now, wallClock)
+        } + decide(id, now, wallClock)
     }
 
     private func accept(_ record: CaptureRecord, _ request: FireRequest, _ client: Peer) -> RigEffect {
@@ -51,7 +84,7 @@ extension RigMachine {
             guard let part = record.parts[name] else { continue }
             if case .out(let error) = part.phase {
                 changes.append(.captureNodeState(id, node: name, .failed, error))
-            } else if let peer = nodes[name]?.peer {
+            } else if case .preparing = record.phase, let peer = nodes[name]?.peer {
                 then.append(.send(.prepare(Prepare(uniqueID: id, plan: record.plan)), to: peer))
             }
         }
@@ -63,6 +96,8 @@ extension RigMachine {
         var objections: [String: CaptureError] = [:]
         for (name, node) in nodes {
             if let objection = objection(name, node) {
+                objections[name] = objection
+            } else if let objection = node.clock.flatMap({ plan.objection(to: $0.estimate, of: name) }) {
                 objections[name] = objection
             } else if let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
             {
@@ -112,11 +147,13 @@ extension RigMachine {
         guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
         case .preparing:
-            guard (0...Int64.seconds(60)).contains(prepared.timing.leadNanoseconds) else {
-                let error = CaptureError(.unsupportedSettings, "It asks for a lead that cannot be.")
+            guard prepared.timing.isPlausible else {
+                let error = CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
                 return putOut(node, of: prepared.uniqueID, error, now, wallClock)
             }
-            captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared.timing)
+            captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared)
+            // Newer than the last heartbeat's.
+            if let clock = prepared.clock { note(clock, of: node, isNew: false) }
             return decide(prepared.uniqueID, now, wallClock)
         case .out:
             // It was given up meanwhile.
@@ -154,38 +191,65 @@ extension RigMachine {
             !record.parts.values.contains(where: { $0.phase == .preparing })
         else { return [] }
         let ready = record.nodeNames.filter { if case .prepared = record.parts[$0]?.phase { true } else { false } }
-        guard !record.isCancelled, ready.count >= record.plan.policy.quorum(of: record.parts.count) else {
+        if let problem = problem(record, ready) { return giveUp(id, ready, problem, now, wallClock) }
+        guard record.plan.sharesSettings, record.shared == nil else { return fire(id, ready, now, wallClock) }
+        guard let shared = Self.sharedSettings(record, ready) else {
             let error = CaptureError(
-                .policyNotMet,
-                record.isCancelled
-                    ? "The capture was cancelled."
-                    : "Nothing was fired: the policy \(record.plan.policy) was not met by the others.")
-            return ready.flatMap { name in
-                captures[id]?.parts[name]?.phase = .out(error)
-                return [.commit([.captureNodeState(id, node: name, .failed, error)], then: [])]
-                    + tell(name, .cancel(Cancel(uniqueID: id)))
-            } + conclude(id, now, wallClock)
+                .policyNotMet, "Nothing was fired: the node whose exposure or white balance all are to use has none.")
+            return giveUp(id, ready, error, now, wallClock)
         }
-        return fire(id, ready, now, wallClock)
+        captures[id]?.shared = shared
+        captures[id]?.phase = .preparing(deadline: now + Self.prepareLimit)
+        return ready.flatMap { name in
+            captures[id]?.parts[name]?.phase = .preparing
+            return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan, shared: shared)))
+        }
+    }
+
+    /// Why nothing can be fired; nil where it can.
+    private func problem(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
+        if record.isCancelled { return CaptureError(.policyNotMet, "The capture was cancelled.") }
+        if ready.count < record.plan.policy.quorum(of: record.parts.count) {
+            return CaptureError(
+                .policyNotMet, "Nothing was fired: the policy \(record.plan.policy) was not met by the others.")
+        }
+        return spreadObjection(record, ready)
+    }
+
+    private mutating func giveUp(
+        _ id: UniqueID, _ ready: [String], _ error: CaptureError, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
+        ready.flatMap { name in
+            captures[id]?.parts[name]?.phase = .out(error)
+            return [.commit([.captureNodeState(id, node: name, .failed, error)], then: [])]
+                + tell(name, .cancel(Cancel(uniqueID: id)))
+        } + conclude(id, now, wallClock)
     }
 
     private mutating func fire(
         _ id: UniqueID, _ ready: [String], _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
-        let leads = ready.compactMap { name -> Int64? in
-            if case .prepared(let timing)? = captures[id]?.parts[name]?.phase { timing.leadNanoseconds } else { nil }
-        }
-        let time = now + (leads.max() ?? 0) + Self.fireMargin
+        guard let record = captures[id] else { return [] }
+        let time = fireTime(of: record, ready, now)
+        let stepOffsets = CaptureTiming.stepOffsets(of: ready.compactMap { record.parts[$0]?.timing })
+        var changes: [CatalogueChange] = [
+            .captureState(id, .firing, reason: nil, fireRigTime: time, at: wallClock),
+            .captureSync(id, predictedSpread: predictedSpread(ready), maxSpread: record.plan.maxSpread),
+        ]
         var effects: [RigEffect] = []
         for name in ready {
+            let offset = record.plan.offset(of: name)
             captures[id]?.parts[name]?.phase = .owing
-            captures[id]?.parts[name]?.lastProgress = time
-            effects += tell(name, .fire(Fire(uniqueID: id, rigTime: time)))
+            captures[id]?.parts[name]?.lastProgress = time + offset + (stepOffsets.last ?? 0)
+            let clock = nodes[name]?.clock?.estimate
+            changes.append(.captureNodeState(id, node: name, .firing, nil))
+            changes.append(
+                .captureNodeSync(
+                    id, node: name, offset: offset, clockStatus: clock?.status.rawValue,
+                    clockBound: clock?.boundNanoseconds))
+            effects += tell(name, .fire(Fire(uniqueID: id, rigTime: time + offset, stepOffsets: stepOffsets)))
         }
         captures[id]?.phase = .fired(time)
-        let changes =
-            [CatalogueChange.captureState(id, .firing, reason: nil, fireRigTime: time, at: wallClock)]
-            + ready.map { .captureNodeState(id, node: $0, .firing, nil) }
         effects.append(.commit(changes, then: captures[id].map { [publish($0)] } ?? []))
         return effects
     }

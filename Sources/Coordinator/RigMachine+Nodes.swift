@@ -17,6 +17,12 @@ extension RigMachine {
         return new.isEmpty ? [] : [.commit(new.map { .node(name: $0, nil, at: wallClock) }, then: [])]
     }
 
+    /// - Parameter isNew: a second after the last one; else in its place.
+    mutating func note(_ clock: ClockReport, of node: String, isNew: Bool = true) {
+        let former = nodes[node]?.clocks ?? []
+        nodes[node]?.clocks = (isNew ? former : former.dropLast()).suffix(Self.rememberedClocks - 1) + [clock]
+    }
+
     mutating func fromNode(
         _ peer: Peer, _ user: String, _ message: NodeMessage, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
@@ -29,7 +35,7 @@ extension RigMachine {
         case .hello:
             return []
         case .heartbeat(let heartbeat):
-            nodes[user]?.clock = heartbeat.clock ?? node.clock
+            if let clock = heartbeat.clock { note(clock, of: user) }
             return []
         case .prepared(let prepared): return self.prepared(user, prepared, now, wallClock)
         case .refused(let refused): return self.refused(user, refused, now, wallClock)
@@ -67,7 +73,7 @@ extension RigMachine {
         node.cameraError = hello.cameraError
         node.lastHeard = now
         node.isConnected = true
-        if known.instance != hello.instance { node.clock = nil }
+        if known.instance != hello.instance { node.clocks = [] }
         nodes[user] = node
         if !known.isConnected { effects.append(.report("Node \(user) joined.")) }
         effects += settleForgotten(by: user, hello.lastUniqueID, now, wallClock)
@@ -135,7 +141,9 @@ extension RigMachine {
     }
 
     /// Why a node cannot take part in any capture now; nil where it can.
-    func objection(_ name: String, _ node: Node) -> CaptureError? {
+    ///
+    /// - Parameter capture: one that it may be busy with.
+    func objection(_ name: String, _ node: Node, besides capture: UniqueID? = nil) -> CaptureError? {
         guard node.isConnected else {
             return CaptureError(
                 .nodeUnreachable,
@@ -146,13 +154,14 @@ extension RigMachine {
         guard node.capabilities != nil else {
             return CaptureError(.deviceNotConnected, "Node \(name) is still opening its camera.")
         }
-        guard node.clock?.status == .active else {
-            let status = node.clock?.status ?? .unavailable
+        guard node.clock?.estimate.isKnown ?? false else {
+            let status = node.clock?.estimate.status ?? .unavailable
             return CaptureError(
                 .clockNotSynchronised,
                 "The clock of node \(name) is \(status.rawValue); it is active some two seconds after the node joined.")
         }
-        if let id = captures.values.filter({ $0.isBusy(name) }).map(\.uniqueID).min() {
+        let busy = captures.values.filter { $0.uniqueID != capture && $0.isBusy(name) }
+        if let id = busy.map(\.uniqueID).min() {
             return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(id).")
         }
         return nil
@@ -171,7 +180,8 @@ extension RigMachine {
 extension CaptureRecord {
     /// Whether a node is still exposing or encoding for it; while photos are fetched it is free again.
     fileprivate func isBusy(_ node: String) -> Bool {
-        parts[node].map { !$0.isSettled && !$0.hasEnded } ?? false
+        if case .waiting = phase { return false }
+        return parts[node].map { !$0.isSettled && !$0.hasEnded } ?? false
     }
 }
 

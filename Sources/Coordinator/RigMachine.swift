@@ -17,12 +17,16 @@ package struct RigMachine: Sendable {
     package static let progressLimit = Int64.seconds(30)
     /// Nodes have so long after a coordinator's start to come back for captures that a former run left.
     package static let returnLimit = Int64.seconds(15)
-    /// Added to the longest lead of the nodes: for the order's way, and for a busy board.
-    package static let fireMargin = Int64.milliseconds(100)
+    /// Added to the longest lead of the nodes and to the order's way: for a busy board.
+    package static let fireMargin = Int64.milliseconds(60)
+    /// An appointment lies no further ahead.
+    package static let furthestFire = Int64.seconds(86_400)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
     /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
     static let idTolerance: Int64 = 86_400_000_000
+    /// So many reports of each node's clock are kept: two minutes.
+    static let rememberedClocks = 120
     /// Ended captures that are kept in mind, for nodes that come back.
     static let rememberedCaptures = 256
 
@@ -31,7 +35,10 @@ package struct RigMachine: Sendable {
         var instance = ""
         var capabilities: CameraCapabilities?
         var cameraError: CaptureError?
-        var clock: ClockEstimate?
+        /// What it said of its clock, once a second, the newest last.
+        var clocks: [ClockReport] = []
+
+        var clock: ClockReport? { clocks.last }
         var lastHeard: RigTime?
         var isConnected = false
         var announced: NodeSummary.State?
@@ -66,6 +73,11 @@ package struct RigMachine: Sendable {
         case .cancelRequested(let client, let id): return cancelRequested(client, id, now, wallClock)
         case .nodesRequested(let client):
             return [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
+        case .clocksRequested(let client):
+            let histories = nodes.keys.sorted().map { name in
+                ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])
+            }
+            return [.reply(.clocks(ClocksReply(nodes: histories)), to: client)]
         case .acceptFailed(let client, let id, let reason):
             captures[id] = nil
             requests = requests.filter { $0.value != id }
@@ -96,7 +108,7 @@ package struct RigMachine: Sendable {
             lastBeat = now
             for name in nodes.keys.sorted() {
                 if let node = nodes[name], node.isConnected, let peer = node.peer {
-                    effects.append(.send(.heartbeat(Heartbeat()), to: peer))
+                    effects.append(.send(.heartbeat(Heartbeat(grid: grid(for: name))), to: peer))
                 }
             }
         }

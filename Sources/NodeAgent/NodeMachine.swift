@@ -1,5 +1,5 @@
 package import CaptureModel
-package import RigClock
+import RigClock
 package import RigProtocol
 
 /// What a node does about what happens to it; pure: time and the clock's estimate come in as values.
@@ -40,10 +40,15 @@ package struct NodeMachine: Sendable {
     package struct Resolution: Sendable, Hashable {
         package var settings: ResolvedPhotoSettings
         package var timing: CaptureTiming
+        /// What the camera has settled on by itself.
+        package var settled: SharedSettings
 
-        package init(settings: ResolvedPhotoSettings, timing: CaptureTiming) {
+        package init(
+            settings: ResolvedPhotoSettings, timing: CaptureTiming, settled: SharedSettings = SharedSettings()
+        ) {
             self.settings = settings
             self.timing = timing
+            self.settled = settled
         }
     }
 
@@ -68,8 +73,10 @@ package struct NodeMachine: Sendable {
     package enum Effect: Sendable, Hashable {
         case send(NodeMessage)
         case openPlanes(clockPort: Int, bulkPort: Int)
-        case prepare(UniqueID, Plan)
-        case fire(UniqueID, at: MonotonicTime)
+        case prepare(Prepare)
+        case fire(UniqueID, at: MonotonicTime, stepOffsets: [Int64])
+        /// Let the camera's frames begin on this grid of rig time.
+        case align(FrameGrid)
         /// Give up a capture that was fired; its debt is paid with errors.
         case cancel(UniqueID)
         /// Forget a capture that was prepared.
@@ -98,14 +105,15 @@ package struct NodeMachine: Sendable {
 
     private enum Capture {
         case idle
-        case preparing(UniqueID)
-        case prepared(UniqueID, Resolution, since: MonotonicTime)
+        case preparing(Prepare)
+        case prepared(Prepare, Resolution, since: MonotonicTime)
         case firing(UniqueID, until: MonotonicTime)
 
         var uniqueID: UniqueID? {
             switch self {
             case .idle: nil
-            case .preparing(let id), .prepared(let id, _, _), .firing(let id, _): id
+            case .preparing(let prepare), .prepared(let prepare, _, _): prepare.uniqueID
+            case .firing(let id, _): id
             }
         }
     }
@@ -147,10 +155,11 @@ package struct NodeMachine: Sendable {
     }
 
     /// Takes what happened and says what to do.
-    package mutating func handle(_ input: Input, now: MonotonicTime, clock: ClockEstimate) -> [Effect] {
+    package mutating func handle(_ input: Input, now: MonotonicTime, clock report: ClockReport) -> [Effect] {
+        let clock = report.estimate
         switch input {
-        case .tick: return tick(now, clock)
-        case .received(let message): return received(message, now, clock)
+        case .tick: return tick(now, report)
+        case .received(let message): return received(message, now, report)
         case .connectionLost:
             connection = .seeking
             return []
@@ -163,7 +172,7 @@ package struct NodeMachine: Sendable {
             cameraError = error
             return sayHello(now)
         case .recovered(let events): return recover(events, now)
-        case .resolved(let id, let result): return resolved(id, result, now)
+        case .resolved(let id, let result): return resolved(id, result, now, report)
         case .fireFailed(let id, let error): return fireFailed(id, error)
         case .captured(let event): return captured(event, clock)
         case .journalled(let event): return journalled(event, now)
@@ -173,7 +182,7 @@ package struct NodeMachine: Sendable {
 
     // MARK: Connection
 
-    private mutating func tick(_ now: MonotonicTime, _ clock: ClockEstimate) -> [Effect] {
+    private mutating func tick(_ now: MonotonicTime, _ clock: ClockReport) -> [Effect] {
         var effects = expire(now)
         switch connection {
         case .seeking:
@@ -185,7 +194,7 @@ package struct NodeMachine: Sendable {
             }
             if now - lastBeat >= Self.interval {
                 connection = .member(lastHeard: lastHeard, lastBeat: now)
-                effects.append(.send(.heartbeat(Heartbeat(clock: clock.status == .unavailable ? nil : clock))))
+                effects.append(.send(.heartbeat(Heartbeat(clock: clock.estimate.status == .unavailable ? nil : clock))))
                 effects += resend(olderThan: Self.liveness, now)
             }
         }
@@ -210,7 +219,7 @@ package struct NodeMachine: Sendable {
     }
 
     private mutating func received(
-        _ message: CoordinatorMessage, _ now: MonotonicTime, _ clock: ClockEstimate
+        _ message: CoordinatorMessage, _ now: MonotonicTime, _ report: ClockReport
     ) -> [Effect] {
         if case .member(_, let lastBeat) = connection { connection = .member(lastHeard: now, lastBeat: lastBeat) }
         switch message {
@@ -223,10 +232,9 @@ package struct NodeMachine: Sendable {
         case .rejected(let rejection):
             connection = .seeking
             return rejection.code == .unknownNode ? seek(now) : [.report(rejection.message)]
-        case .heartbeat:
-            return []
-        case .prepare(let prepare): return prepared(prepare, clock)
-        case .fire(let fire): return fired(fire, now, clock)
+        case .heartbeat(let heartbeat): return heartbeat.grid.map { [.align($0)] } ?? []
+        case .prepare(let prepare): return prepared(prepare, report)
+        case .fire(let fire): return fired(fire, now, report.estimate)
         case .cancel(let cancel): return cancelled(cancel.uniqueID)
         case .stored(let stored): return self.stored(stored)
         }
@@ -234,32 +242,39 @@ package struct NodeMachine: Sendable {
 
     // MARK: Capture
 
-    private mutating func prepared(_ prepare: Prepare, _ clock: ClockEstimate) -> [Effect] {
+    private mutating func prepared(_ prepare: Prepare, _ clock: ClockReport) -> [Effect] {
         let id = prepare.uniqueID
         switch capture {
-        case .prepared(id, let resolution, _):
+        case .prepared(prepare, let resolution, _):
             // The answer was lost; give it again.
-            return [.send(.prepared(Prepared(uniqueID: id, settings: resolution.settings, timing: resolution.timing)))]
-        case .preparing(id), .firing(id, _):
-            return []
-        case .preparing(let other), .prepared(let other, _, _), .firing(let other, _):
-            return refuse(id, .operationNotAllowed, "Node \(name) is busy with capture \(other).")
+            return [.send(.prepared(answer(id, resolution, clock)))]
+        case .prepared(let former, _, _) where former.uniqueID == id && prepare.shared != nil:
+            // The rig has agreed on what all nodes use.
+            capture = .preparing(prepare)
+            return [.prepare(prepare)]
         case .idle:
             break
+        case .preparing, .prepared, .firing:
+            guard let other = capture.uniqueID, other != id else { return [] }
+            return refuse(id, .operationNotAllowed, "Node \(name) is busy with capture \(other).")
         }
         // An id is used once: one that was seen before must not fire again.
         guard id > lastUniqueID else { return [] }
         lastUniqueID = id
         if let cameraError { return refuse(id, cameraError.code, cameraError.message) }
         guard capabilities != nil else { return refuse(id, .deviceNotConnected, "Node \(name) has no camera yet.") }
-        guard clock.status == .active else {
-            return refuse(
-                id, .clockNotSynchronised, "Node \(name) does not know rig time well enough (\(clock.status.rawValue))."
-            )
+        if let problem = prepare.plan.objection(to: clock.estimate, of: name) {
+            return [.send(.refused(Refused(uniqueID: id, error: problem)))]
         }
         guard !isStopping else { return refuse(id, .operationNotAllowed, "Node \(name) is stopping.") }
-        capture = .preparing(id)
-        return [.prepare(id, prepare.plan)]
+        capture = .preparing(prepare)
+        return [.prepare(prepare)]
+    }
+
+    private func answer(_ id: UniqueID, _ resolution: Resolution, _ clock: ClockReport) -> Prepared {
+        Prepared(
+            uniqueID: id, settings: resolution.settings, timing: resolution.timing, settled: resolution.settled,
+            clock: clock)
     }
 
     private func refuse(_ id: UniqueID, _ code: CaptureError.Code, _ message: String) -> [Effect] {
@@ -267,14 +282,14 @@ package struct NodeMachine: Sendable {
     }
 
     private mutating func resolved(
-        _ id: UniqueID, _ result: Result<Resolution, CaptureError>, _ now: MonotonicTime
+        _ id: UniqueID, _ result: Result<Resolution, CaptureError>, _ now: MonotonicTime, _ clock: ClockReport
     ) -> [Effect] {
         // It may have been cancelled meanwhile.
-        guard case .preparing(id) = capture else { return [.abandon(id)] }
+        guard case .preparing(let prepare) = capture, prepare.uniqueID == id else { return [.abandon(id)] }
         switch result {
         case .success(let resolution):
-            capture = .prepared(id, resolution, since: now)
-            return [.send(.prepared(Prepared(uniqueID: id, settings: resolution.settings, timing: resolution.timing)))]
+            capture = .prepared(prepare, resolution, since: now)
+            return [.send(.prepared(answer(id, resolution, clock)))]
         case .failure(let error):
             capture = .idle
             return [.send(.refused(Refused(uniqueID: id, error: error)))]
@@ -282,12 +297,12 @@ package struct NodeMachine: Sendable {
     }
 
     private mutating func fired(_ fire: Fire, _ now: MonotonicTime, _ clock: ClockEstimate) -> [Effect] {
-        guard case .prepared(fire.uniqueID, let resolution, _) = capture else { return [] }
-        guard clock.status == .active else {
+        guard case .prepared(let prepare, let resolution, _) = capture, prepare.uniqueID == fire.uniqueID else {
+            return []
+        }
+        if let problem = prepare.plan.objection(to: clock, of: name) {
             capture = .idle
-            return [.abandon(fire.uniqueID)]
-                + refuse(
-                    fire.uniqueID, .clockNotSynchronised, "Node \(name) lost rig time (\(clock.status.rawValue)).")
+            return [.abandon(fire.uniqueID), .send(.refused(Refused(uniqueID: fire.uniqueID, error: problem)))]
         }
         let ahead = fire.rigTime.nanoseconds.subtractingReportingOverflow(clock.rigTime(at: now).nanoseconds)
         guard !ahead.overflow, ahead.partialValue < Self.furthestFire else {
@@ -295,7 +310,7 @@ package struct NodeMachine: Sendable {
             return [.abandon(fire.uniqueID)]
                 + refuse(fire.uniqueID, .operationNotAllowed, "The order to fire is for a time that is no time.")
         }
-        let time = now + ahead.partialValue
+        let time = clock.monotonicTime(at: fire.rigTime)
         let lateness = now + resolution.timing.leadNanoseconds - time
         guard lateness <= 0 else {
             capture = .idle
@@ -304,19 +319,21 @@ package struct NodeMachine: Sendable {
                     fire.uniqueID, .firedTooLate,
                     "The order to fire reached node \(name) \(lateness / 1_000_000 + 1) ms too late to be met.")
         }
-        capture = .firing(fire.uniqueID, until: time + resolution.timing.spanNanoseconds + Self.exposureLimit)
-        return [.fire(fire.uniqueID, at: time)]
+        // Steps wait for the slowest node's.
+        let offsets = fire.stepOffsets.allSatisfy { (0...Self.furthestFire).contains($0) } ? fire.stepOffsets : []
+        let span = resolution.timing.spanNanoseconds + (offsets.max() ?? 0)
+        capture = .firing(fire.uniqueID, until: time + span + Self.exposureLimit)
+        return [.fire(fire.uniqueID, at: time, stepOffsets: offsets)]
     }
 
     private mutating func cancelled(_ id: UniqueID) -> [Effect] {
+        guard capture.uniqueID == id else { return [] }
         switch capture {
-        case .preparing(id), .prepared(id, _, _):
+        case .preparing, .prepared:
             capture = .idle
             return [.abandon(id)] + refuse(id, .operationCancelled, "The capture was cancelled.")
-        case .firing(id, _):
-            return [.cancel(id)]
-        case .idle, .preparing, .prepared, .firing:
-            return []
+        case .firing: return [.cancel(id)]
+        case .idle: return []
         }
     }
 
@@ -328,8 +345,9 @@ package struct NodeMachine: Sendable {
 
     private mutating func expire(_ now: MonotonicTime) -> [Effect] {
         switch capture {
-        case .prepared(let id, _, let since) where now - since > Self.preparedLimit:
+        case .prepared(let prepare, _, let since) where now - since > Self.preparedLimit:
             capture = .idle
+            let id = prepare.uniqueID
             return [.abandon(id), .report("Capture \(id) was prepared but never fired; gave it up.")]
         case .firing(let id, let until) where now > until:
             capture = .firing(id, until: now + Self.exposureLimit)
@@ -342,11 +360,10 @@ package struct NodeMachine: Sendable {
     // MARK: Events
 
     private mutating func captured(_ captured: CapturedEvent, _ clock: ClockEstimate) -> [Effect] {
-        let isKnown = clock.status == .active || clock.status == .freeRun
         let sequence = sequences[captured.uniqueID, default: 0] + 1
         sequences[captured.uniqueID] = sequence
         var photo = captured.photo
-        if isKnown, let start = photo?.exposureStart {
+        if clock.isKnown, let start = photo?.exposureStart {
             photo?.exposureStartRigTime = clock.rigTime(at: start.time)
             photo?.exposureStartUncertaintyNanoseconds = start.uncertaintyNanoseconds + clock.boundNanoseconds
         }
@@ -355,7 +372,7 @@ package struct NodeMachine: Sendable {
             .journal(
                 CaptureEvent(
                     uniqueID: captured.uniqueID, sequence: sequence, kind: captured.kind, time: captured.time,
-                    rigTime: isKnown ? clock.rigTime(at: captured.time) : nil,
+                    rigTime: clock.isKnown ? clock.rigTime(at: captured.time) : nil,
                     sequenceCount: captured.sequenceCount, resolvedSettings: captured.resolvedSettings, photo: photo,
                     error: captured.error))
         ]

@@ -11,6 +11,7 @@ package actor NodeService {
     /// Opens the node's camera; called again whenever it was lost.
     package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
 
+    private let name: String
     private let link: any NodeLink
     private let spool: Spool
     private let openCamera: CameraFactory
@@ -38,6 +39,7 @@ package actor NodeService {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
         machine = NodeMachine(name: name.text, instance: instance)
         (reclaimable, reclaims) = AsyncStream<NodeMachine.Effect>.makeStream()
+        self.name = name.text
         self.link = link
         self.spool = spool
         output = PhotoOutput(software: software)
@@ -199,7 +201,11 @@ package actor NodeService {
 
     // MARK: What is done
 
-    private var clock: ClockEstimate { clockFilter.estimate(at: now) }
+    private var clock: ClockReport {
+        ClockReport(
+            estimate: clockFilter.estimate(at: now), probes: clockFilter.statistics,
+            phaseNanoseconds: output.device?.phaseError)
+    }
 
     private nonisolated var now: MonotonicTime { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 
@@ -217,10 +223,12 @@ package actor NodeService {
             } catch {
                 logger.error("the coordinator's other planes cannot be opened: \(error)")
             }
-        case .prepare(let id, let plan):
-            Task(priority: .high) { await self.prepare(id, plan) }
-        case .fire(let id, let time):
-            fire(id, time)
+        case .prepare(let prepare):
+            Task(priority: .high) { await self.prepare(prepare) }
+        case .fire(let id, let time, let stepOffsets):
+            fire(id, time, stepOffsets)
+        case .align(let grid):
+            align(grid)
         case .cancel(let id):
             output.cancel(id)
         case .abandon(let id):
@@ -249,7 +257,7 @@ package actor NodeService {
                 await note { try await self.spool.reclaim(id, photoCount: photoCount) }
             case .reclaimCapture(let id):
                 await note { try await self.spool.reclaim(id) }
-            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .report:
+            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .report:
                 continue
             }
         }
@@ -265,14 +273,19 @@ package actor NodeService {
         do { try await body() } catch { logger.error("spool: \(error)") }
     }
 
-    private func prepare(_ id: UniqueID, _ plan: Plan) async {
+    private func prepare(_ order: Prepare) async {
+        let (id, plan) = (order.uniqueID, order.plan)
         do {
-            guard session != nil else { throw CaptureError(.deviceNotConnected, "The camera is not there.") }
+            guard session != nil, let device = output.device else {
+                throw CaptureError(.deviceNotConnected, "The camera is not there.")
+            }
             try await checkSpace(plan)
             let capture = try await output.prepare(
-                PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket))
+                PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket),
+                shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
             prepared[id] = capture
-            let resolution = NodeMachine.Resolution(settings: capture.resolvedSettings, timing: capture.timing)
+            let resolution = NodeMachine.Resolution(
+                settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device))
             await take(.resolved(id, .success(resolution)))
         } catch {
             await take(.resolved(id, .failure(CaptureError(preparing: error))))
@@ -290,14 +303,34 @@ package actor NodeService {
         }
     }
 
-    private func fire(_ id: UniqueID, _ time: MonotonicTime) {
+    /// What the other nodes may be told to use as well.
+    private func settled(_ plan: Plan, _ device: CaptureDevice) async throws -> SharedSettings {
+        guard plan.sharesSettings else { return SharedSettings() }
+        var settled = SharedSettings(
+            exposure: try await device.settledExposure(), whiteBalance: device.properties.value.whiteBalance)
+        if case .greyCard(let node) = plan.whiteBalance, node == name {
+            let gains = try await device.grayWorldDeviceWhiteBalanceGains()
+            settled.whiteBalance = .gains(gains.times(device.properties.value.whiteBalance))
+        }
+        return settled
+    }
+
+    /// The grid on this board's own clock, as well as it is known now.
+    private func align(_ grid: FrameGrid) {
+        let estimate = clock.estimate
+        guard estimate.isKnown, grid.period > 0, let device = output.device else { return }
+        let origin = estimate.monotonicTime(at: grid.next(from: estimate.rigTime(at: now)))
+        device.align(to: LocalGrid(origin: origin, period: Double(grid.period) / (1 + estimate.rate)))
+    }
+
+    private func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64]) {
         guard let capture = prepared.removeValue(forKey: id) else {
             let error = CaptureError(.deviceWasDisconnected, "The camera went between prepare and fire.")
             Task { await self.take(.fireFailed(id, error)) }
             return
         }
         do throws(CaptureSettingsError) {
-            let events = try output.fire(capture, at: time)
+            let events = try output.fire(capture, at: time, stepOffsets: stepOffsets)
             Task { await self.deliver(id, events) }
         } catch {
             let failure = CaptureError(.unsupportedSettings, error.message)

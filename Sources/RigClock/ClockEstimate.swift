@@ -57,3 +57,16 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
         return MonotonicTime(nanoseconds: time.nanoseconds - offset(at: rough))
     }
 }
+
+/// What became of the probes of the window.
+package struct ProbeStatistics: Sendable, Codable, Hashable {
+    package var count = 0
+    /// The shortest, the middle and the longest time on the way, both ways, in nanoseconds.
+    package var shortest: Int64 = 0
+    package var median: Int64 = 0
+    package var longest: Int64 = 0
+    /// How often the estimate had to start over.
+    package var restarts = 0
+
+    package init() {}
+}

@@ -14,6 +14,8 @@ package protocol ClockEstimator: Sendable {
     /// Forgets everything: the board was suspended, and its clock stood still meanwhile.
     mutating func reset()
 
+    var statistics: ProbeStatistics { get }
+
     /// What is known now.
     func estimate(at now: MonotonicTime) -> ClockEstimate
 }

@@ -38,6 +38,7 @@ package struct HullFilter: ClockEstimator {
 
     private var probes: [ClockProbe] = []
     private var band: Band?
+    private var restarts = 0
 
     package init() {}
 
@@ -65,7 +66,19 @@ package struct HullFilter: ClockEstimator {
 
     private mutating func begin(with probe: ClockProbe, _ verdict: ProbeVerdict) -> ProbeVerdict {
         (probes, band) = ([probe], Band([probe]))
+        if verdict == .startedOver { restarts += 1 }
         return verdict
+    }
+
+    package var statistics: ProbeStatistics {
+        var statistics = ProbeStatistics()
+        let trips = probes.map(\.roundTripNanoseconds).sorted()
+        statistics.restarts = restarts
+        statistics.count = trips.count
+        if let shortest = trips.first, let longest = trips.last {
+            (statistics.shortest, statistics.median, statistics.longest) = (shortest, trips[trips.count / 2], longest)
+        }
+        return statistics
     }
 
     package func estimate(at now: MonotonicTime) -> ClockEstimate {

@@ -29,7 +29,10 @@ package enum PlanFile {
     package static func parse(_ text: String, name: String) throws(ConfigurationError) -> Plan {
         let document = try YAMLDocument(text, name: name)
         let entries = try document.entries(
-            document.root, of: "a plan", known: ["name", "bracket", "formats", "policy"])
+            document.root, of: "a plan",
+            known: [
+                "name", "bracket", "formats", "policy", "lead", "maxSpread", "offsets", "metering", "whiteBalance",
+            ])
         guard let bracketNode = entries["bracket"] else {
             throw document.error(
                 document.root,
@@ -42,6 +45,7 @@ package enum PlanFile {
             bracket: try bracket(bracketNode, document))
         if let node = entries["formats"] { plan.formats = try formats(node, document) }
         if let node = entries["policy"] { plan.policy = try policy(node, document) }
+        try readSync(entries, document, &plan)
         return plan
     }
 

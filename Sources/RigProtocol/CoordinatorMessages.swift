@@ -41,10 +41,13 @@ package struct Prepare: WireMessage, Hashable {
     package static let type = "prepare"
     package var uniqueID: UniqueID
     package var plan: Plan
+    /// What all nodes use; comes a second time, with it, once the nodes have said what they see.
+    package var shared: SharedSettings?
 
-    package init(uniqueID: UniqueID, plan: Plan) {
+    package init(uniqueID: UniqueID, plan: Plan, shared: SharedSettings? = nil) {
         self.uniqueID = uniqueID
         self.plan = plan
+        self.shared = shared
     }
 }
 
@@ -53,10 +56,13 @@ package struct Fire: WireMessage, Hashable {
     package static let type = "fire"
     package var uniqueID: UniqueID
     package var rigTime: RigTime
+    /// How many nanoseconds later each step begins.
+    package var stepOffsets: [Int64]
 
-    package init(uniqueID: UniqueID, rigTime: RigTime) {
+    package init(uniqueID: UniqueID, rigTime: RigTime, stepOffsets: [Int64] = []) {
         self.uniqueID = uniqueID
         self.rigTime = rigTime
+        self.stepOffsets = stepOffsets
     }
 }
 

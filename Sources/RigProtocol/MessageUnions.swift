@@ -81,6 +81,7 @@ package enum OperatorRequest: Sendable, Hashable {
     case fire(FireRequest)
     case cancel(UniqueID)
     case nodes
+    case clocks
     case captures(CaptureFilter)
     case show(UniqueID)
 
@@ -91,6 +92,7 @@ package enum OperatorRequest: Sendable, Hashable {
         case .fire(let body): body
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
+        case .clocks: ClocksRequest()
         case .captures(let filter): CapturesRequest(filter: filter)
         case .show(let id): ShowRequest(uniqueID: id)
         }
@@ -104,6 +106,7 @@ package enum OperatorRequest: Sendable, Hashable {
         case FireRequest.type: self = .fire(try Codec.decode(FireRequest.self, from: frame))
         case CancelRequest.type: self = .cancel(try Codec.decode(CancelRequest.self, from: frame).uniqueID)
         case NodesRequest.type: self = .nodes
+        case ClocksRequest.type: self = .clocks
         case CapturesRequest.type: self = .captures(try Codec.decode(CapturesRequest.self, from: frame).filter)
         case ShowRequest.type: self = .show(try Codec.decode(ShowRequest.self, from: frame).uniqueID)
         default: throw WireError(.unknownType, "An operator does not ask '\(header.type)'.")

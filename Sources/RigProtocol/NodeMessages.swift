@@ -1,5 +1,4 @@
 package import CaptureModel
-package import RigClock
 
 /// node -> coordinator: who I am and what I can do. First on every connection, repeated until answered.
 package struct Hello: WireMessage, Hashable {
@@ -29,10 +28,13 @@ package struct Hello: WireMessage, Hashable {
 package struct Heartbeat: WireMessage, Hashable {
     package static let type = "heartbeat"
     /// The node's view of rig time; the coordinator sends none.
-    package var clock: ClockEstimate?
+    package var clock: ClockReport?
+    /// The grid that the node's frames are to begin on; only the coordinator sends one.
+    package var grid: FrameGrid?
 
-    package init(clock: ClockEstimate? = nil) {
+    package init(clock: ClockReport? = nil, grid: FrameGrid? = nil) {
         self.clock = clock
+        self.grid = grid
     }
 }
 
@@ -42,11 +44,19 @@ package struct Prepared: WireMessage, Hashable {
     package var uniqueID: UniqueID
     package var settings: ResolvedPhotoSettings
     package var timing: CaptureTiming
+    /// What the node's camera has settled on by itself.
+    package var settled: SharedSettings
+    package var clock: ClockReport?
 
-    package init(uniqueID: UniqueID, settings: ResolvedPhotoSettings, timing: CaptureTiming) {
+    package init(
+        uniqueID: UniqueID, settings: ResolvedPhotoSettings, timing: CaptureTiming,
+        settled: SharedSettings = SharedSettings(), clock: ClockReport? = nil
+    ) {
         self.uniqueID = uniqueID
         self.settings = settings
         self.timing = timing
+        self.settled = settled
+        self.clock = clock
     }
 }
 

@@ -1,5 +1,4 @@
 package import CaptureModel
-package import RigClock
 
 /// operator -> coordinator: capture this plan.
 package struct FireRequest: WireMessage, Hashable {
@@ -9,12 +8,17 @@ package struct FireRequest: WireMessage, Hashable {
     package var plan: Plan
     package var session: String?
     package var labels: [String: String]
+    /// When the first exposure begins, in microseconds since the Unix epoch; nil for as soon as can be.
+    package var at: Int64?
 
-    package init(requestID: String, plan: Plan, session: String?, labels: [String: String]) {
+    package init(
+        requestID: String, plan: Plan, session: String?, labels: [String: String], at: Int64? = nil
+    ) {
         self.requestID = requestID
         self.plan = plan
         self.session = session
         self.labels = labels
+        self.at = at
     }
 }
 
@@ -61,12 +65,12 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     package var name: String
     package var state: State
     package var capabilities: CameraCapabilities?
-    package var clock: ClockEstimate?
+    package var clock: ClockReport?
     package var lastSeen: RigTime?
     package var problem: String?
 
     package init(
-        name: String, state: State, capabilities: CameraCapabilities?, clock: ClockEstimate?, lastSeen: RigTime?,
+        name: String, state: State, capabilities: CameraCapabilities?, clock: ClockReport?, lastSeen: RigTime?,
         problem: String?
     ) {
         self.name = name
@@ -84,6 +88,35 @@ package struct NodesReply: WireMessage, Hashable {
     package var nodes: [NodeSummary]
 
     package init(nodes: [NodeSummary]) {
+        self.nodes = nodes
+    }
+}
+
+/// operator -> coordinator: how well does each node know rig time, and did it?
+package struct ClocksRequest: WireMessage, Hashable {
+    package static let type = "clocksRequest"
+
+    package init() {}
+}
+
+/// coordinator -> operator: what each node said of its clock, once a second, the newest last.
+package struct ClocksReply: WireMessage, Hashable {
+    package static let type = "clocksReply"
+
+    /// One node's clock over the last minutes.
+    package struct History: Codable, Sendable, Hashable {
+        package var node: String
+        package var reports: [ClockReport]
+
+        package init(node: String, reports: [ClockReport]) {
+            self.node = node
+            self.reports = reports
+        }
+    }
+
+    package var nodes: [History]
+
+    package init(nodes: [History]) {
         self.nodes = nodes
     }
 }

@@ -103,12 +103,12 @@ package final class SimulatedCamera: Camera {
         var begin = start
         while true {
             // A frame arrives at the end of its slot.
-            Clocks.sleepThread(untilMonotonicNanoseconds: begin + configuration.trueFrameDuration)
+            let shortest = configuration.trueDuration(configuration.frameDuration)
+            Clocks.sleepThread(untilMonotonicNanoseconds: begin + shortest)
             let (observer, values) = state.withLock { ($0.observer, $0.driver.expose(number)) }
-            let length = max(configuration.trueFrameDuration, values.exposureDuration?.nanoseconds ?? 0)
-            if length > configuration.trueFrameDuration {
-                Clocks.sleepThread(untilMonotonicNanoseconds: begin + length)
-            }
+            let told = configuration.trueDuration(values.frameDuration ?? configuration.frameDuration)
+            let length = max(told, values.exposureDuration?.nanoseconds ?? 0)
+            if length > shortest { Clocks.sleepThread(untilMonotonicNanoseconds: begin + length) }
             guard let observer else { return }
             let name = "simulated:\(configuration.seed)"
             switch configuration.faults[number] {
@@ -147,6 +147,8 @@ extension CameraCapabilities {
             formats: [.jpeg, .dng], exposureDurationRange: configuration.exposureDurations,
             isoRange: SimulatedDriver.isos, maxBracketedCapturePhotoCount: 64,
             controlDelays: configuration.tellsExposure ? configuration.delays : nil)
+        frameDurationRange = configuration.frameDurations
+        frameDurationStep = configuration.line
         tellsExposure = configuration.tellsExposure
         canSetLensPosition = true
         whiteBalance = WhiteBalanceCapability(maxWhiteBalanceGain: SimulatedDriver.maxWhiteBalanceGain)

@@ -46,15 +46,19 @@ package struct SimulatedCameraConfiguration: Sendable {
         Int64(Double(frameDuration) * (Double(seed) * 0.569_840_29).truncatingRemainder(dividingBy: 1))
     }
 
+    /// A line of the sensor, in nanoseconds: 10 to 30 µs.
+    var line: Int64 { 10_000 + Int64(seed &* 2_657 % 20) * 1_000 }
+
+    /// How long a frame can be made to last, in nanoseconds.
+    var frameDurations: ClosedRange<Int64> { frameDuration...10 * frameDuration }
+
     /// How fast the camera's crystal is, in parts per million: within ±50.
     var driftPartsPerMillion: Int64 {
         Int64(seed &* 37 % 101) - 50
     }
 
-    /// Frame duration on the true clock, in nanoseconds.
-    var trueFrameDuration: Int64 {
-        frameDuration + frameDuration * driftPartsPerMillion / 1_000_000
-    }
+    /// What a frame lasts on the true clock when it is told to last so long, in nanoseconds.
+    func trueDuration(_ told: Int64) -> Int64 { told + told * driftPartsPerMillion / 1_000_000 }
 
     /// The times that can be set, at base ISO and above.
     var exposureDurations: ClosedRange<ExposureDuration> {

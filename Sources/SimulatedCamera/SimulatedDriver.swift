@@ -35,6 +35,11 @@ struct SimulatedDriver: Sendable {
         values.exposureDuration = wanted.exposureDuration.map { min(max($0, range.lowerBound), range.upperBound) }
         values.iso = wanted.iso.map { min(max($0, Self.isos.lowerBound), Self.isos.upperBound) }
         values.gain = nil
+        let frames = configuration.frameDurations
+        values.frameDuration = wanted.frameDuration.map { wanted in
+            let lines = (wanted + configuration.line / 2) / configuration.line * configuration.line
+            return min(max(lines, frames.lowerBound), frames.upperBound)
+        }
         for control in values.controls {
             // The last arrived frame is nextFrame - 1.
             let frame = nextFrame &+ UInt32(configuration.delays[control]) &- 1

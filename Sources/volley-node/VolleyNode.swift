@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Posix
 
 /// The node agent, and what can be done with one camera on one board.
@@ -17,6 +18,8 @@ struct VolleyNode: AsyncParsableCommand {
 
     static func main() async {
         Heap.returnLargeBlocks()
+        // A reader that goes away must not end a bracket half way.
+        signal(SIGPIPE, SIG_IGN)
         await main(nil)
     }
 }

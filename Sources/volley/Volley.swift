@@ -11,7 +11,8 @@ struct Volley: AsyncParsableCommand {
             77 not allowed, 78 configuration.
             """,
         subcommands: [
-            DemoCommand.self, FireCommand.self, NodesCommand.self, CapturesCommand.self, ShowCommand.self,
+            DemoCommand.self, FireCommand.self, NodesCommand.self, ClocksCommand.self, CapturesCommand.self,
+            ShowCommand.self,
             CancelCommand.self, WatchCommand.self, KeygenCommand.self,
         ])
 }

@@ -225,6 +225,39 @@ struct DeviceRules {
         #expect(device.properties.value.focusMode == .locked && !device.properties.value.isAdjustingFocus)
     }
 
+    @Test("a lens that was focused and locked is put back there, not where it was before")
+    func lockedWhereItIs() async throws {
+        let studio = try locked()
+        let device = studio.device
+        studio.camera.state.withLock { $0.inForce.lensPosition = 0.8 }
+        try await studio.frames { try await device.setFocusMode(.locked) }
+        let steps = [0, 0.2].map { BracketedStillImageSettings.focus(lensPosition: $0) }
+        _ = try await studio.capture(PhotoBracketSettings(bracketedSettings: try Bracket(steps)))
+        studio.camera.deliver(5)
+        #expect(studio.camera.written.compactMap(\.lensPosition).last == 0.8)
+    }
+
+    @Test("a small bias acts as well, and a capture waits for it")
+    func smallBias() async throws {
+        let studio = try locked()
+        let before = try #require(try await studio.device.settledExposure()?.duration)
+        try studio.device.setExposureTargetBias(.value(0.2))
+        #expect(studio.device.properties.value.isAdjustingExposure)
+        studio.camera.deliver(60)
+        let after = try #require(try await studio.device.settledExposure()?.duration)
+        #expect(abs(after.seconds / before.seconds - 1.149) < 0.05, "\(before) \(after)")
+    }
+
+    @Test("a grey card that nobody can look at any more is an error, not a wait without end")
+    func noGrayCard() async throws {
+        let studio = try Studio()
+        let device = studio.device
+        let waiting = Task { try await device.grayWorldDeviceWhiteBalanceGains() }
+        while device.state.withLock({ $0.outputs.count < 3 }) { await Task.yield() }
+        try studio.session.stopRunning()
+        await #expect(throws: CaptureDeviceError.self) { try await waiting.value }
+    }
+
     @Test("autoWhiteBalance becomes locked")
     func balancedOnce() async throws {
         let studio = try locked()

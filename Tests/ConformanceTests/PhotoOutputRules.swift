@@ -134,7 +134,7 @@ struct PhotoOutputRules {
         let studio = try Studio { $0.maxBracketedCapturePhotoCount = 4 }
         let output = studio.output
         let (first, second) = (
-            try await output.prepare(try manual([1, 2, 4])), try await output.prepare(try manual([1, 2]))
+            try await output.prepare(try manual([1, 2, 4])), try await output.prepare(try manual([1, 2, 4]))
         )
         let (unread, other) = (try output.fire(first), try output.fire(second))
         // Nobody takes the first one's photos.
@@ -147,6 +147,29 @@ struct PhotoOutputRules {
             for await _ in other {}
         }
         #expect(output.progress.value.exposing.isEmpty)
+    }
+
+    @Test("giving up a request that waits leaves the bracket before it alone")
+    func cancelQueued() async throws {
+        let studio = try Studio()
+        let output = studio.output
+        let (first, second) = (
+            try await output.prepare(try manual([1, 2, 4])), try await output.prepare(try manual([1, 2]))
+        )
+        let (running, waiting) = (try output.fire(first), try output.fire(second))
+        studio.camera.deliver(3)
+        #expect(studio.device.state.withLock { $0.hold != nil })
+        output.cancel(second.uniqueID)
+        #expect(studio.device.state.withLock { $0.hold != nil }, "the first still has the camera")
+        let taken = try await studio.frames {
+            for await _ in waiting {}
+            var photos: [PhotoRecord] = []
+            for await timed in running {
+                if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo.record) }
+            }
+            return photos
+        }
+        #expect(taken.map(\.verification) == [.verified, .verified, .verified])
     }
 
     // MARK: Prepared settings

@@ -6,153 +6,6 @@ import RigClock
 import RigProtocol
 import Testing
 
-private let camera = CameraCapabilities(
-    cameraID: "simulated:1", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
-    dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: 33_000_000, formats: [.jpeg],
-    maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
-
-/// A rig in virtual time: effects are collected, commits succeed at once unless they are held.
-private struct Rehearsal {
-    var machine = RigMachine(lastUniqueID: UniqueID(rawValue: 0), clockPort: 1, bulkPort: 2)
-    var now = RigTime(nanoseconds: .seconds(1000))
-    var wallClock: Int64 = 1_800_000_000_000_000
-    let client = Peer(routingID: [0])
-    var sent: [(message: CoordinatorMessage, node: String)] = []
-    var replies: [OperatorReply] = []
-    var changes: [CatalogueChange] = []
-    var pulls: [PhotoPull] = []
-    var isHoldingCommits = false
-    var held: [[RigEffect]] = []
-
-    func peer(_ node: String) -> Peer { Peer(routingID: Array(node.utf8)) }
-
-    mutating func take(_ input: RigInput) {
-        perform(machine.handle(input, now: now, wallClock: wallClock))
-    }
-
-    private mutating func perform(_ effects: [RigEffect]) {
-        for effect in effects {
-            switch effect {
-            case .send(let message, let peer): sent.append((message, String(decoding: peer.routingID, as: UTF8.self)))
-            case .reply(let reply, _): replies.append(reply)
-            case .commit(let more, let then), .accept(_, let more, let then, _):
-                changes += more
-                if isHoldingCommits { held.append(then) } else { perform(then) }
-            case .pull(let pull): pulls.append(pull)
-            case .publish, .stopPulling, .load, .report: break
-            }
-        }
-    }
-
-    mutating func from(_ node: String, _ message: NodeMessage) throws {
-        take(.fromNode(peer(node), user: try #require(NodeName(node)), message))
-    }
-
-    mutating func join(_ nodes: String...) throws {
-        take(.members(try nodes.map { try #require(NodeName($0)) }))
-        for node in nodes {
-            try from(
-                node,
-                .hello(
-                    Hello(
-                        node: node, instance: "i", capabilities: camera, cameraError: nil,
-                        lastUniqueID: UniqueID(rawValue: 0))))
-            try beat(node)
-        }
-    }
-
-    mutating func beat(_ node: String) throws {
-        let clock = ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1)
-        try from(node, .heartbeat(Heartbeat(clock: clock)))
-    }
-
-    /// Fires a burst of two, and answers the id, or the refusal.
-    mutating func fire(_ policy: CapturePolicy, request: String = "r") throws -> Result<UniqueID, Refusal> {
-        let plan = Plan(name: "p", bracket: try .burst(2), policy: policy)
-        replies = []
-        take(
-            .fireRequested(
-                client, FireRequest(requestID: request, plan: plan, session: nil, labels: [:]), freeBytes: 1 << 40))
-        switch try #require(replies.first) {
-        case .fired(let reply): return .success(reply.uniqueID)
-        case .refused(let refusal): return .failure(refusal)
-        case .nodes: throw CancellationError()
-        }
-    }
-
-    mutating func prepared(_ node: String, _ id: UniqueID) throws {
-        let settings = ResolvedPhotoSettings(
-            uniqueID: id, photoDimensions: camera.dimensions, rawPhotoDimensions: .zero, expectedPhotoCount: 2,
-            exposures: [])
-        let timing = CaptureTiming(leadNanoseconds: .milliseconds(100), spanNanoseconds: .milliseconds(66))
-        try from(node, .prepared(Prepared(uniqueID: id, settings: settings, timing: timing)))
-    }
-
-    mutating func event(
-        _ node: String, _ id: UniqueID, _ sequence: Int, _ kind: CaptureEventKind, photo: Int? = nil,
-        error: CaptureError? = nil, change: (inout CaptureEvent) -> Void = { _ in }
-    ) throws {
-        var record: PhotoRecord?
-        if let photo {
-            let step = ResolvedExposure(sequenceCount: photo, exposureTargetBias: nil, duration: nil, iso: nil)
-            record = PhotoRecord(photoCount: photo, sequenceCount: photo, format: .jpeg, requested: step)
-            record?.error = error
-            if error == nil {
-                record?.file = PhotoFile(
-                    byteCount: 10, sha256: String(repeating: "a", count: 64), dimensions: camera.dimensions,
-                    imageUniqueID: "x")
-            }
-        }
-        var event = CaptureEvent(
-            uniqueID: id, sequence: sequence, kind: kind, time: MonotonicTime(nanoseconds: 1), sequenceCount: photo,
-            photo: record)
-        change(&event)
-        try from(node, .event(EventReport(event: event)))
-    }
-
-    /// All events of a burst of two; the photos are then pulled.
-    mutating func deliver(_ node: String, _ id: UniqueID) throws {
-        try event(node, id, 1, .willBeginCapture)
-        for step in 1...2 {
-            try event(node, id, step * 2, .willCapturePhoto)
-            try event(node, id, step * 2 + 1, .didCapturePhoto)
-        }
-        try event(node, id, 6, .didFinishProcessingPhoto, photo: 1)
-        try event(node, id, 7, .didFinishProcessingPhoto, photo: 2)
-        try event(node, id, 8, .didFinishCapture)
-    }
-
-    mutating func arrive(_ node: String) {
-        for pull in pulls where pull.key.node == node { take(.photoArrived(pull.key, path: pull.path)) }
-        pulls.removeAll { $0.key.node == node }
-    }
-
-    func state(_ id: UniqueID) -> (state: CaptureState, reason: String?)? {
-        for change in changes.reversed() {
-            if case .captureState(id, let state, let reason, _, _) = change { return (state, reason) }
-        }
-        return nil
-    }
-
-    func failures(_ node: String) -> [CaptureError] {
-        changes.compactMap { if case .photoFailed(_, node, _, _, _, let error) = $0 { error } else { nil } }
-    }
-
-    func messages(_ node: String) -> [CoordinatorMessage] { sent.filter { $0.node == node }.map(\.message) }
-
-    func fires() -> [Fire] {
-        sent.compactMap { if case .fire(let fire) = $0.message { fire } else { nil } }
-    }
-
-    func acknowledged(_ node: String) -> [Int] {
-        messages(node).flatMap { if case .stored(let stored) = $0 { stored.sequences } else { [Int]() } }
-    }
-}
-
-extension Refusal {
-    fileprivate func says(_ text: String) -> Bool { message.contains(text) || details.contains { $0.contains(text) } }
-}
-
 @Suite("A coordinator")
 struct RigMachineTests {
     @Test("fires all nodes at one instant when all are ready, and completes when all is stored")
@@ -165,7 +18,9 @@ struct RigMachineTests {
         #expect(rig.fires().isEmpty, "one is not all")
         try rig.prepared("b", id)
         #expect(rig.fires().count == 2 && Set(rig.fires().map(\.rigTime)).count == 1)
-        #expect(rig.fires()[0].rigTime - rig.now == .milliseconds(100) + RigMachine.fireMargin)
+        let earliest = rig.now + .milliseconds(100) + RigMachine.fireMargin
+        let grid = FrameGrid(period: camera.frameDurationNanoseconds)
+        #expect(rig.fires()[0].rigTime == grid.next(from: earliest), "on the grid that the frames lie on")
         try rig.deliver("a", id)
         rig.arrive("a")
         #expect(rig.state(id)?.state == .firing)

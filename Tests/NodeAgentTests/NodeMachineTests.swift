@@ -12,7 +12,8 @@ private let settings = ResolvedPhotoSettings(
     uniqueID: id, photoDimensions: Dimensions(width: 4, height: 4), rawPhotoDimensions: .zero, expectedPhotoCount: 2,
     exposures: exposures)
 private let resolution = NodeMachine.Resolution(
-    settings: settings, timing: CaptureTiming(leadNanoseconds: .milliseconds(100), spanNanoseconds: 0))
+    settings: settings,
+    timing: CaptureTiming(leadNanoseconds: .milliseconds(100), stepNanoseconds: [0, 0], frameDurationNanoseconds: 1))
 private let camera = CameraCapabilities(
     cameraID: "simulated:1", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
     dimensions: Dimensions(width: 4, height: 4), frameDurationNanoseconds: 1, formats: [.jpeg],
@@ -25,7 +26,7 @@ private struct Rehearsal {
     var clock = ClockEstimate(status: .active, offsetNanoseconds: .seconds(5), boundNanoseconds: 1000)
 
     mutating func take(_ input: NodeMachine.Input) -> [NodeMachine.Effect] {
-        machine.handle(input, now: now, clock: clock)
+        machine.handle(input, now: now, clock: ClockReport(estimate: clock))
     }
 
     mutating func join() {
@@ -98,12 +99,12 @@ struct NodeMachineTests {
     func fires() throws {
         var node = Rehearsal()
         node.join()
-        #expect(try node.prepare() == [.prepare(id, Plan(name: "p", bracket: try .burst(2)))])
+        #expect(try node.prepare() == [.prepare(Prepare(uniqueID: id, plan: Plan(name: "p", bracket: try .burst(2))))])
         guard case .prepared? = sent(node.take(.resolved(id, .success(resolution)))).first else {
             Issue.record("expected prepared")
             return
         }
-        #expect(node.fire(in: 500) == [.fire(id, at: node.now + .milliseconds(500))])
+        #expect(node.fire(in: 500) == [.fire(id, at: node.now + .milliseconds(500), stepOffsets: [])])
         #expect(node.fire(in: 500).isEmpty, "the same order twice fires once")
         #expect(try node.prepare().isEmpty, "an id is used once")
     }

@@ -12,6 +12,10 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
     package var dimensions: Dimensions
     /// Nominal time from frame to frame, in nanoseconds.
     package var frameDurationNanoseconds: Int64
+    /// How long a frame can be made to last, in nanoseconds; nil where that cannot be set for a frame.
+    package var frameDurationRange: ClosedRange<Int64>?
+    /// The durations that can be set lie so far apart, in nanoseconds: a line of the sensor.
+    package var frameDurationStep: Int64?
     package var formats: [PhotoFormat]
     /// Nil where the exposure time cannot be set.
     package var exposureDurationRange: ClosedRange<ExposureDuration>?

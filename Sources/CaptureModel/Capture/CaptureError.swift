@@ -24,6 +24,8 @@ package struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringCon
         case firedTooLate
         /// The node's clock is not known well enough to fire at a given time.
         case clockNotSynchronised
+        /// The nodes cannot begin together as closely as the plan wants.
+        case spreadTooWide
         /// The node does not answer; set by the coordinator, revised when the node comes back with the photos.
         case nodeUnreachable
         /// A file did not arrive as it was sent.

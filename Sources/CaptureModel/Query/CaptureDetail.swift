@@ -9,6 +9,10 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
     package var events: [NodeEvent]
     /// For each step that at least two nodes exposed: how far apart they began.
     package var spreads: [StepSpread]
+    /// How far apart they were expected to begin, in nanoseconds.
+    package var predictedSpread: Int64?
+    /// The plan's limit, in nanoseconds.
+    package var maxSpread: Int64?
 
     package init(
         summary: CaptureSummary, policy: String, fireRigTime: RigTime?, nodes: [CaptureNodeDetail],
@@ -30,6 +34,12 @@ package struct CaptureNodeDetail: Codable, Sendable, Hashable {
     package var state: CaptureState
     package var reason: String?
     package var expectedPhotoCount: Int
+    /// By how much it was to fire later than the rig, in nanoseconds.
+    package var offset: Int64 = 0
+    /// What it knew of rig time when it was told to fire.
+    package var clockStatus: String?
+    /// In nanoseconds.
+    package var clockBound: Int64?
 
     package init(node: String, state: CaptureState, reason: String?, expectedPhotoCount: Int) {
         self.node = node

@@ -50,16 +50,3 @@ package struct ResolvedPhotoSettings: Hashable, Sendable, Codable {
         self.exposures = exposures
     }
 }
-
-/// What the rig must know of a camera's timing to lay one schedule over all of them.
-package struct CaptureTiming: Hashable, Sendable, Codable {
-    /// From the order to fire to the first exposure that can obey it, in nanoseconds.
-    package let leadNanoseconds: Int64
-    /// From the start of the first exposure to the end of the last one when no frame is lost, in nanoseconds.
-    package let spanNanoseconds: Int64
-
-    package init(leadNanoseconds: Int64, spanNanoseconds: Int64) {
-        self.leadNanoseconds = leadNanoseconds
-        self.spanNanoseconds = spanNanoseconds
-    }
-}

@@ -14,6 +14,18 @@ package struct WhiteBalanceGains: Hashable, Sendable, Codable {
         return WhiteBalanceGains(red: red / smallest, green: green / smallest, blue: blue / smallest)
     }
 
+    /// These on top of those that are in force already, normalised.
+    package func times(_ current: WhiteBalance?) -> WhiteBalanceGains {
+        let former: WhiteBalanceGains
+        switch current {
+        case .gains(let gains): former = gains
+        case .temperatureAndTint(let white): former = WhiteBalanceGains(white.chromaticity)
+        case nil: former = WhiteBalanceGains(red: 1, green: 1, blue: 1)
+        }
+        return WhiteBalanceGains(red: red * former.red, green: green * former.green, blue: blue * former.blue)
+            .normalized
+    }
+
     /// The largest of the three.
     package var maximum: Double { max(red, green, blue) }
 

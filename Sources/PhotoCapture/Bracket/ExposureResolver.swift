@@ -12,11 +12,16 @@ package enum ExposureResolver {
 
     /// The exposures of a request, given the exposure that the camera has settled on.
     ///
+    /// - Parameter shared: what to use in place of it, in every step, with cameras that are to match.
     /// - Throws: ``CaptureSettingsError`` when a bias cannot be reached from there: the light is too bright or too
     ///   dark for the camera's ranges.
     package static func steps(
-        of settings: some PhotoCaptureSettings, on camera: CameraCapabilities, settled: Exposure?
+        of settings: some PhotoCaptureSettings, on camera: CameraCapabilities, settled: Exposure?,
+        shared: ControlValues = ControlValues()
     ) throws(CaptureSettingsError) -> [Step] {
+        try check(shared.exposure, camera)
+        let settled =
+            shared.exposure == Exposure() ? settled : shared.over(ControlValues(settled ?? Exposure())).exposure
         guard let bracket = settings.bracket else {
             let resolved = ResolvedExposure(
                 sequenceCount: 0, exposureTargetBias: nil, duration: settled?.duration, iso: settled?.iso)
@@ -24,9 +29,25 @@ package enum ExposureResolver {
         }
         var steps: [Step] = []
         for (index, element) in bracket.steps.enumerated() {
-            steps.append(try step(element, number: index + 1, camera, settled))
+            let step = try step(element, number: index + 1, camera, settled)
+            var common = shared
+            common.whiteBalance = shared.whiteBalance.map { camera.whiteBalance.told($0) }
+            steps.append(Step(resolved: step.resolved, values: step.values.over(common)))
         }
         return steps
+    }
+
+    /// What other cameras meter may be beyond this one.
+    private static func check(_ shared: Exposure, _ camera: CameraCapabilities) throws(CaptureSettingsError) {
+        if let duration = shared.duration, let range = camera.exposureDurationRange, !range.contains(duration) {
+            throw CaptureSettingsError(
+                .exposureDurationOutOfRange,
+                "\(camera.cameraID) cannot use the rig's exposure of \(duration); it takes \(range.lowerBound) to "
+                    + "\(range.upperBound).")
+        }
+        if let iso = shared.iso, !(camera.isoRange?.contains(iso) ?? false) {
+            throw CaptureSettingsError(.isoOutOfRange, "\(camera.cameraID) cannot use the rig's ISO of \(Int(iso)).")
+        }
     }
 
     private static func step(

@@ -35,15 +35,24 @@ package struct ControlTimeline: Sendable {
     /// Values were written right after a frame had arrived; nil where no frame has come yet.
     package mutating func wrote(_ values: ControlValues, after frame: UInt32?, _ delays: ControlDelays) {
         guard let frame else {
+            landings.removeAll { landing in values.controls.contains { landing.values.only($0) != ControlValues() } }
             inForce = values.over(inForce)
             return
         }
         for control in values.controls {
             let landing = Landing(frame: frame &+ UInt32(delays[control]), values: values.only(control))
+            // The newest write has the last word, also over one that was slow.
+            landings.removeAll { $0.frame.isAfter(landing.frame) && $0.values.only(control) != ControlValues() }
             // In order of landing, later writes behind earlier ones for the same frame.
             let place = landings.firstIndex { $0.frame.isAfter(landing.frame) } ?? landings.endIndex
             landings.insert(landing, at: place)
         }
+    }
+
+    /// The exposure is not known any more.
+    package mutating func forgetExposure() {
+        landings.removeAll { $0.values.exposure != Exposure() }
+        (inForce.exposureDuration, inForce.iso, inForce.gain) = (nil, nil, nil)
     }
 
     /// A frame has arrived, or is asked about: what was in force on it.

@@ -133,9 +133,13 @@ extension CaptureDevice {
             throw CaptureDeviceError(.unsupported, "\(uniqueID) has nothing that meters, so it has no bias.")
         }
         try check("a bias of", bias, in: range)
-        properties.update { $0.exposureTargetBias = bias }
-        state.withLock { state in
+        let isMetered = state.withLock { state in
             state.loop?.targetBias = bias
+            return state.loop != nil
+        }
+        properties.update { properties in
+            properties.exposureTargetBias = bias
+            properties.isAdjustingExposure = isMetered
         }
     }
 
@@ -157,9 +161,11 @@ extension CaptureDevice {
         }
         if let duration { try check("a longest exposure of", duration, in: range) }
         properties.update { $0.activeMaxExposureDuration = duration }
-        state.withLock { state in
+        let isMetered = state.withLock { state in
             resumeMetering(&state, from: (state.hold?.found ?? state.timeline.written).exposure)
+            return state.loop != nil
         }
+        properties.update { $0.isAdjustingExposure = isMetered }
     }
 
     // MARK: Focus
@@ -184,6 +190,7 @@ extension CaptureDevice {
             case .locked, .continuousAutoFocus: .focus(isOn: mode == .continuousAutoFocus, restriction)
             }
         try await set(\.focusMode, to: mode, with: .automatic(automatic))
+        if mode == .locked { noteAutomatics() }
         state.withLock { $0.framesSinceFocus = 0 }
         properties.update { if $0.focusMode == mode { $0.isAdjustingFocus = mode == .autoFocus } }
     }
@@ -212,6 +219,7 @@ extension CaptureDevice {
             properties.isAdjustingFocus = isFocusing
             if !isFocusing, properties.focusMode == .autoFocus { properties.focusMode = .locked }
         }
+        if !isFocusing, now.focusMode == .autoFocus { noteAutomatics() }
     }
 
     /// V4L2 has no control for where to focus.
@@ -264,9 +272,11 @@ extension CaptureDevice {
         case .autoWhiteBalance:
             try await set(\.whiteBalanceMode, to: mode, with: .automatic(.whiteBalanceOnce))
             properties.update { if $0.whiteBalanceMode == mode { $0.whiteBalanceMode = .locked } }
+            noteAutomatics()
         case .locked, .continuousAutoWhiteBalance:
             let automatic = CameraAutomatic.whiteBalance(isOn: mode == .continuousAutoWhiteBalance)
             try await set(\.whiteBalanceMode, to: mode, with: .automatic(automatic))
+            if mode == .locked { noteAutomatics() }
         }
     }
 
@@ -340,13 +350,14 @@ extension CaptureDevice {
             throw CaptureDeviceError(.deviceFailed, "\(uniqueID) does not run; start its session first.")
         }
         let output = VideoDataOutput(poolSize: 1)
+        let frames = output.frames(isEndless: false)
         output.connect(to: self)
         defer { remove(output) }
-        for await item in output.frames() {
+        for await item in frames {
             guard case .frame(let frame) = item else { continue }
             return WhiteBalanceGains(grayCard: try GrayCard.meanColour(of: frame.contents.processedImage()))
         }
-        throw CaptureDeviceError(.deviceFailed, "\(uniqueID) delivers no frame.")
+        throw CaptureDeviceError(.deviceFailed, "\(uniqueID) was stopped before it delivered a frame.")
     }
 
     // MARK: Lens stabilisation

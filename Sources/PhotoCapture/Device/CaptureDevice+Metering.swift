@@ -123,8 +123,9 @@ extension CaptureDevice {
                 }
                 // Whoever comes while it is measured already gets the same answer.
                 let machine = state.calibration?.machine ?? CalibrationMachine(camera: camera, base: settled)
+                let base = state.calibration?.base ?? state.timeline.written
                 let waiting = (state.calibration?.waiting ?? []) + [completion]
-                state.calibration = Calibration(machine: machine, waiting: waiting)
+                state.calibration = Calibration(machine: machine, base: base, waiting: waiting)
                 return nil
             }
             if let refusal { completion.resume(throwing: refusal) }
@@ -173,7 +174,12 @@ extension CaptureDevice {
     }
 
     private func finishCalibration(_ result: Result<Measurement, CaptureError>) {
-        let waiting = state.withLock { $0.calibration.take()?.waiting ?? [] }
-        waiting.forEach { $0.resume(with: result.mapError { $0 }) }
+        let calibration = state.withLock { $0.calibration.take() }
+        if case .failure = result, let base = calibration?.base {
+            // What was tried was not wanted; one that is refused now is written with the next start.
+            _ = try? camera.write(base)
+            state.withLock { $0.timeline.wrote(base, after: $0.lastFrame, delays) }
+        }
+        calibration?.waiting.forEach { $0.resume(with: result.mapError { $0 }) }
     }
 }

@@ -36,6 +36,7 @@ package final class CaptureDevice: CameraObserver {
         var meteringPoint: Point?
         var framesSinceMetering = 0
         var framesSinceFocus = 0
+        var phase: Phase?
         /// The newest picture that was metered, and what was in force on it.
         var metered: (grid: LuminanceGrid, exposure: Exposure)?
         var calibration: Calibration?
@@ -63,6 +64,8 @@ package final class CaptureDevice: CameraObserver {
 
     struct Calibration {
         var machine: CalibrationMachine
+        /// What was in force before.
+        let base: ControlValues
         var waiting: [CheckedContinuation<Measurement, any Error>]
     }
 
@@ -137,7 +140,7 @@ package final class CaptureDevice: CameraObserver {
     func startRunning() throws(CaptureError) {
         let wanted = state.withLock { state in
             let wanted = state.timeline.written
-            (state.timeline, state.lastFrame) = (ControlTimeline(), nil)
+            (state.timeline, state.lastFrame, state.phase) = (ControlTimeline(), nil, nil)
             return wanted
         }
         properties.update { $0.failure = nil }
@@ -238,6 +241,8 @@ package final class CaptureDevice: CameraObserver {
         let (completions, calibration) = state.withLock { state in
             state.isRunning = false
             let ids = state.queue.removeAll()
+            // What was tried was not wanted.
+            if let base = state.calibration?.base { state.timeline.wrote(base, after: nil, ControlDelays(1)) }
             defer { state.calibration = nil }
             return (ids.compactMap { state.completions.removeValue(forKey: $0) }, state.calibration)
         }
@@ -272,6 +277,7 @@ package final class CaptureDevice: CameraObserver {
         }
         meter(frame, buffer)
         followFocus()
+        followPhase(frame, start: start.time)
         let delivered = DeviceFrame(
             info: frame, values: arrival.values, isSteady: arrival.isSteady, isHeld: arrival.isHeld, buffer: buffer)
         for output in arrival.outputs { output.deviceDidOutput(delivered) }
@@ -295,8 +301,8 @@ package final class CaptureDevice: CameraObserver {
         guard properties.value.exposure != exposure else { return }
         properties.update {
             $0.exposure = exposure
-            $0.lensPosition = values.lensPosition ?? $0.lensPosition
-            $0.whiteBalance = values.whiteBalance ?? $0.whiteBalance
+            if $0.focusMode == .locked { $0.lensPosition = values.lensPosition ?? $0.lensPosition }
+            if $0.whiteBalanceMode == .locked { $0.whiteBalance = values.whiteBalance ?? $0.whiteBalance }
         }
     }
 
@@ -367,18 +373,24 @@ package final class CaptureDevice: CameraObserver {
         }
     }
 
+    /// Takes what automatics have chosen for what is set: who locks a lens, or puts it back, means where it is.
+    func noteAutomatics() {
+        guard let chosen = try? camera.read() else { return }
+        var values = chosen.only(.focus).over(chosen.only(.whiteBalance))
+        if !properties.value.capabilities.hasAutoFocus { values.lensPosition = nil }
+        if !properties.value.capabilities.whiteBalance.hasAutomatic { values.whiteBalance = nil }
+        state.withLock { $0.timeline.wrote(values, after: nil, delays) }
+    }
+
     // MARK: Holding
 
     /// A capture takes the controls: the automatics rest until ``release(after:)``.
     ///
     /// - Parameter isStabilized: with the lens stabilisation on, whatever the device's property says.
     func hold(isStabilized: Bool) {
-        let isNew = state.withLock { state in
-            guard state.hold == nil else { return false }
-            state.hold = Hold(found: state.timeline.written, isStabilized: isStabilized)
-            return true
-        }
-        guard isNew else { return }
+        guard state.withLock({ $0.hold == nil }) else { return }
+        noteAutomatics()
+        state.withLock { $0.hold = Hold(found: $0.timeline.written, isStabilized: isStabilized) }
         setAutomatics(isOn: false)
         if isStabilized { try? camera.setAutomatic(.lensStabilization(isOn: true)) }
     }
@@ -386,14 +398,22 @@ package final class CaptureDevice: CameraObserver {
     /// Puts back what the capture wrote over, whatever became of it.
     func release(after frame: UInt32?) {
         guard let hold = state.withLock({ $0.hold.take() }) else { return }
-        let found = hold.overridden.reduce(ControlValues()) { hold.found.only($1).over($0) }
+        var found = hold.overridden.reduce(ControlValues()) { hold.found.only($1).over($0) }
+        if isDriverMetering {
+            // Its automatic chooses again; a step's exposure is nothing to go on from.
+            found = ControlValues().over(found)
+            (found.exposureDuration, found.iso, found.gain) = (nil, nil, nil)
+            state.withLock { $0.timeline.forgetExposure() }
+        }
         if hold.isStabilized {
             try? camera.setAutomatic(.lensStabilization(isOn: properties.value.isLensStabilizationOn))
         }
         do throws(CaptureError) {
             if found != ControlValues() { try camera.write(found) }
-            let delays = delays
-            state.withLock { $0.timeline.wrote(found, after: frame ?? $0.lastFrame, delays) }
+            let (delays, waiting) = (delays, UInt32(camera.waitingFrameCount))
+            state.withLock { state in
+                state.timeline.wrote(found, after: (frame ?? state.lastFrame).map { $0 &+ waiting }, delays)
+            }
         } catch {
             // Refused now, it is tried again after the next frame; a camera that is gone gets it when it is back.
             state.withLock { state in
@@ -405,11 +425,17 @@ package final class CaptureDevice: CameraObserver {
         setAutomatics(isOn: true)
     }
 
+    /// Whether the exposure is in the driver's own hands.
+    private var isDriverMetering: Bool {
+        let now = properties.value
+        return now.capabilities.hasAutoExposure && !Self.metersItself(now.capabilities)
+            && now.exposureMode == .continuousAutoExposure
+    }
+
     /// A lens that hunts or colours that drift would tell the steps of a bracket apart.
     private func setAutomatics(isOn: Bool) {
         let now = properties.value
-        let isDriverMetering = now.capabilities.hasAutoExposure && !Self.metersItself(now.capabilities)
-        if isDriverMetering, now.exposureMode == .continuousAutoExposure {
+        if isDriverMetering {
             try? camera.setAutomatic(.exposure(isOn: isOn))
         }
         if now.focusMode == .continuousAutoFocus {

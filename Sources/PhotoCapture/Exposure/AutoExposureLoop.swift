@@ -18,8 +18,10 @@ package struct AutoExposureLoop: Sendable {
     package private(set) var isSettled = false
     /// Metered brightness above the target, in EV. Apple: `exposureTargetOffset`.
     package private(set) var targetOffset = 0.0
-    /// Moves the target, in EV.
-    package var targetBias = 0.0
+    /// Moves the target, in EV; however little, it is aimed at anew.
+    package var targetBias = 0.0 {
+        didSet { isSettled = isSettled && targetBias == oldValue }
+    }
     private let durations: ClosedRange<ExposureDuration>
     private let isos: ClosedRange<Double>?
 

@@ -33,7 +33,7 @@ final class ActiveCapture: Sendable {
     }
 
     init(
-        prepared: PreparedCapture, fireTime: MonotonicTime?,
+        prepared: PreparedCapture, fireTime: MonotonicTime?, stepOffsets: [Int64],
         events: PhotoCaptureEvents.Continuation, now: @escaping @Sendable () -> MonotonicTime
     ) {
         self.prepared = prepared
@@ -43,7 +43,7 @@ final class ActiveCapture: Sendable {
         let machine = BracketMachine(
             steps: steps, delays: prepared.delays, isPipelined: prepared.isPipelined,
             frameDuration: prepared.capabilities.frameDurationNanoseconds, fireTime: fireTime,
-            retakeLimit: max(8, steps.count))
+            stepOffsets: stepOffsets, retakeLimit: max(8, steps.count))
         exposing = Mutex(Exposing(machine: machine, verifier: ExposureVerifier(profile: prepared.profile)))
     }
 

@@ -69,6 +69,10 @@ final class FrameJudge: Sendable {
     }
 
     private static func outcome(of taken: TakenFrame, _ grid: LuminanceGrid?, _ wanted: Exposure) -> Outcome {
+        if taken.capture.prepared.steps[taken.step].values.whiteBalance != nil {
+            return fit(
+                taken, nil, .unverifiable(reason: "the white balance of the step changes the brightness as well"))
+        }
         let judgement = taken.capture.exposing.withLock { $0.verifier.judge(grid, wanted: wanted) }
         switch judgement {
         case .verified(let exposure, let ev):

@@ -44,8 +44,10 @@ package final class PhotoOutput: DeviceOutput {
         let judge: FrameJudge
         let processor: PhotoProcessor
         /// The format that the session streams, whatever a large photo needs meanwhile.
-        var streamFormat: CameraFormat?
-        let switchFormat: @Sendable (CameraFormat) throws -> Void
+        var streamFormat: (format: CameraFormat, frameDuration: Int64)?
+        /// The newest large photo; with its end the stream's format comes back.
+        var largePhoto: UniqueID?
+        let switchFormat: @Sendable (CameraFormat, _ frameDuration: Int64?) throws -> Void
     }
 
     /// - Parameter now: reads CLOCK_MONOTONIC; a test gives its own.
@@ -82,7 +84,7 @@ package final class PhotoOutput: DeviceOutput {
         guard let device else { return [] }
         let camera = device.capabilities
         func area(_ size: Dimensions) -> Int { size.width * size.height }
-        let stream = state.withLock { $0.connection?.streamFormat?.dimensions } ?? camera.dimensions
+        let stream = state.withLock { $0.connection?.streamFormat?.format.dimensions } ?? camera.dimensions
         let larger = device.camera.formats.filter { format in
             format.pixelFormat == camera.pixelFormat && area(format.dimensions) > area(stream)
         }
@@ -92,13 +94,17 @@ package final class PhotoOutput: DeviceOutput {
     /// Takes its frames from a device from now on.
     ///
     /// - Parameter switchFormat: gives the device another format, and goes on with it.
-    func connect(to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat) throws -> Void) {
+    func connect(
+        to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat, Int64?) throws -> Void
+    ) {
         let judge = FrameJudge { [weak self] in self?.judged($0) }
         let processor = PhotoProcessor(software: software, now: now) { [weak self] in
             self?.state.withLock { $0.heldFrames -= 1 }
         } onFinish: { [weak self] capture in
             // Only the large photo itself ends what was done for it.
-            if capture.prepared.settings.photo.maxPhotoDimensions != nil { self?.restoreFormat() }
+            if capture.prepared.settings.photo.maxPhotoDimensions != nil {
+                self?.restoreFormat(after: capture.uniqueID)
+            }
             self?.progress.update { $0.processing -= 1 }
         }
         state.withLock {
@@ -135,28 +141,32 @@ package final class PhotoOutput: DeviceOutput {
 
     /// Checks and resolves a request, and waits for the camera's automatic to settle.
     ///
+    /// - Parameter shared: an exposure and a white balance to use in place of those that the camera has.
     /// - Throws: ``CaptureSettingsError`` for what this camera cannot do, ``CaptureError`` for a camera that is not
     ///   there or does not run.
-    package func prepare(_ settings: some PhotoCaptureSettings) async throws -> PreparedCapture {
+    package func prepare(
+        _ settings: some PhotoCaptureSettings, shared: ControlValues = ControlValues()
+    ) async throws -> PreparedCapture {
         try check(settings)
         guard let device else { preconditionFailure("a request was checked without a camera") }
         if let problem = Self.problem(of: device) { throw problem }
-        let dimensions = try useFormat(for: settings.photo, device)
+        let dimensions = try useFormat(for: settings.photo, settings.uniqueID, device)
         do {
-            return try await resolve(settings, device, dimensions)
+            return try await resolve(settings, shared, device, dimensions)
         } catch {
-            restoreFormat()
+            restoreFormat(after: settings.uniqueID)
             throw error
         }
     }
 
     private func resolve(
-        _ settings: some PhotoCaptureSettings, _ device: CaptureDevice, _ dimensions: Dimensions
+        _ settings: some PhotoCaptureSettings, _ shared: ControlValues, _ device: CaptureDevice,
+        _ dimensions: Dimensions
     ) async throws -> PreparedCapture {
         if settings.bracket?.variesExposure ?? false {
-            // A camera that cannot be learned, in the dark for example, is given more frames than it can need.
+            // A camera that cannot be learned, in the dark or while a bracket has it, is given more frames than it can need.
             do { try await device.learnControls() } catch let error as CaptureError {
-                guard error.code == .calibrationFailed else { throw error }
+                guard [.calibrationFailed, .operationNotAllowed].contains(error.code) else { throw error }
             }
         }
         let settled = try await device.settledExposure()
@@ -164,20 +174,20 @@ package final class PhotoOutput: DeviceOutput {
         guard camera.dimensions == dimensions else {
             throw CaptureError(.sessionConfigurationChanged, "\(device.uniqueID) was given another format meanwhile.")
         }
-        let steps = try ExposureResolver.steps(of: settings, on: camera, settled: settled)
+        let steps = try ExposureResolver.steps(of: settings, on: camera, settled: settled, shared: shared)
         return PreparedCapture(settings: settings, steps: steps, capabilities: camera, profile: device.profile)
     }
 
     /// Switches to the format that a request's dimensions need, where it is not in use.
     ///
     /// - Returns: the dimensions that the camera has then.
-    private func useFormat(for photo: PhotoSettings, _ device: CaptureDevice) throws -> Dimensions {
-        let (stream, switchFormat, isBusy) = state.withLock { state in
-            (state.connection?.streamFormat, state.connection?.switchFormat, !state.captures.isEmpty)
-        }
+    private func useFormat(
+        for photo: PhotoSettings, _ id: UniqueID, _ device: CaptureDevice
+    ) throws -> Dimensions {
+        let (connection, isBusy) = state.withLock { ($0.connection, !$0.captures.isEmpty) }
         let camera = device.capabilities
-        let wanted = photo.maxPhotoDimensions ?? stream?.dimensions ?? camera.dimensions
-        guard wanted != camera.dimensions, let switchFormat else { return wanted }
+        let wanted = photo.maxPhotoDimensions ?? connection?.streamFormat?.format.dimensions ?? camera.dimensions
+        guard wanted != camera.dimensions, let connection else { return wanted }
         func find(_ size: Dimensions) -> CameraFormat? {
             device.camera.formats.first { $0.pixelFormat == camera.pixelFormat && $0.dimensions == size }
         }
@@ -185,35 +195,49 @@ package final class PhotoOutput: DeviceOutput {
             throw CaptureError(
                 .operationNotAllowed, "\(device.uniqueID) takes a photo of \(wanted) only when no other is under way.")
         }
-        let streamed = stream ?? find(camera.dimensions)
-        state.withLock { $0.connection?.streamFormat = wanted == streamed?.dimensions ? nil : streamed }
-        try switchFormat(format)
+        let streamed =
+            connection.streamFormat ?? find(camera.dimensions).map { ($0, camera.frameDurationNanoseconds) }
+        let isStream = wanted == streamed?.format.dimensions
+        state.withLock { state in
+            state.connection?.streamFormat = isStream ? nil : streamed
+            state.connection?.largePhoto = isStream ? nil : id
+        }
+        try connection.switchFormat(format, isStream ? streamed?.frameDuration : nil)
         return wanted
     }
 
-    /// Goes back to the stream's format when a larger photo is taken.
-    private func restoreFormat() {
-        let (stream, switchFormat) = state.withLock { state in
-            let isFree = state.captures.isEmpty
-            return (isFree ? state.connection?.streamFormat : nil, state.connection?.switchFormat)
+    /// Goes back to the stream's format when the newest large photo is taken, or will not be.
+    private func restoreFormat(after id: UniqueID) {
+        let isLast = state.withLock { state in
+            guard state.connection?.largePhoto == id else { return false }
+            state.connection?.largePhoto = nil
+            return true
         }
-        guard let stream, let switchFormat else { return }
+        if isLast { restoreFormat() }
+    }
+
+    /// A camera that is gone meanwhile gets its format when it is back.
+    private func restoreFormat() {
+        let connection = state.withLock { $0.captures.isEmpty ? $0.connection : nil }
+        guard let connection, connection.largePhoto == nil, let stream = connection.streamFormat,
+            (try? connection.switchFormat(stream.format, stream.frameDuration)) != nil
+        else { return }
         state.withLock { $0.connection?.streamFormat = nil }
-        // A camera that will not go back is seen by the session.
-        try? switchFormat(stream)
     }
 
     /// Takes a prepared capture; the events come in order and end with `didFinishCapture`.
     ///
-    /// - Parameter time: when the first exposure begins; nil for as soon as can be. An instant that can no longer be
-    ///   met is an error of every photo, never a late exposure.
+    /// - Parameters:
+    ///   - time: when the first exposure begins; nil for as soon as can be. An instant that can no longer be met is an
+    ///     error of every photo, never a late exposure.
+    ///   - stepOffsets: how many nanoseconds after it each step begins; empty for frame after frame.
     /// - Throws: ``CaptureSettingsError`` when the settings were used before.
     package func fire(
-        _ prepared: PreparedCapture, at time: MonotonicTime? = nil
+        _ prepared: PreparedCapture, at time: MonotonicTime? = nil, stepOffsets: [Int64] = []
     ) throws(CaptureSettingsError) -> PhotoCaptureEvents {
         let (stream, continuation) = PhotoCaptureEvents.makeStream()
         let capture = ActiveCapture(
-            prepared: prepared, fireTime: time, events: continuation, now: now)
+            prepared: prepared, fireTime: time, stepOffsets: stepOffsets, events: continuation, now: now)
         let isFirstUse = state.withLock { state in
             precondition(state.connection != nil, "a prepared capture has a camera")
             guard state.usedIDs.insert(prepared.uniqueID) else { return false }
@@ -321,6 +345,8 @@ package final class PhotoOutput: DeviceOutput {
     /// The session runs, or runs again; what was prepared before is prepared anew.
     func deviceDidStart() {
         progress.update { $0.isRunning = true }
+        // Not here: the session is in the middle of its start.
+        Task.detached { [weak self] in self?.restoreFormat() }
         resumePreparation()
     }
 
@@ -360,14 +386,14 @@ package final class PhotoOutput: DeviceOutput {
         _ actions: [BracketMachine.Action], _ capture: ActiveCapture, _ state: inout State, _ frame: DeviceFrame? = nil
     ) {
         guard let connection = state.connection else { return }
+        var refusal: CaptureError?
         for action in actions {
             switch action {
             case .write(let step, let values):
                 guard let frame else { preconditionFailure("controls are written after a frame only") }
-                if let error = write(values, step, capture, connection.device, after: frame.info.sequence) {
-                    perform(capture.exposing.withLock { $0.machine.abort(error) }, capture, &state)
-                    return
-                }
+                // What else there is to do is still owed.
+                guard refusal == nil else { continue }
+                refusal = write(values, step, capture, connection.device, after: frame.info.sequence)
             case .reference:
                 guard let frame, frame.info.exposure == nil else { continue }
                 addReference(capture, frame, connection)
@@ -389,10 +415,14 @@ package final class PhotoOutput: DeviceOutput {
                     progress.exposing.removeAll { $0.uniqueID == capture.uniqueID }
                     progress.processing += 1
                 }
-                if capture.holdsCamera { connection.device.release(after: frame?.info.sequence) }
+                // Another one may hold the camera.
+                if capture.holdsCamera, state.begun == capture.uniqueID {
+                    connection.device.release(after: frame?.info.sequence)
+                }
                 connection.processor.finish(capture)
             }
         }
+        if let refusal { perform(capture.exposing.withLock { $0.machine.abort(refusal) }, capture, &state) }
     }
 
     /// A frame before the first step; with the first one comes what was metered last.

@@ -46,16 +46,18 @@ package struct PreparedCapture: Sendable {
         let frame = max(1, capabilities.frameDurationNanoseconds)
         isPipelined =
             capabilities.controlDelays != nil
-            && steps.allSatisfy { $0.values.lensPosition == nil && $0.values.whiteBalance == nil }
+            && steps.allSatisfy { $0.values.lensPosition == nil }
+            && Set(steps.map(\.values.whiteBalance)).count <= 1
         var delays = capabilities.controlDelays ?? Self.unknownDelays
         if steps.contains(where: { $0.values.lensPosition != nil }) {
             delays = ControlDelays(delays.longest + Int((Self.lensTravel + frame - 1) / frame))
         }
         self.delays = delays
         // One more frame than the controls need: an order may come just after a frame.
-        let exposing = steps.reduce(0) { $0 + max(frame, $1.values.exposureDuration?.nanoseconds ?? 0) }
-        let waiting = isPipelined ? 0 : Int64((steps.count - 1) * (delays.longest - 1)) * frame
+        let waiting = isPipelined ? 0 : Int64(delays.longest - 1) * frame
         timing = CaptureTiming(
-            leadNanoseconds: Int64(delays.longest + 1) * frame, spanNanoseconds: exposing + waiting)
+            leadNanoseconds: Int64(delays.longest + 1) * frame,
+            stepNanoseconds: steps.map { max(frame, $0.values.exposureDuration?.nanoseconds ?? 0) + waiting },
+            frameDurationNanoseconds: frame)
     }
 }

@@ -148,6 +148,7 @@ package final class CaptureSession: DeviceOutput {
         let failure = operations.withLock { _ -> CaptureError? in
             let wasRunning = isRunning
             if wasRunning { device.stopRunning(.sessionConfigurationChanged) }
+            if isInterrupted { device.camera.stopRunning() }
             do throws(CaptureError) {
                 try device.setFormat(format, frameDuration: frameDuration)
                 if wasRunning { try device.startRunning() }
@@ -167,8 +168,8 @@ package final class CaptureSession: DeviceOutput {
     }
 
     private func connect(_ output: PhotoOutput, _ device: CaptureDevice) {
-        output.connect(to: device) { [weak self] format in
-            try self?.switchFormat(format, device.capabilities.frameDurationNanoseconds)
+        output.connect(to: device) { [weak self] format, frameDuration in
+            try self?.switchFormat(format, frameDuration)
         }
         if isRunning { output.deviceDidStart() }
     }

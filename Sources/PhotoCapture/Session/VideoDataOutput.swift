@@ -28,6 +28,8 @@ package final class VideoDataOutput: DeviceOutput {
         var lastSequence: UInt32?
         var readers: [Int: AsyncStream<Output>.Continuation] = [:]
         var nextID = 0
+        /// Readers whose frames end with the camera's.
+        var ending: Set<Int> = []
     }
 
     private let poolSize: Int
@@ -40,12 +42,15 @@ package final class VideoDataOutput: DeviceOutput {
     }
 
     /// The frames from now on, in order.
-    package func frames() -> AsyncStream<Output> {
+    ///
+    /// - Parameter isEndless: go on after the camera has stopped or failed, when it is back.
+    package func frames(isEndless: Bool = true) -> AsyncStream<Output> {
         // The pool bounds what can wait here.
         let (stream, continuation) = AsyncStream<Output>.makeStream(bufferingPolicy: .bufferingOldest(poolSize * 2))
         let id = state.withLock { state in
             state.nextID += 1
             state.readers[state.nextID] = continuation
+            if !isEndless { state.ending.insert(state.nextID) }
             return state.nextID
         }
         continuation.onTermination = { [weak self] _ in
@@ -82,13 +87,18 @@ package final class VideoDataOutput: DeviceOutput {
         return gap + [.frame(video)]
     }
 
-    func deviceDidFail(_ error: CaptureError) { forgetSequence() }
+    func deviceDidFail(_ error: CaptureError) { pause() }
 
-    func deviceDidStop(_ error: CaptureError) { forgetSequence() }
+    func deviceDidStop(_ error: CaptureError) { pause() }
 
     /// Frame numbers begin anew with the next start.
-    private func forgetSequence() {
-        state.withLock { $0.lastSequence = nil }
+    private func pause() {
+        let ending = state.withLock { state in
+            state.lastSequence = nil
+            defer { state.ending = [] }
+            return state.ending.compactMap { state.readers[$0] }
+        }
+        ending.forEach { $0.finish() }
     }
 }
 

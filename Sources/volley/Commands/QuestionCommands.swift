@@ -26,7 +26,9 @@ struct NodesCommand: AsyncParsableCommand {
             var table = Table(["NODE", "STATE", "CAMERA", "FORMAT", "CLOCK", "REMARK"])
             for node in reply.nodes {
                 let camera = node.capabilities
-                let clock = node.clock.map { "\($0.status.rawValue) ±\(Sentences.milliseconds($0.boundNanoseconds))" }
+                let clock = node.clock.map {
+                    "\($0.estimate.status.rawValue) ±\(Sentences.milliseconds($0.estimate.boundNanoseconds))"
+                }
                 table.add([
                     node.name, node.state.rawValue, camera.map { "\($0.cameraID) (\($0.modelID))" } ?? "-",
                     camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", clock ?? "-",

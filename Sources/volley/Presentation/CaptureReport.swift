@@ -58,7 +58,16 @@ struct CaptureReport {
                 "±" + Sentences.milliseconds(spread.uncertaintyNanoseconds),
             ])
         }
-        return table.text
+        var lines = [table.text]
+        if let predicted = capture.predictedSpread {
+            lines.append("Expected before the fire: \(Sentences.milliseconds(predicted)) apart.")
+        }
+        if let limit = capture.maxSpread { lines.append("The plan allows \(Sentences.milliseconds(limit)).") }
+        for node in capture.nodes where node.clockStatus == "freeRun" {
+            let bound = node.clockBound.map { ", good to ±\(Sentences.milliseconds($0))" } ?? ""
+            lines.append("\(node.node): its clock ran free\(bound).")
+        }
+        return lines.joined(separator: "\n")
     }
 
     private var failures: String {

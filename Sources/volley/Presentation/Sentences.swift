@@ -22,6 +22,15 @@ enum Sentences {
         String(format: "%.3f ms", Double(nanoseconds) / 1e6)
     }
 
+    /// `12.3 µs`, and from a hundred thousand on in milliseconds.
+    static func microseconds(_ nanoseconds: Int64) -> String {
+        abs(nanoseconds) < 100_000_000
+            ? String(format: "%.1f µs", Double(nanoseconds) / 1e3) : milliseconds(nanoseconds)
+    }
+
+    /// `+12.34 ppm`.
+    static func partsPerMillion(_ rate: Double) -> String { String(format: "%+.2f ppm", rate * 1e6) }
+
     /// `1/125 s ISO 100`, or a dash.
     static func exposure(_ duration: ExposureDuration?, _ iso: Double?) -> String {
         let parts = [duration.map(\.description), iso.map { "ISO \(Int($0.rounded()))" }].compactMap { $0 }

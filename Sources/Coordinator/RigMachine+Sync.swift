@@ -1,0 +1,110 @@
+import CaptureModel
+import Catalogue
+import RigClock
+import RigProtocol
+
+/// What keeps the nodes together: one grid, one schedule, one exposure.
+extension RigMachine {
+    // MARK: The grid
+
+    /// A grid is so much slower than the cameras' own pace, so that each of them can be made quicker and slower.
+    private static let headroom = 0.002
+    /// Cameras whose pace differs by less are of one kind.
+    private static let paceTolerance = 0.001
+
+    /// The grid that the frames of a node are to begin on: one for all cameras of its pace.
+    func grid(for name: String) -> FrameGrid? {
+        guard let pace = nodes[name]?.capabilities?.frameDurationNanoseconds else { return nil }
+        let kind = nodes.values.compactMap(\.capabilities).filter { camera in
+            abs(Double(camera.frameDurationNanoseconds) / Double(pace) - 1) < Self.paceTolerance
+        }
+        let slowest = kind.map(\.frameDurationNanoseconds).max() ?? pace
+        // A camera whose frames cannot be made longer would sweep across a slower grid.
+        let canFollow = kind.allSatisfy { $0.frameDurationRange != nil }
+        return FrameGrid(period: canFollow ? Int64(Double(slowest) * (1 + Self.headroom)) : slowest)
+    }
+
+    // MARK: The schedule
+
+    /// The first instant at which all nodes can fire, on the grid of the slowest.
+    func fireTime(of record: CaptureRecord, _ ready: [String], _ now: RigTime) -> RigTime {
+        let timings = ready.compactMap { record.parts[$0]?.timing }
+        let earliest = now + (record.plan.lead ?? lead(ready, timings))
+        // An appointment is kept, or missed by as much as the nodes then say.
+        let wanted = record.fireAt ?? earliest
+        let slowest = ready.max {
+            nodes[$0]?.capabilities?.frameDurationNanoseconds ?? 0
+                < nodes[$1]?.capabilities?.frameDurationNanoseconds ?? 0
+        }
+        return slowest.flatMap(grid)?.next(from: wanted) ?? wanted
+    }
+
+    /// What the nodes need to be ready: the longest of their controls' delays, and the order's way to them.
+    private func lead(_ ready: [String], _ timings: [CaptureTiming]) -> Int64 {
+        let trips = ready.compactMap { nodes[$0]?.clock?.probes.longest }
+        let way = min(2 * (trips.max() ?? 0), .seconds(2))
+        return (timings.map(\.leadNanoseconds).max() ?? 0) + Self.fireMargin + way
+    }
+
+    /// How far apart the nodes will begin, by how their frames lie on the grid now, in nanoseconds; nil where a node
+    /// does not say.
+    func predictedSpread(_ ready: [String]) -> Int64? {
+        let phases = ready.compactMap { nodes[$0]?.clock?.phaseNanoseconds }
+        guard phases.count == ready.count, ready.count > 1, let low = phases.min(), let high = phases.max() else {
+            return nil
+        }
+        return high - low
+    }
+
+    /// Why a plan's limit cannot be kept; nil where it can.
+    func spreadObjection(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
+        guard let limit = record.plan.maxSpread, let predicted = predictedSpread(ready), predicted > limit else {
+            return nil
+        }
+        func phase(_ name: String) -> Int64 { nodes[name]?.clock?.phaseNanoseconds ?? 0 }
+        let (first, last) = (ready.min { phase($0) < phase($1) } ?? "", ready.max { phase($0) < phase($1) } ?? "")
+        return CaptureError(
+            .spreadTooWide,
+            "Nothing was fired: node \(last) would begin \(Plan.milliseconds(predicted)) ms after node \(first), and the "
+                + "plan allows \(Plan.milliseconds(limit)) ms. Their frames do not lie on one grid.")
+    }
+
+    // MARK: One exposure and one white balance
+
+    /// What all nodes are to use, by what they have said; nil where a node that was named has not said it.
+    static func sharedSettings(_ record: CaptureRecord, _ ready: [String]) -> SharedSettings? {
+        let settled = ready.compactMap { name in record.parts[name]?.settled.map { (name, $0) } }
+        var shared = SharedSettings()
+        switch record.plan.metering {
+        case .rigMedian:
+            let exposures = settled.compactMap(\.1.exposure).filter { $0.duration != nil }
+            guard !exposures.isEmpty else { return nil }
+            shared.exposure = exposures.sorted { $0.light < $1.light }[(exposures.count - 1) / 2]
+        case .node(let name):
+            guard let exposure = settled.first(where: { $0.0 == name })?.1.exposure else { return nil }
+            shared.exposure = exposure
+        case nil: break
+        }
+        if let source = record.plan.whiteBalance {
+            guard let white = settled.first(where: { $0.0 == source.node })?.1.whiteBalance else { return nil }
+            shared.whiteBalance = white
+        }
+        return shared
+    }
+}
+
+extension Exposure {
+    /// The light that it lets in, without unit.
+    fileprivate var light: Double { (duration?.seconds ?? 0) * (iso ?? 1) }
+}
+
+extension CapturePart {
+    /// What the node has promised; nil unless it holds the capture ready.
+    var timing: CaptureTiming? {
+        if case .prepared(let prepared) = phase { prepared.timing } else { nil }
+    }
+
+    var settled: SharedSettings? {
+        if case .prepared(let prepared) = phase { prepared.settled } else { nil }
+    }
+}

@@ -1,0 +1,104 @@
+package import CaptureModel
+
+/// Brings a sensor's frames onto a grid and keeps them there, by how long each frame lasts; pure.
+///
+/// A sensor counts its frames in lines of its own clock: it cannot be told when to begin, only how long to last, some
+/// frames ahead. What was told and has not landed is counted in, so that one long frame brings it onto the grid:
+///
+/// ```
+/// grid     |         |         |         |         |         |
+/// frames      |         |         |            |         |
+///             ^ seen, told   ....lands: ^ longer by what is missing
+/// ```
+///
+/// Lines are coarser than what is wanted. The error that rounding leaves is carried over to the next frame, so that
+/// frames swing around the grid by less than a line, and their mean is on it (a first-order sigma-delta modulator).
+package struct PhaseLock: Sendable {
+    /// What the sensor can do.
+    package struct Sensor: Sendable, Hashable {
+        /// How long a frame can be made to last, in nanoseconds.
+        package let durations: ClosedRange<Int64>
+        /// A line, in nanoseconds.
+        package let line: Int64
+        /// Frames from a write to its effect.
+        package let delay: Int
+
+        package init(durations: ClosedRange<Int64>, line: Int64, delay: Int) {
+            self.durations = durations
+            self.line = line
+            self.delay = delay
+        }
+    }
+
+    /// The clock's ratio is averaged over so many frames.
+    private static let memory = 64.0
+
+    private let sensor: Sensor
+    /// What frames were told to last, from which one on; the newest last.
+    private var told: [(frame: UInt32, duration: Int64)]
+    private var last: (frame: UInt32, start: MonotonicTime)?
+    /// How much longer the sensor's frames are than they are told, and of how many frames that is the mean.
+    private var stretch = (ratio: 1.0, count: 0.0)
+    /// The sum of the errors that rounding left, in nanoseconds.
+    private var carried = 0.0
+    /// How late the newest frame began, in nanoseconds.
+    package private(set) var error = 0.0
+
+    package init(_ sensor: Sensor, frameDuration: Int64) {
+        self.sensor = sensor
+        told = [(0, frameDuration)]
+    }
+
+    /// Whether frames are on the grid, to a line.
+    package var isLocked: Bool { abs(error) <= Double(sensor.line) }
+
+    /// A frame has begun.
+    ///
+    /// - Parameter isFine: leave the frame as it is when more than a line is missing: others are counted on.
+    /// - Returns: what to write now, for the frame that it lands on and those after it; nil where nothing changes.
+    package mutating func frame(_ number: UInt32, start: MonotonicTime, _ grid: LocalGrid, isFine: Bool = false)
+        -> Int64?
+    {
+        measure(number, start)
+        error = grid.phase(of: start)
+        let landing = number &+ UInt32(sensor.delay)
+        // Where the frame begins that is told now, if all goes as it was told.
+        let way = (0..<UInt32(sensor.delay)).reduce(0.0) {
+            $0 + Double(self.duration(of: number &+ $1)) * stretch.ratio
+        }
+        let ahead = grid.wrapped(error + way)
+        let line = Double(sensor.line) * stretch.ratio
+        if isFine, abs(ahead) > 2 * line { return nil }
+        let isNear = abs(ahead) < 2 * line
+        if !isNear { carried = 0 }
+        // The next frame's start makes up for what the ones before were off.
+        let wish = min(max(-carried, -line), line)
+        var wanted = grid.period - ahead + (isNear ? wish : 0)
+        while wanted < Double(sensor.durations.lowerBound) * stretch.ratio { wanted += grid.period }
+        let lines = (wanted / line).rounded()
+        let duration = min(max(Int64(lines) * sensor.line, sensor.durations.lowerBound), sensor.durations.upperBound)
+        let next = grid.wrapped(ahead + Double(duration) * stretch.ratio)
+        carried = min(max(carried + next, -line), line)
+        guard duration != self.duration(of: landing) else { return nil }
+        told.append((landing, duration))
+        return duration
+    }
+
+    private func duration(of frame: UInt32) -> Int64 {
+        told.last { !$0.frame.isAfter(frame) }?.duration ?? told[0].duration
+    }
+
+    /// Learns how the sensor's clock runs against this board's, from two frames in a row.
+    private mutating func measure(_ number: UInt32, _ start: MonotonicTime) {
+        defer { last = (number, start) }
+        if let last, number == last.frame &+ 1 {
+            let ratio = Double(start - last.start) / Double(duration(of: last.frame))
+            // A frame that was stretched by its exposure tells nothing; a crystal is never off by so much.
+            if abs(ratio - 1) < 1e-3 {
+                stretch.count = min(stretch.count + 1, Self.memory)
+                stretch.ratio += (ratio - stretch.ratio) / stretch.count
+            }
+        }
+        while told.count > 1, !told[1].frame.isAfter(number) { told.removeFirst() }
+    }
+}

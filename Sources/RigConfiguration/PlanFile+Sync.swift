@@ -1,0 +1,78 @@
+import CaptureModel
+import RigProtocol
+import Yams
+
+/// What a plan says of how the rig keeps together.
+extension PlanFile {
+    static func readSync(
+        _ entries: [String: Node], _ document: YAMLDocument, _ plan: inout Plan
+    ) throws(ConfigurationError) {
+        if let node = entries["lead"] { plan.lead = try duration(node, of: "lead", document) }
+        if let node = entries["maxSpread"] { plan.maxSpread = try duration(node, of: "maxSpread", document) }
+        if let node = entries["offsets"] { plan.offsets = try offsets(node, document) }
+        if let node = entries["metering"] { plan.metering = try metering(node, document) }
+        if let node = entries["whiteBalance"] { plan.whiteBalance = try whiteBalance(node, document) }
+    }
+
+    /// In nanoseconds; a minute at the most.
+    private static func duration(
+        _ node: Node, of thing: String, _ document: YAMLDocument
+    ) throws(ConfigurationError) -> Int64 {
+        let text = try document.text(node, of: thing)
+        if text == "0" || text == "0ms" || text == "0s" { return 0 }
+        guard let time = ExposureDuration(parsing: text), time.nanoseconds <= 60_000_000_000 else {
+            throw document.error(node, "\(thing) wants a time of up to 60 s, such as 2ms or 0.5, not '\(text)'")
+        }
+        return time.nanoseconds
+    }
+
+    private static func offsets(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> [FiringOffset] {
+        guard let mapping = node.mapping, !mapping.isEmpty else {
+            throw document.error(node, "offsets wants nodes with times, such as {north: 0ms, cage-*: 20ms}")
+        }
+        var offsets: [FiringOffset] = []
+        for (key, value) in mapping {
+            let name = try document.text(key, of: "a node's name")
+            let plain = name.hasSuffix("*") ? String(name.dropLast()) : name
+            guard NodeName(plain) != nil || name == "*" else {
+                throw document.error(key, "'\(name)' is no node's name, nor the beginning of some with a * behind it")
+            }
+            offsets.append(FiringOffset(nodes: name, nanoseconds: try duration(value, of: "an offset", document)))
+        }
+        return offsets
+    }
+
+    private static func metering(
+        _ node: Node, _ document: YAMLDocument
+    ) throws(ConfigurationError) -> MeteringSource? {
+        if let word = node.scalar?.string {
+            switch word {
+            case "perCamera": return nil
+            case "rigMedian": return .rigMedian
+            default: throw document.error(node, "metering is perCamera, rigMedian or {node: NAME}, not '\(word)'")
+            }
+        }
+        let entries = try document.entries(node, of: "metering", known: ["node"])
+        guard let value = entries["node"] else { throw document.error(node, "metering wants node: NAME") }
+        return .node(try name(value, document))
+    }
+
+    private static func whiteBalance(
+        _ node: Node, _ document: YAMLDocument
+    ) throws(ConfigurationError) -> WhiteBalanceSource? {
+        if node.scalar?.string == "perCamera" { return nil }
+        let entries = try document.entries(node, of: "whiteBalance", known: ["node", "greyCard"])
+        switch (entries["node"], entries["greyCard"]) {
+        case (.some(let value), nil): return .node(try name(value, document))
+        case (nil, .some(let value)): return .greyCard(try name(value, document))
+        default:
+            throw document.error(node, "whiteBalance is perCamera, {node: NAME} or {greyCard: NAME}")
+        }
+    }
+
+    private static func name(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> String {
+        let text = try document.text(node, of: "a node's name")
+        guard NodeName(text) != nil else { throw document.error(node, "'\(text)' is no node's name") }
+        return text
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import RigClock
+import RigProtocol
+import RigTransport
+
+/// `volley clocks`.
+struct ClocksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clocks",
+        abstract: "Tells how well each node knows rig time, and how it did over the last two minutes.",
+        discussion: """
+            OFFSET is rig time minus the node's own clock, DRIFT by how much it grows, BOUND how far it can be from \
+            the truth, TRIP the shortest, middle and longest way of a probe and back, PHASE how late the camera's \
+            frames begin against the rig's grid. The plots show bound and phase, a column for some seconds.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @Flag(help: "One JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let reply = try await client.ask(.clocks, for: ClocksReply.self)
+            if json { return try Output.json(reply.nodes) }
+            var table = Table(["NODE", "STATUS", "OFFSET", "DRIFT", "BOUND", "PROBES", "TRIP", "PHASE"])
+            for node in reply.nodes { table.add(Self.row(node)) }
+            Output.data(table.text)
+            for node in reply.nodes where node.reports.count > 1 { Output.data("\n" + Self.plots(node)) }
+        }
+    }
+
+    private static func row(_ node: ClocksReply.History) -> [String] {
+        guard let report = node.reports.last else { return [node.node, "unavailable", "-", "-", "-", "0", "-", "-"] }
+        let (estimate, probes) = (report.estimate, report.probes)
+        return [
+            node.node, estimate.status.rawValue, Sentences.milliseconds(estimate.offsetNanoseconds),
+            Sentences.partsPerMillion(estimate.rate), "±" + Sentences.microseconds(estimate.boundNanoseconds),
+            "\(probes.count)" + (probes.restarts > 0 ? ", started over \(probes.restarts)x" : ""),
+            [probes.shortest, probes.median, probes.longest].map(Sentences.microseconds).joined(separator: " / "),
+            report.phaseNanoseconds.map(Sentences.microseconds) ?? "-",
+        ]
+    }
+
+    private static func plots(_ node: ClocksReply.History) -> String {
+        let bounds = Sparkline(node.reports.map { Double($0.estimate.boundNanoseconds) })
+        let phases = Sparkline(node.reports.compactMap(\.phaseNanoseconds).map { Double(abs($0)) })
+        var lines = ["\(node.node)  bound  \(bounds.text)  up to \(Sentences.microseconds(Int64(bounds.highest)))"]
+        if !phases.text.isEmpty {
+            let indent = String(repeating: " ", count: node.node.count)
+            lines.append("\(indent)  phase  \(phases.text)  up to \(Sentences.microseconds(Int64(phases.highest)))")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
