@@ -46,8 +46,9 @@ extension RigMachine {
     private func appointmentRefusal(_ time: RigTime?, _ now: RigTime) -> Refusal? {
         guard let time else { return nil }
         if time < now {
-            let late = Plan.milliseconds(now - time)
-            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire was \(late) ms ago.")
+            let late = now - time
+            let ago = late < .seconds(10) ? "\(Plan.milliseconds(late)) ms" : "\(late / .seconds(1)) s"
+            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire was \(ago) ago.")
         }
         guard time - now <= Self.furthestFire else {
             return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire is more than a day ahead.")

@@ -23,6 +23,10 @@ package actor NodeService {
     private var machine: NodeMachine
     private var clockFilter = HullFilter()
     private var session: CaptureSession?
+    private var grid: FrameGrid?
+    /// By how much this node's frames are to lie behind the grid, in nanoseconds.
+    private var gridShift: Int64 = 0
+    private var aligner = StreamAligner()
     private var prepared: [UniqueID: PreparedCapture] = [:]
     private var lastReport = (text: "", time: MonotonicTime(nanoseconds: 0))
     private let reclaimable: AsyncStream<NodeMachine.Effect>
@@ -233,6 +237,7 @@ package actor NodeService {
             output.cancel(id)
         case .abandon(let id):
             prepared[id] = nil
+            await shiftGrid(0)
         case .journal(let event):
             await journal(event)
         case .reclaimPhoto, .reclaimCapture:
@@ -280,6 +285,7 @@ package actor NodeService {
                 throw CaptureError(.deviceNotConnected, "The camera is not there.")
             }
             try await checkSpace(plan)
+            await shiftGrid(plan.offset(of: name))
             let capture = try await output.prepare(
                 PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket),
                 shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
@@ -315,12 +321,44 @@ package actor NodeService {
         return settled
     }
 
-    /// The grid on this board's own clock, as well as it is known now.
+    // MARK: The grid
+
     private func align(_ grid: FrameGrid) {
+        self.grid = grid
+        guard let local = alignDevice() else { return }
+        guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, let session,
+            let error = output.device?.phaseError,
+            let time = aligner.restart(error: Double(error), local, now: now)
+        else { return }
+        logger.info("frames begin \(error / 1000) µs off the rig's grid; beginning the stream anew")
+        Task.detached { [logger] in
+            do {
+                _ = try session.restart(at: time)
+            } catch {
+                logger.warning("the stream cannot be begun anew: \(error)")
+            }
+        }
+    }
+
+    /// Tells the camera where the grid lies on this board's own clock, as well as it is known now.
+    private func alignDevice() -> LocalGrid? {
         let estimate = clock.estimate
-        guard estimate.isKnown, grid.period > 0, let device = output.device else { return }
-        let origin = estimate.monotonicTime(at: grid.next(from: estimate.rigTime(at: now)))
-        device.align(to: LocalGrid(origin: origin, period: Double(grid.period) / (1 + estimate.rate)))
+        guard let grid, estimate.isKnown, grid.period > 0, let device = output.device else { return nil }
+        let origin = estimate.monotonicTime(at: grid.next(from: estimate.rigTime(at: now)) + gridShift)
+        let local = LocalGrid(origin: origin, period: Double(grid.period) / (1 + estimate.rate))
+        device.align(to: local)
+        return local
+    }
+
+    /// A node that fires later than the others has its frames later as well.
+    private func shiftGrid(_ shift: Int64) async {
+        guard gridShift != shift else { return }
+        gridShift = shift
+        guard let device = output.device, alignDevice() != nil, device.capabilities.frameDurationRange != nil else {
+            return
+        }
+        // Some frames until they are there: the order to fire waits for it.
+        for _ in 0..<50 where !(device.isOnGrid ?? true) { try? await Task.sleep(for: .milliseconds(20)) }
     }
 
     private func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64]) {
@@ -352,6 +390,7 @@ package actor NodeService {
                 captured.photo = await spooled(photo, id)
             case .didFinishCapture(_, let error):
                 captured.error = error
+                await shiftGrid(0)
             }
             await take(.captured(captured))
         }

@@ -54,7 +54,7 @@ package final class SimulatedCamera: Camera {
         }
     }
 
-    package func startRunning(observer: any CameraObserver) throws(CaptureError) {
+    package func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError) {
         state.withLock { state in
             precondition(state.thread == nil, "the camera runs already")
             let configuration = state.configuration
@@ -64,7 +64,7 @@ package final class SimulatedCamera: Camera {
             _ = state.driver.write(values)
             state.failure = nil
             state.observer = observer
-            let start = Clocks.monotonicNanoseconds() + configuration.phase
+            let start = (time?.nanoseconds ?? Clocks.monotonicNanoseconds()) + configuration.phase
             state.thread = OSThread(name: "sim-\(configuration.seed)") { [weak self, sensor = state.sensor] in
                 self?.run(configuration, sensor, from: start)
             }
@@ -147,8 +147,10 @@ extension CameraCapabilities {
             formats: [.jpeg, .dng], exposureDurationRange: configuration.exposureDurations,
             isoRange: SimulatedDriver.isos, maxBracketedCapturePhotoCount: 64,
             controlDelays: configuration.tellsExposure ? configuration.delays : nil)
-        frameDurationRange = configuration.frameDurations
-        frameDurationStep = configuration.line
+        if configuration.canSetFrameDuration {
+            frameDurationRange = configuration.frameDurations
+            frameDurationStep = configuration.line
+        }
         tellsExposure = configuration.tellsExposure
         canSetLensPosition = true
         whiteBalance = WhiteBalanceCapability(maxWhiteBalanceGain: SimulatedDriver.maxWhiteBalanceGain)

@@ -25,6 +25,8 @@ package struct SimulatedCameraConfiguration: Sendable {
     package var delays = ControlDelays(exposureDuration: 2, gain: 2)
     /// Whether its user is told the delays, and by each frame its exposure; else both must be learned.
     package var tellsExposure = true
+    /// Whether each frame can be told how long to last.
+    package var canSetFrameDuration = true
     /// The most that can be set, in frames; a longer exposure than a frame makes the frame longer.
     package var longestExposure = 1.0
     /// Faults by the number of frames since the stream began.

@@ -99,12 +99,12 @@ package final class V4L2Camera: Camera {
 
     // MARK: Camera
 
-    package func startRunning(observer: any CameraObserver) throws(CaptureError) {
+    package func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError) {
         if state.withLock({ $0.open }) == nil { try reopen() }
         let open = try openDevice()
         let stream: Stream
         do throws(SystemError) {
-            stream = try Self.beginStream(open)
+            stream = try Self.beginStream(open, at: time)
             let values = stream.requests == nil ? nil : try open.controls.read()
             state.withLock { $0.requested = values }
         } catch {
@@ -119,11 +119,12 @@ package final class V4L2Camera: Camera {
         }
     }
 
-    private static func beginStream(_ open: OpenDevice) throws(SystemError) -> Stream {
+    private static func beginStream(_ open: OpenDevice, at time: MonotonicTime?) throws(SystemError) -> Stream {
         let count = open.usesRequests ? RequestQueue.bufferCount : bufferCount
         let buffers = try BufferQueue(device: open.device, count: count)
         let requests =
             open.usesRequests ? RequestQueue(open.device, open.controls, bufferCount: buffers.count) : nil
+        if let time { Clocks.sleepThread(untilMonotonicNanoseconds: time.nanoseconds) }
         if let requests { try requests.streamOn(buffers) } else { try buffers.streamOn() }
         return Stream(buffers, requests)
     }

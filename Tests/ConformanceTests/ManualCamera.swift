@@ -62,7 +62,7 @@ final class ManualCamera: Camera {
         state.withLock { $0.capabilities.dimensions = format.dimensions }
     }
 
-    func startRunning(observer: any CameraObserver) throws(CaptureError) {
+    func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError) {
         let isGone = state.withLock { state in
             if !state.isGone { state.observer = observer }
             return state.isGone

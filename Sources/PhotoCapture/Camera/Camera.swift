@@ -23,7 +23,9 @@ package protocol Camera: AnyObject, Sendable {
     func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError)
 
     /// Begins to deliver frames; also after the camera was lost, when it is back.
-    func startRunning(observer: any CameraObserver) throws(CaptureError)
+    ///
+    /// - Parameter time: the instant to begin at; nil for at once.
+    func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError)
 
     /// Ends it; after it returns the observer hears nothing more.
     func stopRunning()

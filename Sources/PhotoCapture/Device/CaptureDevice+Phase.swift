@@ -10,7 +10,7 @@ extension CaptureDevice {
         state.withLock { state in
             let isOther = state.phase.map { abs($0.grid.period / grid.period - 1) > 1e-3 } ?? true
             guard isOther else {
-                state.phase?.grid = grid
+                state.phase?.move(to: grid)
                 return
             }
             let sensor = camera.frameDurationRange.map { range in
@@ -27,6 +27,11 @@ extension CaptureDevice {
         state.withLock { $0.phase?.error.map { Int64($0.rounded()) } }
     }
 
+    /// Whether the newest frame began on the grid, to a line or two; nil where frames cannot be moved.
+    package var isOnGrid: Bool? {
+        state.withLock { state in state.phase?.lock.map { abs($0.error) <= 2 * $0.line } }
+    }
+
     /// How the frames lie on the grid that they are to begin on.
     struct Phase {
         var grid: LocalGrid
@@ -34,6 +39,14 @@ extension CaptureDevice {
         var lock: PhaseLock?
         /// The mean of the newest frames' errors, in nanoseconds.
         var error: Double?
+
+        /// The grid is known better, or is another one; what was seen holds against the new one.
+        mutating func move(to new: LocalGrid) {
+            let moved = new.phase(of: grid.origin)
+            error = error.map { new.wrapped($0 + moved) }
+            lock?.gridMoved(by: moved, new)
+            grid = new
+        }
 
         /// Follows slowly, and at once what is a step.
         mutating func note(_ start: MonotonicTime) {

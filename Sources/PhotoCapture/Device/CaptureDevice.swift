@@ -137,14 +137,16 @@ package final class CaptureDevice: CameraObserver {
     // MARK: The flow
 
     /// Starts the flow of frames, with the controls as they were before it ended.
-    func startRunning() throws(CaptureError) {
+    ///
+    /// - Parameter time: the instant at which the stream is to begin; nil for at once.
+    func startRunning(at time: MonotonicTime? = nil) throws(CaptureError) {
         let wanted = state.withLock { state in
             let wanted = state.timeline.written
             (state.timeline, state.lastFrame, state.phase) = (ControlTimeline(), nil, nil)
             return wanted
         }
         properties.update { $0.failure = nil }
-        try camera.startRunning(observer: self)
+        try camera.startRunning(observer: self, at: time)
         let values: ControlValues
         do {
             try applyModes()

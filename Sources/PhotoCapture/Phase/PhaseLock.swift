@@ -50,7 +50,15 @@ package struct PhaseLock: Sendable {
     }
 
     /// Whether frames are on the grid, to a line.
-    package var isLocked: Bool { abs(error) <= Double(sensor.line) }
+    package var isLocked: Bool { abs(error) <= line }
+
+    /// In nanoseconds.
+    package var line: Double { Double(sensor.line) }
+
+    /// The grid lies so much earlier than it did.
+    mutating func gridMoved(by nanoseconds: Double, _ grid: LocalGrid) {
+        error = grid.wrapped(error + nanoseconds)
+    }
 
     /// A frame has begun.
     ///

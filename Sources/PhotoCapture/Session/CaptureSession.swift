@@ -218,6 +218,29 @@ package final class CaptureSession: DeviceOutput {
         }
     }
 
+    /// Begins the stream anew at an instant, so that its frames lie where they are wanted. Blocks until then.
+    ///
+    /// - Returns: false where there is a capture under way, or no stream; then nothing was done.
+    package func restart(at time: MonotonicTime) throws(CaptureError) -> Bool {
+        let device = try idleDevice()
+        let result = operations.withLock { _ -> Result<Bool, CaptureError> in
+            guard isRunning, state.withLock({ $0.photoOutputs }).allSatisfy({ $0.progress.value.exposing.isEmpty })
+            else {
+                return .success(false)
+            }
+            device.stopRunning(.sessionConfigurationChanged)
+            do throws(CaptureError) {
+                try device.startRunning(at: time)
+            } catch {
+                interrupt(error)
+                return .failure(error)
+            }
+            announceStart()
+            return .success(true)
+        }
+        return try result.get()
+    }
+
     private func idleDevice() throws(CaptureError) -> CaptureDevice {
         let (device, isConfiguring) = state.withLock { ($0.device, $0.configurationDepth > 0) }
         guard !isConfiguring else {

@@ -15,17 +15,31 @@ struct FireCommand: AsyncParsableCommand {
     @Argument(help: "The plan, a YAML file.") var plan: String
     @Option(help: "The name of the shoot.") var session: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be given again.") var labels: [String] = []
+    @Option(help: "When: +5s from now, or UTC: 2026-11-21T18:00:00.") var at: String?
+    @Option(help: "Again and again, so far apart: 2s.") var every: String?
+    @Option(help: "How often; with --every.") var count: Int?
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
-    @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "One JSON document; with --every one a line.") var json = false
+
+    func validate() throws {
+        guard (every == nil) == (count == nil) else { throw ValidationError("--every and --count go together.") }
+        if let count, count < 1 { throw ValidationError("--count is 1 or more.") }
+        if every != nil, wait { throw ValidationError("--every goes on by itself; leave --wait out.") }
+    }
 
     func run() async throws {
         try await Output.reporting {
             let plan = try PlanFile.read(plan)
             let labels = try parseLabels(labels)
+            let start = try at.map(Moment.parse)
+            let interval = try every.map(Moment.parseInterval)
             let client = try rig.connect()
             defer { client.close() }
             let request = FireRequest(
-                requestID: UUID().uuidString, plan: plan, session: session, labels: labels)
+                requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start)
+            if let interval, let count {
+                return try await Series(client: client, interval: interval, count: count, json: json).run(request)
+            }
             guard wait else {
                 let reply = try await client.ask(.fire(request), for: FireReply.self)
                 if json { try Output.json(reply) } else { Output.data("\(reply.uniqueID)") }

@@ -97,7 +97,7 @@ private final class RawCamera: Camera {
     func isFocusing() -> Bool? { nil }
     func setFormat(_ format: CameraFormat, frameDuration: Int64?) {}
 
-    func startRunning(observer: any CameraObserver) {
+    func startRunning(observer: any CameraObserver, at time: MonotonicTime?) {
         let format = ActiveFormat(
             pixelFormat: PixelFormat("RG12") ?? .grey, width: Self.size.width, height: Self.size.height,
             bytesPerLine: Self.size.width * 2, imageSize: Self.byteCount, isFullRange: true)

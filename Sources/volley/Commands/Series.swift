@@ -1,0 +1,71 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import Foundation
+import RigProtocol
+import RigTransport
+
+/// A plan that is fired again and again, each time at an appointment of its own.
+struct Series {
+    /// Each is asked for so long before its time, in microseconds: the nodes are done with the one before then, and
+    /// have time to prepare.
+    private static let ahead: Int64 = 1_000_000
+
+    let client: OperatorClient
+    /// In microseconds.
+    let interval: Int64
+    let count: Int
+    let json: Bool
+
+    /// Fires all of them; one that is refused is told, and the next one is fired all the same.
+    func run(_ first: FireRequest) async throws {
+        let start = first.at ?? Moment.now + Self.ahead
+        var refused = 0
+        for index in 0..<count {
+            var request = first
+            let time = start + Int64(index) * interval
+            request.requestID = UUID().uuidString
+            request.at = time
+            let wait = time - Moment.now - min(Self.ahead, interval / 2)
+            if wait > 0 { try await Task.sleep(for: .microseconds(wait)) }
+            do {
+                let reply = try await client.ask(.fire(request), for: FireReply.self)
+                if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
+            } catch OperatorClient.ClientError.refused(let refusal) {
+                refused += 1
+                Output.words("volley: number \(index + 1) of \(count): \(refusal.message)")
+                for detail in refusal.details { Output.words("  " + detail) }
+            }
+        }
+        if refused > 0 { throw ExitCode(refused == count ? ExitStatus.failed : ExitStatus.partial) }
+    }
+}
+
+/// Instants and intervals as a person writes them; in microseconds.
+enum Moment {
+    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e6) }
+
+    /// `+5s` from now, or a time of day in UTC.
+    static func parse(_ text: String) throws -> Int64 {
+        if text.hasPrefix("+") { return now + (try parseInterval(String(text.dropFirst()))) }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        let formats = [
+            "yyyy-MM-dd'T'HH:mm:ss.SSS", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd HH:mm:ss",
+        ]
+        for format in formats {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970 * 1e6) }
+        }
+        throw ValidationError("A time is +5s or, in UTC, 2026-11-21T18:00:00, not '\(text)'.")
+    }
+
+    /// `2s`, `500ms`.
+    static func parseInterval(_ text: String) throws -> Int64 {
+        guard let time = ExposureDuration(parsing: text) else {
+            throw ValidationError("An interval is 2s, 0.5 or 500ms, not '\(text)'.")
+        }
+        return time.nanoseconds / 1000
+    }
+}
