@@ -23,8 +23,11 @@ package import CaptureModel
 package struct HullFilter: ClockEstimator {
     /// The most that two boards' clocks are taken to drift apart: 200 parts per million, four bad crystals.
     package static let maximumRate = 200e-6
-    /// The most that the rate changes in a second: a crystal that warms by several degrees in a minute.
+    /// The most that the rate changes in a second: a crystal that warms by several degrees in a minute. For the bound.
     package static let maximumWander = 2e-8
+    /// What the rate changes in a second as a rule. For the estimate: the longer the way back, the less one late probe
+    /// counts.
+    package static let typicalWander = 1e-9
     /// Answers needed before the estimate counts as ``ClockStatus/active``.
     package static let calibrationCount = 8
     /// Probes older than this no longer count.
@@ -37,17 +40,20 @@ package struct HullFilter: ClockEstimator {
     package static let settledCount = 100
 
     private var probes: [ClockProbe] = []
+    /// Of the bound.
     private var band: Band?
+    /// Of the estimate; nil while the rate changes more than it does as a rule.
+    private var middle: Band?
     private var restarts = 0
 
     package init() {}
 
     /// When the next probe is to go out after the last one, in nanoseconds.
-    package var interval: Int64 { probes.count < Self.settledCount ? .milliseconds(50) : .milliseconds(250) }
+    package var interval: Int64 { probes.count < Self.settledCount ? .milliseconds(50) : .milliseconds(125) }
 
     package mutating func reset() {
         probes = []
-        band = nil
+        (band, middle) = (nil, nil)
     }
 
     @discardableResult
@@ -59,13 +65,14 @@ package struct HullFilter: ClockEstimator {
         let oldest = probe.returned - Self.windowNanoseconds
         let kept = probes.drop { $0.returned.nanoseconds < oldest.nanoseconds }.suffix(Self.capacity - 1)
         let all = Array(kept) + [probe]
-        guard let band = Band(all) else { return begin(with: probe, .startedOver) }
+        guard let band = Band(all, wander: Self.maximumWander) else { return begin(with: probe, .startedOver) }
         (probes, self.band) = (all, band)
+        middle = Band(all, wander: Self.typicalWander)
         return .accepted
     }
 
     private mutating func begin(with probe: ClockProbe, _ verdict: ProbeVerdict) -> ProbeVerdict {
-        (probes, band) = ([probe], Band([probe]))
+        (probes, band, middle) = ([probe], Band([probe], wander: Self.maximumWander), nil)
         if verdict == .startedOver { restarts += 1 }
         return verdict
     }
@@ -91,9 +98,10 @@ package struct HullFilter: ClockEstimator {
             } else {
                 .active
             }
-        let (offset, bound) = band.offset(at: now)
+        let offset = (middle ?? band).middle(at: now)
         return ClockEstimate(
-            status: status, offsetNanoseconds: offset, boundNanoseconds: bound, rate: band.rate, asOf: now)
+            status: status, offsetNanoseconds: offset, boundNanoseconds: band.bound(of: offset, at: now),
+            rate: (middle ?? band).rate, asOf: now)
     }
 }
 
@@ -115,15 +123,18 @@ private struct Band: Sendable {
     /// The slopes of all lines that fit, in nanoseconds a second.
     private let slopes: ClosedRange<Double>
     private let slope: Double
+    private let wander: Double
 
     var rate: Double { slope * 1e-9 }
 
     /// - Returns: nil when no line runs between the clouds: one of the clocks stepped.
-    init?(_ probes: [ClockProbe]) {
+    ///
+    /// - Parameter wander: what the rate may change in a second.
+    init?(_ probes: [ClockProbe], wander: Double) {
         guard let last = probes.last else { return nil }
         let (origin, base) = (last.returned, last.offsetNanoseconds)
         // What the rate may have changed since bends the line away from a point.
-        func bend(_ time: Double) -> Double { HullFilter.maximumWander * 1e9 / 2 * time * time }
+        func bend(_ time: Double) -> Double { wander * 1e9 / 2 * time * time }
         let above = probes.map { probe in
             let time = Double(probe.sent - origin) * 1e-9
             return Point(
@@ -136,6 +147,7 @@ private struct Band: Sendable {
         }
         self.origin = origin
         self.base = base
+        self.wander = wander
         self.above = Self.hull(above, isLower: true)
         self.below = Self.hull(below, isLower: false)
         let limit = HullFilter.maximumRate * 1e9
@@ -147,18 +159,24 @@ private struct Band: Sendable {
         slopes = Self.edge(from: slope, to: -limit, width)...Self.edge(from: slope, to: limit, width)
     }
 
-    /// The offset at an instant, and how far the true one can be from it, in nanoseconds.
-    func offset(at time: MonotonicTime) -> (offset: Int64, bound: Int64) {
-        let ahead = Double(time - origin) * 1e-9
-        let middle = (Self.top(above, slope) + Self.bottom(below, slope)) / 2 + slope * ahead
+    /// The offset at an instant, in nanoseconds.
+    func middle(at time: MonotonicTime) -> Int64 {
+        let middle = (Self.top(above, slope) + Self.bottom(below, slope)) / 2 + slope * ahead(time)
+        return base + Int64(middle.rounded())
+    }
+
+    /// How far the true offset can be from this one, in nanoseconds.
+    func bound(of offset: Int64, at time: MonotonicTime) -> Int64 {
+        let (ahead, here) = (ahead(time), Double(offset - base))
         func highest(_ slope: Double) -> Double { Self.top(above, slope) + slope * ahead }
         func lowest(_ slope: Double) -> Double { -(Self.bottom(below, slope) + slope * ahead) }
         let high = highest(Self.highest(slopes, highest))
         let low = -lowest(Self.highest(slopes, lowest))
-        let wander = HullFilter.maximumWander * 1e9 / 2 * ahead * ahead
-        let bound = max(high - middle, middle - low, 0) + wander + 1
-        return (base + Int64(middle.rounded()), Int64(min(bound.rounded(.up), 9e18)))
+        let bound = max(high - here, here - low, 0) + wander * 1e9 / 2 * ahead * ahead + 1
+        return Int64(min(bound.rounded(.up), 9e18))
     }
+
+    private func ahead(_ time: MonotonicTime) -> Double { Double(time - origin) * 1e-9 }
 
     /// Where a line of this slope crosses the origin when it touches the upper cloud from below, and the lower one
     /// from above.

@@ -27,12 +27,15 @@ let package = Package(
         room("PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"]),
         room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"]),
         room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"]),
+        room("RigClock", ["CaptureModel"]),
+        room("RigSimulation", ["CaptureModel", "RigClock", "SimulatedCamera"]),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
         room("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CaptureModel", "CTurboJPEG", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera", "V4L2Camera",
+                "CaptureModel", "CTurboJPEG", "PhotoCapture", "PhotoEncoding", "Posix", "RigClock", "RigSimulation",
+                "SimulatedCamera", "V4L2Camera",
                 "Video4Linux",
             ], swiftSettings: strict),
     ],

@@ -13,8 +13,9 @@ enum Benchmarks {
         if wanted.isEmpty || wanted.contains("memory") { results += await MemoryBenchmark.run() }
         if wanted.isEmpty || wanted.contains("bracket") { results += BracketBenchmark.run() }
         if wanted.isEmpty || wanted.contains("jpeg") { results += JPEGBenchmark.run() }
+        if wanted.isEmpty || wanted.contains("clock") { results += ClockBenchmark.run() }
         guard !results.isEmpty else {
-            print("There are: bracket, jpeg, memory.")
+            print("There are: bracket, clock, jpeg, memory.")
             exit(64)
         }
         for result in results { print(result.line) }
