@@ -43,6 +43,7 @@ package enum ExitStatus {
     package static let usage: Int32 = 64
     package static let badPlan: Int32 = 65
     package static let unavailable: Int32 = 69
+    package static let inputOutput: Int32 = 74
     package static let tryAgain: Int32 = 75
     package static let notAllowed: Int32 = 77
     package static let badConfiguration: Int32 = 78

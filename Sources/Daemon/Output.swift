@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Where a program's words and data go.
 package enum Output {
@@ -19,12 +20,22 @@ package enum Output {
         data(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
+    /// Whether data were lost on their way out; a command that lost some is not done.
+    package static var hasFailed: Bool { failure.load(ordering: .relaxed) }
+
+    private static let failure = Atomic(false)
+
+    /// A reader that went away knows it; any other loss is told once.
+    private static func fail(_ descriptor: CInt, _ code: CInt) {
+        guard descriptor == STDOUT_FILENO, !failure.exchange(true, ordering: .relaxed), code != EPIPE else { return }
+        words("The output cannot be written: \(String(cString: strerror(code))).")
+    }
+
     private static func write(_ text: String, to descriptor: CInt) {
         var bytes = Array((text + "\n").utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            // Nobody listens any more, and there is nobody to tell.
-            guard count >= 0 || errno == EINTR else { return }
+            guard count >= 0 || errno == EINTR else { return fail(descriptor, errno) }
             bytes = bytes.dropFirst(max(0, count))
         }
     }

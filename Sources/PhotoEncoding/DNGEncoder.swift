@@ -22,7 +22,7 @@ package enum DNGEncoder {
 
     private static func write(_ image: BayerImage, _ metadata: PhotoMetadata, to writer: Writer) throws(EncodingError) {
         try writer.writeLayout(image)
-        try writer.writeColour(image)
+        try writer.writeColour(image, metadata)
         try writer.writeIdentity(metadata)
         // The place of the EXIF directory is known only after it was written; until then the entry holds the room.
         try writer.offset(TIFFTAG_EXIFIFD, 0)
@@ -62,7 +62,7 @@ private struct Writer {
         try array(TIFFTAG_CFAPATTERN, pattern)
     }
 
-    func writeColour(_ image: BayerImage) throws(EncodingError) {
+    func writeColour(_ image: BayerImage, _ metadata: PhotoMetadata) throws(EncodingError) {
         try array(TIFFTAG_DNGVERSION, [UInt8(1), 4, 0, 0])
         try array(TIFFTAG_DNGBACKWARDVERSION, [UInt8(1), 1, 0, 0])
         try array(TIFFTAG_BLACKLEVEL, [Float(image.blackLevel)])
@@ -74,7 +74,7 @@ private struct Writer {
         ]
         let weighed = zip(image.neutral, matrix).flatMap { sensitivity, row in row.map { Float($0 * sensitivity) } }
         try array(TIFFTAG_COLORMATRIX1, weighed)
-        try array(TIFFTAG_ASSHOTNEUTRAL, image.neutral.map { Float($0) })
+        try array(TIFFTAG_ASSHOTNEUTRAL, Self.asShotNeutral(image, metadata).map { Float($0) })
         // 21: D65.
         try integer(TIFFTAG_CALIBRATIONILLUMINANT1, 21)
     }
@@ -155,5 +155,13 @@ private struct Writer {
 
     func check(_ result: Int32, _ call: String) throws(EncodingError) {
         guard result == 1 else { throw EncodingError(call: call, message: "libtiff refused") }
+    }
+
+    /// What the chosen gains take for neutral: the sensor's own neutral, less what they add.
+    private static func asShotNeutral(_ image: BayerImage, _ metadata: PhotoMetadata) -> [Double] {
+        guard let gains = metadata.whiteBalanceGains, image.neutral.count == 3 else { return image.neutral }
+        let chosen = zip(image.neutral, [gains.red, gains.green, gains.blue]).map { $0 / $1 }
+        let greatest = chosen.max() ?? 1
+        return chosen.map { $0 / greatest }
     }
 }

@@ -64,6 +64,7 @@ enum ExifSegment {
             // Mode 2: automatic bracket, 1: manual. Program 1: manual, whoever computed it.
             short(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_MODE, metadata.isBracketed ? 2 : 1)
             short(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_PROGRAM, 1)
+            if metadata.whiteBalanceGains != nil { short(EXIF_IFD_EXIF, EXIF_TAG_WHITE_BALANCE, 1) }
         }
 
         func writeTime(_ metadata: PhotoMetadata) {

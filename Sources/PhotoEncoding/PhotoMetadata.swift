@@ -14,6 +14,8 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var exposureBias: Double?
     /// Whether the photo belongs to a bracket that varies the exposure.
     package var isBracketed: Bool
+    /// The gains that the picture has; nil where nobody chose them.
+    package var whiteBalanceGains: WhiteBalanceGains?
     package var captureID: UniqueID
     package var sequenceCount: Int
     /// 32 hexadecimal digits.

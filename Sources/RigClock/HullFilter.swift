@@ -114,6 +114,9 @@ private struct Band: Sendable {
         let offset: Double
     }
 
+    /// Bands of so large a share of the greatest width are as good as it.
+    private static let nearlyWidest = 0.97
+
     /// The newest probe's return.
     private let origin: MonotonicTime
     /// A rough offset, so that a double holds the rest to the nanosecond.
@@ -153,10 +156,14 @@ private struct Band: Sendable {
         let limit = HullFilter.maximumRate * 1e9
         let (upper, lower) = (self.above, self.below)
         func width(_ slope: Double) -> Double { Self.top(upper, slope) - Self.bottom(lower, slope) }
-        slope = Self.highest(-limit...limit, width)
+        let widest = Self.highest(-limit...limit, width)
         // A nanosecond is what the clocks are read to.
-        guard width(slope) >= -1 else { return nil }
-        slopes = Self.edge(from: slope, to: -limit, width)...Self.edge(from: slope, to: limit, width)
+        guard width(widest) >= -1 else { return nil }
+        slopes = Self.edge(from: widest, to: -limit, width)...Self.edge(from: widest, to: limit, width)
+        // Where one good probe holds the band, it can be turned about it: in the middle of that it is best.
+        let nearly = width(widest) * Self.nearlyWidest - 1
+        func beyond(_ slope: Double) -> Double { width(slope) - nearly }
+        slope = (Self.edge(from: widest, to: -limit, beyond) + Self.edge(from: widest, to: limit, beyond)) / 2
     }
 
     /// The offset at an instant, in nanoseconds.

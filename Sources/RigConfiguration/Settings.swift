@@ -34,7 +34,8 @@ package struct Settings {
         _ text: String, _ name: String, _ known: [String]
     ) throws(ConfigurationError) -> [String: Value] {
         let document = try YAMLDocument(text, name: name)
-        let tops = known.map { String($0.split(separator: ".")[0]) }
+        var tops: [String] = []
+        for top in known.map({ String($0.split(separator: ".")[0]) }) where !tops.contains(top) { tops.append(top) }
         var values: [String: Value] = [:]
         for (key, node) in try document.entries(document.root, of: "the configuration", known: tops) {
             let below = known.filter { $0.hasPrefix(key + ".") }.map { String($0.dropFirst(key.count + 1)) }

@@ -5,7 +5,7 @@ import PhotoCapture
 struct SimulatedDriver: Sendable {
     static let isos: ClosedRange<Double> = 100...1600
     /// The largest gain of a colour channel.
-    static let maxWhiteBalanceGain = 4.0
+    static let maxWhiteBalanceGain = 8.0
 
     private struct Landing {
         let frame: UInt32

@@ -13,6 +13,8 @@ package struct SimulatedSensor: Sendable {
     private static let fullWell: Float = 15_000
     /// Electrons of noise in an unlit pixel.
     private static let readNoise: Float = 3
+    /// The lens position at which the scene is sharp.
+    private static let sharpest = 0.5
     /// Seconds at base ISO in which brightness 1 fills the well: it makes 1/125 s right for this scene.
     private static let secondsToFullWell: Float = 0.013
     /// How much of red, green and blue light the pixels catch.
@@ -79,6 +81,9 @@ package struct SimulatedSensor: Sendable {
                 red[thin] += 0.5 * colour.x - 0.418_688 * colour.y - 0.081_312 * colour.z
             }
         }
+        // The scene lies where the lens is half way; away from there it blurs.
+        let reach = Int((abs((values.lensPosition ?? Self.sharpest) - Self.sharpest) * 24).rounded())
+        luma = Blur.box(luma, width: width, height: height, reach: reach)
         let planes = [luma, Self.chroma(blue), Self.chroma(red)]
         return YUVImage(dimensions: dimensions, subsampling: .yuv420, planes: planes)
     }

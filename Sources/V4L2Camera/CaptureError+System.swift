@@ -1,7 +1,7 @@
-import CaptureModel
+package import CaptureModel
 import Glibc
 import Posix
-import Video4Linux
+package import Video4Linux
 
 extension CaptureError {
     /// What a refused call means for a camera.
@@ -18,11 +18,11 @@ extension CaptureError {
         self.init(code, "\(hint) (\(error))")
     }
 
-    init(_ error: DeviceLocator.LocatorError) {
+    package init(_ error: DeviceLocator.LocatorError) {
         switch error {
         case .system(let system): self.init(system)
         case .notFound, .ambiguous: self.init(.deviceNotConnected, "\(error)")
-        case .notACaptureDevice: self.init(.unsupportedSettings, "\(error)")
+        case .notACaptureDevice: self.init(.deviceNotConnected, "\(error)")
         }
     }
 }

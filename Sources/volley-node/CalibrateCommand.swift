@@ -16,13 +16,11 @@ struct CalibrateCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial).") var name: String
-    @OptionGroup var options: CameraOptions
+    @OptionGroup var options: NodeOptions
 
     func run() async throws {
         try await Output.reporting {
-            var options = options
-            options.camera = name
-            let settings = try options.settings()
+            let settings = try options.settings(flags: ["camera": name])
             let camera = try LocalCamera(settings, isRequired: true)
             try camera.profiles.checkFolder()
             try await camera.running { try await calibrate(camera) }

@@ -9,8 +9,18 @@ import Video4Linux
 
 /// Which camera, and how.
 struct CameraOptions: ParsableArguments {
-    @Option(help: "The YAML configuration.") var config: String?
+    @OptionGroup var node: NodeOptions
     @Option(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial).") var camera: String?
+
+    /// The settings of the three layers.
+    func settings(flags: [String: String?] = [:]) throws -> Settings {
+        try node.settings(flags: flags.merging(["camera": camera]) { $1 })
+    }
+}
+
+/// Where settings come from, and where what was learned is kept.
+struct NodeOptions: ParsableArguments {
+    @Option(help: "The YAML configuration.") var config: String?
     @Option(help: "The folder that keeps what was learned of cameras.") var profiles: String?
 
     /// The settings of the three layers.
@@ -20,7 +30,7 @@ struct CameraOptions: ParsableArguments {
                 "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "profiles", "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
             ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
-            flags: flags.merging(["camera": camera, "profiles": profiles]) { $1 })
+            flags: flags.merging(["profiles": profiles]) { $1 })
     }
 
     /// Where profiles are kept: a node's beside its photos, the one folder that it surely may write to; a person's own

@@ -3,6 +3,7 @@ import CaptureModel
 import Daemon
 import NodeAgent
 import PhotoCapture
+import RigConfiguration
 import V4L2Camera
 import Video4Linux
 
@@ -10,7 +11,7 @@ import Video4Linux
 struct CamerasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
-        abstract: "Lists the cameras that are plugged in, with what each can and cannot do, and why.")
+        abstract: "Lists the cameras that are plugged in, or the one that is named, with what each can and cannot do.")
 
     @OptionGroup var options: CameraOptions
     @Flag(help: "One JSON document.") var json = false
@@ -26,13 +27,37 @@ struct CamerasCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
-            let profiles = FileProfileStore(folder: CameraOptions.profileFolder(try options.settings()))
+            let settings = try options.settings()
+            let profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
             if watch { return try await watchCameras(profiles) }
-            let entries = DeviceLocator.captureNodes().map { entry($0, profiles) }
+            let entries =
+                settings.text("camera") == nil
+                ? DeviceLocator.captureNodes().map { entry($0, profiles) } : [try namedEntry(settings, profiles)]
             if json { return try Output.json(entries) }
             if entries.isEmpty { Output.words("No camera is plugged in.") }
             for entry in entries { Output.data(Self.text(entry)) }
         }
+    }
+
+    private func namedEntry(_ settings: Settings, _ profiles: FileProfileStore) throws -> Entry {
+        if let name = settings.text("camera"), name.hasPrefix("v4l2:") {
+            do throws(DeviceLocator.LocatorError) {
+                return entry(try DeviceLocator.open(String(name.dropFirst(5))).path, profiles)
+            } catch {
+                throw CaptureError(error)
+            }
+        }
+        let camera = try CameraName.factory(settings)()
+        return entry(camera.capabilities, camera.formats, camera.capabilities.cameraID, profiles)
+    }
+
+    private func entry(
+        _ camera: CameraCapabilities, _ formats: [CameraFormat], _ path: String, _ profiles: FileProfileStore
+    ) -> Entry {
+        let profile = profiles.profile(of: camera) ?? CameraProfile(known: camera)
+        return Entry(
+            path: path, camera: CaptureDevice.extended(camera, profile), formats: formats, profile: profile,
+            problem: nil)
     }
 
     private func watchCameras(_ profiles: FileProfileStore) async throws {
@@ -56,10 +81,7 @@ struct CamerasCommand: AsyncParsableCommand {
     private func entry(_ path: String, _ profiles: FileProfileStore) -> Entry {
         do throws(CaptureError) {
             let (camera, formats) = try V4L2Camera.describe(path)
-            let profile = profiles.profile(of: camera) ?? CameraProfile(known: camera)
-            return Entry(
-                path: path, camera: CaptureDevice.extended(camera, profile), formats: formats, profile: profile,
-                problem: nil)
+            return entry(camera, formats, "v4l2:" + path, profiles)
         } catch {
             return Entry(path: path, camera: nil, formats: [], profile: nil, problem: error.message)
         }
@@ -67,7 +89,7 @@ struct CamerasCommand: AsyncParsableCommand {
 
     private static func text(_ entry: Entry) -> String {
         guard let camera = entry.camera else { return "\(entry.path)\n    \(entry.problem ?? "")" }
-        var lines = ["v4l2:\(entry.path)  \(camera.modelID), serial \(camera.serialNumber ?? "none")"]
+        var lines = ["\(entry.path)  \(camera.modelID), serial \(camera.serialNumber ?? "none")"]
         func add(_ name: String, _ value: String) {
             lines.append("    " + name.padding(to: 16) + value)
         }

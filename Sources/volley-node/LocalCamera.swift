@@ -14,7 +14,7 @@ struct LocalCamera {
 
     init(_ settings: Settings, isRequired: Bool) throws {
         let camera = try CameraName.factory(settings, isRequired: isRequired)()
-        profiles = FileProfileStore(folder: CameraOptions.profileFolder(settings))
+        profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
         device = CaptureDevice(camera, profiles: profiles)
         try session.addInput(device)
         try session.addOutput(output)

@@ -11,6 +11,7 @@ extension Output {
     static func reporting(_ body: () async throws -> Void) async throws {
         do {
             try await body()
+            if hasFailed { throw ExitCode(ExitStatus.inputOutput) }
         } catch let error as ConfigurationError {
             try fail(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {

@@ -66,7 +66,7 @@ private struct NodeProgram {
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         logger = Logger.daemon("volley-node", level: level)
         openCamera = try CameraName.factory(settings)
-        profiles = FileProfileStore(folder: CameraOptions.profileFolder(settings))
+        profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
     }
 
     func run() async throws {

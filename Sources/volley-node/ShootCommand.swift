@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Daemon
 import Foundation
+import Glibc
 import NodeAgent
 import PhotoCapture
 import PhotoStore
@@ -23,7 +24,7 @@ struct ShootCommand: AsyncParsableCommand {
         try await Output.reporting {
             let plan = try PlanFile.read(plan)
             let settings = try options.settings()
-            if let output { try DurableFile.makeFolder(output) }
+            if let output { try Self.checkFolder(output) }
             let camera = try LocalCamera(settings, isRequired: false)
             var (good, failed) = (0, 0)
             try await camera.running {
@@ -48,15 +49,22 @@ struct ShootCommand: AsyncParsableCommand {
             sequence += 1
             var event = CaptureEvent(timed, uniqueID: id, sequence: sequence)
             if case .didFinishProcessingPhoto(let photo) = timed.event {
-                event.photo = try keep(photo, id)
-                onPhoto(photo.record)
+                let record = keep(photo, id)
+                event.photo = record
+                onPhoto(record)
             }
             try Output.json(event, isLine: true)
         }
     }
 
+    /// Before anything is exposed: whether the photos can be kept.
+    private static func checkFolder(_ path: String) throws(SystemError) {
+        try DurableFile.makeFolder(path)
+        guard access(path, W_OK | X_OK) == 0 else { throw .last("access", path) }
+    }
+
     /// Writes a photo's file, and says in its record what was written.
-    private func keep(_ photo: Photo, _ id: UniqueID) throws -> PhotoRecord {
+    private func keep(_ photo: Photo, _ id: UniqueID) -> PhotoRecord {
         var record = photo.record
         guard let bytes = photo.fileData else { return record }
         record.file = PhotoFile(
@@ -64,7 +72,12 @@ struct ShootCommand: AsyncParsableCommand {
             imageUniqueID: photo.imageUniqueID)
         if let output {
             let name = "\(id)_\(record.sequenceCount).\(record.format.pathExtension)"
-            try DurableFile.write(bytes, to: output + "/" + name)
+            do {
+                try DurableFile.write(bytes, to: output + "/" + name)
+            } catch {
+                (record.file, record.exposureStart) = (nil, nil)
+                record.error = CaptureError(.storageFailed, "The photo could not be kept: \(error)")
+            }
         }
         return record
     }

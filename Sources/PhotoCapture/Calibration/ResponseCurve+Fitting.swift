@@ -29,6 +29,10 @@ extension ResponseCurve {
         return usableRange(light, counts).map { ResponseCurve(source: .calibrated, light: light, usable: $0) }
     }
 
+    /// Codes between the noise of the dark and the clipping of the bright: near it only those readings are left that
+    /// chance kept below.
+    private static let trusted = 8...230
+
     private typealias Reading = (codes: [Int], ev: Float)
 
     /// Readings in the middle of the range are the best; the ends are noise and clipping.
@@ -80,15 +84,19 @@ extension ResponseCurve {
             let window = filled[index - reach...index + reach]
             even[index] = window.reduce(0, +) / Float(window.count)
         }
-        for index in 0..<first { even[index] = even[first] - Float(first - index) * 0.1 }
-        for index in (last + 1)..<max(steps, last + 1) { even[index] = even[last] + Float(index - last) * 0.02 }
+        // Beyond what can be trusted, noise and clipping shape what is seen: from there on as pictures are meant.
+        let (low, high) = (max(first, trusted.lowerBound), min(last, trusted.upperBound))
+        guard low < high else { return light }
+        func meant(_ index: Int) -> Float { assumed.logLight(Float(index) / Float(steps - 1)) }
+        for index in 0..<low { even[index] = even[low] + meant(index) - meant(low) }
+        for index in (high + 1)..<steps { even[index] = even[high] + meant(index) - meant(high) }
         for index in 1..<steps { even[index] = max(even[index], even[index - 1]) }
         return even
     }
 
     /// From where a step of the code is worth less than a fifth of an EV, to where clipping begins.
     private static func usableRange(_ light: [Float], _ counts: [Int]) -> ClosedRange<Float>? {
-        let seen = counts.indices.filter { counts[$0] > 0 && (8...245).contains($0) }
+        let seen = counts.indices.filter { counts[$0] > 0 && trusted.contains($0) }
         let fine = seen.filter { $0 + 1 < steps && (light[$0 + 1] - light[$0 - 1]) / 2 < 0.2 }
         guard let low = fine.first, let high = fine.last, high - low >= 48 else { return nil }
         return Float(low) / Float(steps - 1)...Float(high) / Float(steps - 1)

@@ -179,7 +179,7 @@ package final class CaptureDevice: CameraObserver {
         let error =
             reason == .sessionConfigurationChanged
             ? CaptureError(reason, "The session was given another format meanwhile.")
-            : CaptureError(reason, "The capture session does not run; start it before a capture.")
+            : CaptureError(reason, "The capture session was stopped.")
         // Captures give the controls back first: a camera that stops puts back what it found after that.
         for output in outputs { output.deviceDidStop(error) }
         camera.stopRunning()

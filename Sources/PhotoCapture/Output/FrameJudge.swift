@@ -91,10 +91,12 @@ final class FrameJudge: Sendable {
 
     private static func fit(_ taken: TakenFrame, _ verified: Exposure?, _ verification: Verification) -> Outcome {
         // What all steps have in common was written with the first of them.
-        let applied = taken.capture.exposing.withLock { $0.applied[taken.step] }
-            .map { $0.over(ControlValues(taken.inForce)).exposure }
+        let isWritten = taken.capture.prepared.steps[taken.step].values.exposure != Exposure()
+        let applied = taken.capture.exposing.withLock { $0.applied[taken.step] ?? ControlValues() }
+            .over(ControlValues(taken.inForce)).exposure
         return .fit(
-            JudgedFrame(taken: taken, applied: applied, verified: verified, verification: verification))
+            JudgedFrame(
+                taken: taken, applied: isWritten ? applied : nil, verified: verified, verification: verification))
     }
 
     // MARK: The delays

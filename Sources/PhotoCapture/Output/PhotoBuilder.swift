@@ -63,12 +63,18 @@ struct PhotoBuilder: Sendable {
         let resolved = capture.prepared.steps[step].resolved
         let camera = capture.prepared.capabilities
         let kind = capture.prepared.settings.bracket?.kind
-        return PhotoMetadata(
+        var metadata = PhotoMetadata(
             make: camera.manufacturer, model: camera.modelID,
             bodySerialNumber: camera.serialNumber ?? camera.cameraID, software: software,
             takenAt: Clocks.microsecondsSinceEpoch() - ago / 1000, exposure: exposure ?? Exposure(),
             exposureBias: resolved.exposureTargetBias, isBracketed: kind == .autoExposure || kind == .manualExposure,
             captureID: capture.uniqueID, sequenceCount: resolved.sequenceCount, imageUniqueID: photo.imageUniqueID)
+        switch capture.prepared.steps[step].values.whiteBalance {
+        case .gains(let gains): metadata.whiteBalanceGains = gains
+        case .temperatureAndTint(let white): metadata.whiteBalanceGains = WhiteBalanceGains(white.chromaticity)
+        case nil: break
+        }
+        return metadata
     }
 
     private func encode(

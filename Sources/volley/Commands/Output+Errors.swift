@@ -8,6 +8,7 @@ extension Output {
     static func reporting(_ body: () async throws -> Void) async throws {
         do {
             try await body()
+            if hasFailed { throw ExitCode(ExitStatus.inputOutput) }
         } catch let error as OperatorClient.ClientError {
             try fail(error.exitCode, error)
         } catch let error as ConfigurationError {

@@ -42,11 +42,8 @@ final class DemoRig {
         do {
             return try await CaptureWaiter(client: client).poll(id)
         } catch is CancellationError {
-            // Ctrl-C: no capture is left half-way in the library.
-            _ = await Task.detached {
-                _ = try? await client.ask(.cancel(id), for: FireReply.self, seconds: 2)
-                try? await Task.sleep(for: .milliseconds(500))
-            }.value
+            // Ctrl-C: no capture is left half-way in the library, and what was taken is kept.
+            await Task.detached { await CaptureEnd(client: client).reach(id) }.value
             throw CancellationError()
         }
     }
@@ -176,5 +173,21 @@ final class DemoRig {
         }
         processes = []
         try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+/// The end of a capture that nobody wants any more.
+private struct CaptureEnd: Sendable {
+    let client: OperatorClient
+
+    /// Gives a capture up, and waits for the photos that were taken.
+    func reach(_ id: UniqueID) async {
+        _ = try? await client.ask(.cancel(id), for: FireReply.self, seconds: 2)
+        for _ in 0..<150 {
+            let reply = try? await client.ask(.show(id), for: ShowReply.self, seconds: 2)
+            guard reply?.capture.summary.state.isFinal == false else { return }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+        Output.words("volley demo: capture \(id) did not end; what was not yet fetched is lost.")
     }
 }
