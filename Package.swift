@@ -111,8 +111,9 @@ let package = Package(
         program(
             "volley-node",
             [
-                "CaptureModel", "Daemon", "NodeAgent", "PhotoCapture", "PhotoStore", "Posix", "RigConfiguration",
-                "RigTransport", "SimulatedCamera", "V4L2Camera", "Video4Linux", "ZeroMQ", arguments, log,
+                "CaptureModel", "Daemon", "NodeAgent", "PhotoCapture", "PhotoStore", "Posix", "RigClock",
+                "RigConfiguration", "RigTransport", "SimulatedCamera", "V4L2Camera", "Video4Linux", "ZeroMQ", arguments,
+                log,
             ]),
         program("volley-uvc-camera", ["CaptureModel", "Daemon", "Posix", "VirtualUVCCamera", arguments]),
         program(
@@ -134,7 +135,7 @@ let package = Package(
                 swiftSettings: strict)
         ],
         test("CaptureModel"),
-        test("RigClock", ["CaptureModel", "RigSimulation"]),
+        test("RigClock", ["CaptureModel", "RigSimulation", "SimulatedCamera"]),
         test("RigProtocol", ["CaptureModel"]),
         test("ZeroMQ", [log]),
         test("Video4Linux", ["Posix"]),

@@ -124,6 +124,8 @@ CREATE TABLE photo (
     verified_gain REAL,
     verification TEXT CHECK (verification IN ('verified', 'mismatch', 'unverifiable')),
     verification_reason TEXT,
+    -- The picture's mean, linear, as a share of saturation.
+    brightness REAL,
     error_code TEXT,
     error_message TEXT,
     stored_at INTEGER,

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/timex.h>
 
 // GNU extensions that Swift's Glibc module leaves out.
 extern int pthread_setname_np(pthread_t thread, const char *name);

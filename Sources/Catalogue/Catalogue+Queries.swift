@@ -177,6 +177,7 @@ extension Catalogue {
         case "unverifiable": record.verification = .unverifiable(reason: row["verification_reason"] ?? "")
         default: record.verification = nil
         }
+        record.brightness = row["brightness"]
         record.frameSequence = (row["frame_sequence"] as Int64?).map { UInt32(truncatingIfNeeded: $0) }
         record.exposureStartRigTime = (row["exposure_start_ns"] as Int64?).map { RigTime(nanoseconds: $0) }
         record.exposureStartUncertaintyNanoseconds = row["exposure_start_uncertainty_ns"]

@@ -141,7 +141,8 @@ extension CatalogueChange {
             ("applied_gain", photo.applied?.gain), ("verified_exposure_ns", photo.verified?.duration?.nanoseconds),
             ("verified_iso", photo.verified?.iso), ("verified_gain", photo.verified?.gain),
             ("verification", photo.verification?.name), ("verification_reason", photo.verification?.reason),
-            ("error_code", photo.error?.code.rawValue), ("error_message", photo.error?.message),
+            ("brightness", photo.brightness), ("error_code", photo.error?.code.rawValue),
+            ("error_message", photo.error?.message),
         ]
         let names = columns.map(\.name)
         try db.run(

@@ -156,6 +156,8 @@ package actor CoordinatorService {
                 take(.cancelRequested(client, id))
             case .nodes:
                 take(.nodesRequested(client))
+            case .moveStarts(let offsets):
+                take(.moveStartsRequested(client, offsets))
             case .clocks:
                 take(.clocksRequested(client))
             case .captures(let filter):

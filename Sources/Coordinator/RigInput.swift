@@ -13,6 +13,7 @@ package enum RigInput: Sendable {
     case cancelRequested(Peer, UniqueID)
     case nodesRequested(Peer)
     case clocksRequested(Peer)
+    case moveStartsRequested(Peer, [String: Int64])
     /// The catalogue could not take a new capture, so nothing of it happens.
     case acceptFailed(Peer, UniqueID, reason: String)
     /// The catalogue's answer to ``RigEffect/load(_:)``; nil for an id that it does not know.

@@ -73,6 +73,10 @@ package struct RigMachine: Sendable {
         case .cancelRequested(let client, let id): return cancelRequested(client, id, now, wallClock)
         case .nodesRequested(let client):
             return [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
+        case .moveStartsRequested(let client, let offsets):
+            return offsets.keys.sorted().flatMap { node in
+                tell(node, .moveStart(MoveStart(nanoseconds: offsets[node] ?? 0)))
+            } + [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
         case .clocksRequested(let client):
             let histories = nodes.keys.sorted().map { name in
                 ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])

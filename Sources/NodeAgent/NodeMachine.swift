@@ -75,6 +75,8 @@ package struct NodeMachine: Sendable {
         case openPlanes(clockPort: Int, bulkPort: Int)
         case prepare(Prepare)
         case fire(UniqueID, at: MonotonicTime, stepOffsets: [Int64])
+        /// The camera's timestamps are off by so much more.
+        case moveStart(by: Int64)
         /// Let the camera's frames begin on this grid of rig time.
         case align(FrameGrid)
         /// Give up a capture that was fired; its debt is paid with errors.
@@ -237,6 +239,7 @@ package struct NodeMachine: Sendable {
         case .fire(let fire): return fired(fire, now, report.estimate)
         case .cancel(let cancel): return cancelled(cancel.uniqueID)
         case .stored(let stored): return self.stored(stored)
+        case .moveStart(let move): return [.moveStart(by: move.nanoseconds)]
         }
     }
 

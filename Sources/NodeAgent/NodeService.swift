@@ -3,7 +3,7 @@ package import Logging
 package import PhotoCapture
 package import PhotoStore
 import Posix
-import RigClock
+package import RigClock
 package import RigProtocol
 
 /// Runs a node: feeds its machine with what comes from the wire, the camera and the clock, and does what it says.
@@ -21,12 +21,15 @@ package actor NodeService {
     private let logger: Logger
     private let onProgress: @Sendable () -> Void
     private var machine: NodeMachine
-    private var clockFilter = HullFilter()
+    private var clockFilter: any ClockEstimator
+    private var suspended = Clocks.suspendedNanoseconds()
     private var session: CaptureSession?
     private var grid: FrameGrid?
     /// By how much this node's frames are to lie behind the grid, in nanoseconds.
     private var gridShift: Int64 = 0
     private var aligner = StreamAligner()
+    private var restarting: Task<Void, Never>?
+    private var preparing = 0
     private var prepared: [UniqueID: PreparedCapture] = [:]
     private var lastReport = (text: "", time: MonotonicTime(nanoseconds: 0))
     private let reclaimable: AsyncStream<NodeMachine.Effect>
@@ -34,10 +37,12 @@ package actor NodeService {
 
     /// - Parameters:
     ///   - profiles: where what was learned of the camera is kept.
+    ///   - clock: how rig time is known.
     ///   - onProgress: called on every turn of the service, for a watchdog.
     package init(
         name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
-        profiles: any ProfileStore = NoProfileStore(), openCamera: @escaping CameraFactory,
+        profiles: any ProfileStore = NoProfileStore(), clock: any ClockEstimator = HullFilter(),
+        openCamera: @escaping CameraFactory,
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -48,6 +53,7 @@ package actor NodeService {
         self.spool = spool
         output = PhotoOutput(software: software)
         self.profiles = profiles
+        clockFilter = clock
         self.logger = logger
         self.openCamera = openCamera
         self.onProgress = onProgress
@@ -115,11 +121,21 @@ package actor NodeService {
 
     private func keepTime() async {
         while !Task.isCancelled {
+            noticeSuspension()
             await take(.tick)
             onProgress()
             // The machine's own clock: it is told the time, and nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
         }
+    }
+
+    /// A board that was suspended has a clock that stood still: what was known of rig time is no more.
+    private func noticeSuspension() {
+        let now = Clocks.suspendedNanoseconds()
+        defer { suspended = now }
+        guard now - suspended > .milliseconds(1) else { return }
+        report("This board was suspended; learning rig time anew.")
+        clockFilter.reset()
     }
 
     private func probe() async {
@@ -233,6 +249,8 @@ package actor NodeService {
             fire(id, time, stepOffsets)
         case .align(let grid):
             align(grid)
+        case .moveStart(let nanoseconds):
+            Task { await self.moveStart(by: nanoseconds) }
         case .cancel(let id):
             output.cancel(id)
         case .abandon(let id):
@@ -262,7 +280,7 @@ package actor NodeService {
                 await note { try await self.spool.reclaim(id, photoCount: photoCount) }
             case .reclaimCapture(let id):
                 await note { try await self.spool.reclaim(id) }
-            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .report:
+            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .moveStart, .report:
                 continue
             }
         }
@@ -280,6 +298,10 @@ package actor NodeService {
 
     private func prepare(_ order: Prepare) async {
         let (id, plan) = (order.uniqueID, order.plan)
+        preparing += 1
+        defer { preparing -= 1 }
+        // A stream that begins anew is back within a second.
+        await restarting?.value
         do {
             guard session != nil, let device = output.device else {
                 throw CaptureError(.deviceNotConnected, "The camera is not there.")
@@ -287,7 +309,7 @@ package actor NodeService {
             try await checkSpace(plan)
             await shiftGrid(plan.offset(of: name))
             let capture = try await output.prepare(
-                PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket),
+                plan.settings(id),
                 shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
             prepared[id] = capture
             let resolution = NodeMachine.Resolution(
@@ -321,17 +343,27 @@ package actor NodeService {
         return settled
     }
 
+    private func moveStart(by nanoseconds: Int64) async {
+        guard let device = output.device, abs(nanoseconds) < .seconds(1) else { return }
+        do {
+            try await device.moveStart(by: nanoseconds)
+            logger.notice("the camera's timestamps are now taken to be off by \(device.startOffset / 1000) µs")
+        } catch {
+            logger.warning("what the camera's timestamps are off by cannot be kept: \(error)")
+        }
+    }
+
     // MARK: The grid
 
     private func align(_ grid: FrameGrid) {
         self.grid = grid
         guard let local = alignDevice() else { return }
-        guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, let session,
+        guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, preparing == 0, let session,
             let error = output.device?.phaseError,
             let time = aligner.restart(error: Double(error), local, now: now)
         else { return }
         logger.info("frames begin \(error / 1000) µs off the rig's grid; beginning the stream anew")
-        Task.detached { [logger] in
+        restarting = Task.detached { [logger] in
             do {
                 _ = try session.restart(at: time)
             } catch {

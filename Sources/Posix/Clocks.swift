@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// The clocks of this board, read at the edge and handed inwards as values.
@@ -10,6 +11,26 @@ package enum Clocks {
     /// Microseconds since the Unix epoch, of CLOCK_REALTIME.
     package static func microsecondsSinceEpoch() -> Int64 {
         read(CLOCK_REALTIME) / 1000
+    }
+
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds.
+    package static func realtimeOffset() -> Int64 {
+        let before = read(CLOCK_MONOTONIC)
+        let real = read(CLOCK_REALTIME)
+        return real - (before + (read(CLOCK_MONOTONIC) - before) / 2)
+    }
+
+    /// How far CLOCK_REALTIME can be from UTC, as whoever disciplines it told the kernel, in nanoseconds; nil where
+    /// nobody does (adjtimex(2)).
+    package static func realtimeError() -> Int64? {
+        var state = timex()
+        guard adjtimex(&state) != TIME_ERROR, state.status & STA_UNSYNC == 0 else { return nil }
+        return Int64(state.maxerror) * 1000
+    }
+
+    /// For how long this board has been suspended since it was started, in nanoseconds: then CLOCK_MONOTONIC stands.
+    package static func suspendedNanoseconds() -> Int64 {
+        read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC)
     }
 
     private static func read(_ clock: clockid_t) -> Int64 {

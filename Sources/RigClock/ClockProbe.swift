@@ -10,6 +10,9 @@ package struct ClockProbe: Sendable, Hashable {
     package let answered: RigTime
     /// The node received the answer.
     package let returned: MonotonicTime
+    /// What either side knows of UTC, where something disciplines its clock.
+    package var ownClock: SystemClockReading?
+    package var coordinatorClock: SystemClockReading?
 
     package init(sent: MonotonicTime, received: RigTime, answered: RigTime, returned: MonotonicTime) {
         self.sent = sent

@@ -7,6 +7,10 @@ extension PlanFile {
     static func readSync(
         _ entries: [String: Node], _ document: YAMLDocument, _ plan: inout Plan
     ) throws(ConfigurationError) {
+        if let node = entries["verify"] {
+            guard let verify = node.bool else { throw document.error(node, "verify is true or false") }
+            plan.verify = verify
+        }
         if let node = entries["lead"] { plan.lead = try duration(node, of: "lead", document) }
         if let node = entries["maxSpread"] { plan.maxSpread = try duration(node, of: "maxSpread", document) }
         if let node = entries["offsets"] { plan.offsets = try offsets(node, document) }

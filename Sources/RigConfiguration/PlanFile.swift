@@ -31,7 +31,8 @@ package enum PlanFile {
         let entries = try document.entries(
             document.root, of: "a plan",
             known: [
-                "name", "bracket", "formats", "policy", "lead", "maxSpread", "offsets", "metering", "whiteBalance",
+                "name", "bracket", "formats", "policy", "verify", "lead", "maxSpread", "offsets", "metering",
+                "whiteBalance",
             ])
         guard let bracketNode = entries["bracket"] else {
             throw document.error(

@@ -1,4 +1,5 @@
 package import CaptureModel
+package import RigClock
 
 /// node -> coordinator, clock plane: what time is it?
 package struct Probe: WireMessage, Hashable {
@@ -16,10 +17,15 @@ package struct ProbeReply: WireMessage, Hashable {
     package var sent: MonotonicTime
     package var received: RigTime
     package var answered: RigTime
+    /// What the coordinator knows of UTC.
+    package var systemClock: SystemClockReading?
 
-    package init(sent: MonotonicTime, received: RigTime, answered: RigTime) {
+    package init(
+        sent: MonotonicTime, received: RigTime, answered: RigTime, systemClock: SystemClockReading? = nil
+    ) {
         self.sent = sent
         self.received = received
         self.answered = answered
+        self.systemClock = systemClock
     }
 }

@@ -66,6 +66,17 @@ package struct Fire: WireMessage, Hashable {
     }
 }
 
+/// coordinator -> node: your camera's timestamps are off by so much more than you knew.
+package struct MoveStart: WireMessage, Hashable {
+    package static let type = "moveStart"
+    /// To be added to them, in nanoseconds.
+    package var nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+}
+
 /// coordinator -> node: give up this capture; what is owed comes as errors.
 package struct Cancel: WireMessage, Hashable {
     package static let type = "cancel"

@@ -45,6 +45,7 @@ package enum CoordinatorMessage: Sendable, Hashable {
     case fire(Fire)
     case cancel(Cancel)
     case stored(Stored)
+    case moveStart(MoveStart)
 
     /// The message itself.
     package var body: any WireMessage {
@@ -56,6 +57,7 @@ package enum CoordinatorMessage: Sendable, Hashable {
         case .fire(let body): body
         case .cancel(let body): body
         case .stored(let body): body
+        case .moveStart(let body): body
         }
     }
 
@@ -70,6 +72,7 @@ package enum CoordinatorMessage: Sendable, Hashable {
         case Fire.type: self = .fire(try Codec.decode(Fire.self, from: frame))
         case Cancel.type: self = .cancel(try Codec.decode(Cancel.self, from: frame))
         case Stored.type: self = .stored(try Codec.decode(Stored.self, from: frame))
+        case MoveStart.type: self = .moveStart(try Codec.decode(MoveStart.self, from: frame))
         default: throw WireError(.unknownType, "A coordinator does not say '\(header.type)'.")
         }
     }
@@ -82,6 +85,7 @@ package enum OperatorRequest: Sendable, Hashable {
     case cancel(UniqueID)
     case nodes
     case clocks
+    case moveStarts([String: Int64])
     case captures(CaptureFilter)
     case show(UniqueID)
 
@@ -93,6 +97,7 @@ package enum OperatorRequest: Sendable, Hashable {
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
+        case .moveStarts(let offsets): MoveStartsRequest(nanoseconds: offsets)
         case .captures(let filter): CapturesRequest(filter: filter)
         case .show(let id): ShowRequest(uniqueID: id)
         }
@@ -107,6 +112,8 @@ package enum OperatorRequest: Sendable, Hashable {
         case CancelRequest.type: self = .cancel(try Codec.decode(CancelRequest.self, from: frame).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks
+        case MoveStartsRequest.type:
+            self = .moveStarts(try Codec.decode(MoveStartsRequest.self, from: frame).nanoseconds)
         case CapturesRequest.type: self = .captures(try Codec.decode(CapturesRequest.self, from: frame).filter)
         case ShowRequest.type: self = .show(try Codec.decode(ShowRequest.self, from: frame).uniqueID)
         default: throw WireError(.unknownType, "An operator does not ask '\(header.type)'.")

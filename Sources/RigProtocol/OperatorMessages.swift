@@ -99,6 +99,17 @@ package struct ClocksRequest: WireMessage, Hashable {
     package init() {}
 }
 
+/// operator -> coordinator: the timestamps of these nodes' cameras are off by so much more than they knew.
+package struct MoveStartsRequest: WireMessage, Hashable {
+    package static let type = "moveStartsRequest"
+    /// For each node, to be added to them.
+    package var nanoseconds: [String: Int64]
+
+    package init(nanoseconds: [String: Int64]) {
+        self.nanoseconds = nanoseconds
+    }
+}
+
 /// coordinator -> operator: what each node said of its clock, once a second, the newest last.
 package struct ClocksReply: WireMessage, Hashable {
     package static let type = "clocksReply"

@@ -17,6 +17,9 @@ package struct Plan: Hashable, Sendable, Codable {
     /// Whose white balance the nodes use; nil for each its own.
     package var whiteBalance: WhiteBalanceSource?
 
+    /// False where a strobe or a lamp changes the light, so that pictures prove no exposure; nil for true.
+    package var verify: Bool?
+
     package init(name: String, bracket: Bracket, formats: [PhotoFormat] = [.jpeg], policy: CapturePolicy = .all) {
         self.name = name
         self.bracket = bracket
@@ -30,6 +33,13 @@ package struct Plan: Hashable, Sendable, Codable {
     /// By how much a node fires later than the fire time, in nanoseconds.
     package func offset(of node: String) -> Int64 {
         offsets?.first { $0.applies(to: node) }?.nanoseconds ?? 0
+    }
+
+    /// What a node is asked for.
+    package func settings(_ id: UniqueID) -> PhotoBracketSettings {
+        var settings = PhotoBracketSettings(uniqueID: id, formats: formats, bracketedSettings: bracket)
+        settings.photo.isExposureVerificationEnabled = verify ?? true
+        return settings
     }
 
     /// Whether the nodes must agree on values before they can fire.

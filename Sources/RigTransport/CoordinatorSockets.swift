@@ -1,4 +1,6 @@
 package import CaptureModel
+import Posix
+import RigClock
 package import RigProtocol
 import Synchronization
 package import ZeroMQ
@@ -65,7 +67,8 @@ package final class CoordinatorSockets: CoordinatorLink {
     private static func answerProbe(_ frames: [Frame], _ now: () -> RigTime) -> [Frame]? {
         let received = now()
         guard frames.count == 2, let probe = try? frames[1].decode(Probe.self) else { return nil }
-        let reply = ProbeReply(sent: probe.sent, received: received, answered: now())
+        let clock = SystemClockReading(offset: Clocks.realtimeOffset(), error: Clocks.realtimeError())
+        let reply = ProbeReply(sent: probe.sent, received: received, answered: now(), systemClock: clock)
         return [frames[0], Frame(Codec.encode(reply, sequence: 1))]
     }
 

@@ -1,4 +1,5 @@
 package import CaptureModel
+import Posix
 package import RigClock
 package import RigProtocol
 import Synchronization
@@ -190,8 +191,11 @@ private final class OutstandingProbe: Sendable {
             return true
         }
         guard isExpected else { return }
-        answers.yield(
-            ClockProbe(sent: reply.sent, received: reply.received, answered: reply.answered, returned: returned))
+        var probe = ClockProbe(
+            sent: reply.sent, received: reply.received, answered: reply.answered, returned: returned)
+        probe.ownClock = SystemClockReading(offset: Clocks.realtimeOffset(), error: Clocks.realtimeError())
+        probe.coordinatorClock = reply.systemClock
+        answers.yield(probe)
     }
 
     func finish() {

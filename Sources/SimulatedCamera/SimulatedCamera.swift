@@ -120,10 +120,16 @@ package final class SimulatedCamera: Camera {
                 break
             case .none, .error, .wrongExposure:
                 let info = FrameInfo(
-                    sequence: number, timestamp: MonotonicTime(nanoseconds: begin), timestampSource: .startOfExposure,
+                    sequence: number, timestamp: MonotonicTime(nanoseconds: begin + configuration.timestampError),
+                    timestampSource: .startOfExposure,
                     isError: configuration.faults[number] == .error,
                     exposure: configuration.tellsExposure ? values.exposure : nil)
-                observer.cameraDidOutput(info, SimulatedFrame(sensor: sensor, values: values, number: number))
+                var seen = values
+                let lit = configuration.litShare(from: begin, values.exposureDuration?.nanoseconds ?? 0)
+                seen.exposureDuration = values.exposureDuration.map {
+                    ExposureDuration(nanoseconds: $0.nanoseconds + Int64(2 * lit * Double($0.nanoseconds)))
+                }
+                observer.cameraDidOutput(info, SimulatedFrame(sensor: sensor, values: seen, number: number))
             }
             begin += length
             number &+= 1

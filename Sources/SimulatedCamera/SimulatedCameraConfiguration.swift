@@ -25,6 +25,9 @@ package struct SimulatedCameraConfiguration: Sendable {
     package var delays = ControlDelays(exposureDuration: 2, gain: 2)
     /// Whether its user is told the delays, and by each frame its exposure; else both must be learned.
     package var tellsExposure = true
+    /// Whether it looks at a lamp that goes on and off, the same one for all; then its timestamps are off as well, each
+    /// camera's by another time.
+    package var seesFlash = false
     /// Whether each frame can be told how long to last.
     package var canSetFrameDuration = true
     /// The most that can be set, in frames; a longer exposure than a frame makes the frame longer.
@@ -46,6 +49,20 @@ package struct SimulatedCameraConfiguration: Sendable {
     /// When the frames begin, relative to the start of the stream: each camera has its own phase.
     var phase: Int64 {
         Int64(Double(frameDuration) * (Double(seed) * 0.569_840_29).truncatingRemainder(dividingBy: 1))
+    }
+
+    /// What its timestamps are off by, in nanoseconds.
+    var timestampError: Int64 { seesFlash ? (Int64(seed &* 7 % 9) - 4) * 900_000 : 0 }
+
+    /// The share of an exposure during which the lamp is on.
+    func litShare(from start: Int64, _ exposure: Int64) -> Double {
+        guard seesFlash else { return 0 }
+        let lit = (0..<64).count { place in
+            // Changes its mind each 170 ms, in no rhythm.
+            let turn = UInt64(bitPattern: (start + exposure * Int64(place) / 64) / 170_000_000)
+            return (turn &* 0x9E37_79B9_7F4A_7C15) >> 63 == 1
+        }
+        return Double(lit) / 64
     }
 
     /// A line of the sensor, in nanoseconds: 10 to 30 µs.

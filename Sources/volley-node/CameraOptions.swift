@@ -27,7 +27,7 @@ struct NodeOptions: ParsableArguments {
     func settings(flags: [String: String?] = [:]) throws -> Settings {
         try Settings(
             known: [
-                "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "profiles", "logLevel",
+                "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "profiles", "clock", "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
             ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })
@@ -53,11 +53,13 @@ enum CameraName {
         if let seed = try settings.value(
             "camera", wanted: wanted,
             { text -> UInt64?? in
-                if text.hasPrefix("simulated:") { return UInt64(text.dropFirst(10)).map { .some($0) } }
+                if text.hasPrefix("simulated:") { return UInt64(plain(text).dropFirst(10)).map { .some($0) } }
                 return text.hasPrefix("v4l2:") && text.count > 5 ? .some(nil) : nil
             }) ?? nil
         {
-            return { SimulatedCamera(SimulatedCameraConfiguration(seed: seed)) }
+            var configuration = SimulatedCameraConfiguration(seed: seed)
+            configuration.seesFlash = settings.text("camera")?.hasSuffix(flash) ?? false
+            return { [configuration] in SimulatedCamera(configuration) }
         }
         let device = try settings.text("camera").map { String($0.dropFirst(5)) } ?? onlyDevice()
         var configuration = V4L2CameraConfiguration(device: device)
@@ -71,6 +73,13 @@ enum CameraName {
         }
         let complete = configuration
         return { () throws(CaptureError) in try V4L2Camera(complete) }
+    }
+
+    /// Behind the name of a simulated camera: it looks at a lamp that goes on and off.
+    private static let flash = "+flash"
+
+    private static func plain(_ name: String) -> Substring {
+        name.hasSuffix(flash) ? name.dropLast(flash.count) : name[...]
     }
 
     private static func onlyDevice() throws(CaptureError) -> String {

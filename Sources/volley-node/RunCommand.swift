@@ -6,6 +6,7 @@ import Logging
 import NodeAgent
 import PhotoStore
 import Posix
+import RigClock
 import RigConfiguration
 import RigTransport
 import ZeroMQ
@@ -23,6 +24,9 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "This node's secret key file.") var key: String?
     @Option(help: "The coordinator's public key file.") var coordinatorKey: String?
     @Option(help: "The folder that keeps photos until they are stored.") var spool: String?
+    @Option(
+        help: "probe (the default), or system: this board's and the coordinator's clocks are kept by PTP or chrony.")
+    var clock: String?
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
@@ -32,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
     private func settings() throws -> Settings {
         try cameraOptions.settings(flags: [
             "name": name, "coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey, "spool": spool,
-            "logLevel": logLevel,
+            "clock": clock, "logLevel": logLevel,
         ])
     }
 }
@@ -47,6 +51,7 @@ private struct NodeProgram {
     private let logger: Logger
     private let openCamera: NodeService.CameraFactory
     private let profiles: FileProfileStore
+    private let clock: any ClockEstimator
 
     init(_ settings: Settings) throws {
         _ = try settings.requiredText("name")
@@ -65,6 +70,14 @@ private struct NodeProgram {
         spoolPath = try settings.requiredText("spool")
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         logger = Logger.daemon("volley-node", level: level)
+        clock =
+            try settings.value("clock", wanted: "probe or system") { text -> (any ClockEstimator)? in
+                switch text {
+                case "probe": HullFilter()
+                case "system": SystemClock()
+                default: nil
+                }
+            } ?? HullFilter()
         openCamera = try CameraName.factory(settings)
         profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
     }
@@ -77,7 +90,7 @@ private struct NodeProgram {
         let manager = ServiceManager()
         let node = NodeService(
             name: name, link: link, spool: spool, software: "Volley", logger: logger, profiles: profiles,
-            openCamera: openCamera
+            clock: clock, openCamera: openCamera
         ) { manager.watchdog() }
         logger.info("node \(name), looking for the coordinator at \(address)")
         manager.ready()

@@ -43,7 +43,7 @@ struct ShootCommand: AsyncParsableCommand {
         var ids = UniqueIDAllocator()
         let id = ids.next(microsecondsSinceEpoch: Clocks.microsecondsSinceEpoch())
         let prepared = try await camera.output.prepare(
-            PhotoBracketSettings(uniqueID: id, formats: plan.formats, bracketedSettings: plan.bracket))
+            plan.settings(id))
         var sequence = 0
         for await timed in try camera.output.fire(prepared) {
             sequence += 1

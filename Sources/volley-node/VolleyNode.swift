@@ -10,8 +10,8 @@ struct VolleyNode: AsyncParsableCommand {
         abstract: "Runs one camera of a rig, and keeps its photos until the coordinator has them.",
         discussion: """
             Without a subcommand it is the node agent: volley-node --config FILE.
-            Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 75 try again, \
-            77 not allowed, 78 configuration.
+            Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 74 output lost, \
+            75 try again, 77 not allowed, 78 configuration, 130 interrupted.
             """,
         subcommands: [RunCommand.self, CamerasCommand.self, ShootCommand.self, CalibrateCommand.self],
         defaultSubcommand: RunCommand.self)

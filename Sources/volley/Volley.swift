@@ -7,11 +7,12 @@ struct Volley: AsyncParsableCommand {
         commandName: "volley",
         abstract: "Fires synchronised exposure brackets on a rig of cameras, and answers for what happened.",
         discussion: """
-            Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 75 try again, \
-            77 not allowed, 78 configuration.
+            Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 74 output lost, \
+            75 try again, 77 not allowed, 78 configuration, 130 interrupted.
             """,
         subcommands: [
-            DemoCommand.self, FireCommand.self, NodesCommand.self, ClocksCommand.self, CapturesCommand.self,
+            DemoCommand.self, FireCommand.self, NodesCommand.self, ClocksCommand.self, TestSyncCommand.self,
+            CapturesCommand.self,
             ShowCommand.self,
             CancelCommand.self, WatchCommand.self, KeygenCommand.self,
         ])

@@ -108,6 +108,57 @@ struct GuestTests {
         #expect((1024...12 * 1024).contains(idle), "an idle node has taken \(idle) KiB")
     }
 
+    @Test("knows how far apart four cameras behind bad wires began, within what it says", .timeLimit(.minutes(8)))
+    func sync() throws {
+        #expect(Guest.missing.isEmpty)
+        let run = try GuestRun(script: "sync.sh", seconds: 300)
+        defer { try? FileManager.default.removeItem(at: run.share) }
+        try #require(run.status == 0, "\(run.output)")
+        let truth = try startsByDevice(run)
+        for shot in 1...3 {
+            #expect(try run.text("sync-\(shot).status") == "0")
+            let capture = try run.capture("sync-\(shot).json")
+            #expect(capture.spreads.count == 3)
+            for spread in capture.spreads {
+                let starts = truth.filter { $0.id == capture.summary.uniqueID && $0.step == spread.sequenceCount }
+                try #require(starts.count == 4)
+                let times = starts.map(\.device)
+                let apart = (times.max() ?? 0) - (times.min() ?? 0)
+                let error = abs(apart - spread.spreadNanoseconds)
+                #expect(error <= spread.uncertaintyNanoseconds, "\(spread), by the devices \(apart)")
+                // All are one kernel's: rig time is the devices' own.
+                for start in starts { #expect(abs(start.rig - start.device) <= start.uncertainty, "\(start)") }
+            }
+        }
+        // The wires are some milliseconds long: so well can any two-way method know, and better it did not say.
+        #expect(truth.allSatisfy { $0.uncertainty < 20_000_000 })
+        #expect(try run.text("close.status") != "0")
+        #expect(try run.text("close.err").contains("knows rig time to"))
+    }
+
+    private struct Start {
+        let id: UniqueID
+        let step: Int
+        /// In nanoseconds, by the device's own stamp and in rig time.
+        let device: Int64
+        let rig: Int64
+        let uncertainty: Int64
+    }
+
+    private func startsByDevice(_ run: GuestRun) throws -> [Start] {
+        struct Notice: Decodable {
+            let event: CaptureEvent
+        }
+        return try run.text("watch.jsonl").split(separator: "\n").compactMap { line in
+            guard let event = (try? JSONDecoder().decode(Notice.self, from: Data(line.utf8)))?.event,
+                let photo = event.photo, let start = photo.exposureStart, let rig = photo.exposureStartRigTime
+            else { return nil }
+            return Start(
+                id: event.uniqueID, step: photo.sequenceCount, device: start.time.nanoseconds, rig: rig.nanoseconds,
+                uncertainty: photo.exposureStartUncertaintyNanoseconds ?? 0)
+        }
+    }
+
     private func expectShoot(_ run: GuestRun) throws {
         let words = try run.text("shoot.err")
         #expect(try run.text("shoot.status") == "0", "\(words)")

@@ -86,6 +86,8 @@ package struct PhotoRecord: Hashable, Sendable, Codable {
     /// What the frame says that it was exposed with.
     package var verified: Exposure?
     package var verification: Verification?
+    /// The mean linear brightness of the picture, as a share of saturation; nil where the format does not show it.
+    package var brightness: Double?
     /// The driver's number of the frame.
     package var frameSequence: UInt32?
     package var exposureStart: ExposureStart?

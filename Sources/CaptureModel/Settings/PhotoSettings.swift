@@ -54,6 +54,9 @@ package struct PhotoSettings: PhotoCaptureSettings {
     /// A live photo's film; refused, as no V4L2 camera has one.
     package var livePhotoMovieFile: String?
     package var isLensStabilizationEnabled = false
+    /// Whether a picture is compared with others to prove its exposure, where the camera does not tell it; not where a
+    /// strobe or a lamp changes the light.
+    package var isExposureVerificationEnabled = true
 
     package var photo: PhotoSettings { self }
     package var bracket: Bracket? { nil }
@@ -74,6 +77,7 @@ package struct PhotoSettings: PhotoCaptureSettings {
         flashMode = other.flashMode
         livePhotoMovieFile = other.livePhotoMovieFile
         isLensStabilizationEnabled = other.isLensStabilizationEnabled
+        isExposureVerificationEnabled = other.isExposureVerificationEnabled
     }
 }
 

@@ -125,7 +125,8 @@ package struct BracketMachine: Sendable {
             references += 1
             actions.append(.reference)
         }
-        if hasStarted, !isFinished, !info.isBehind {
+        // With nothing to write there is nothing to be late with.
+        if hasStarted, !isFinished, !info.isBehind || written.isEmpty {
             assignNext(after: info, inForce)
             actions += writeAhead(info)
         }

@@ -31,6 +31,8 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     package var response: ResponseCurve?
     /// Rising; empty where the gain's effect is not known.
     package var gains: [GainPoint]
+    /// What each camera's timestamps are off by, by its serial number: to be added to them, in nanoseconds.
+    package var startOffsets: [String: Int64]?
 
     package init(
         modelID: String, pixelFormat: String, delays: ControlDelays, source: Source, response: ResponseCurve?,
@@ -47,7 +49,8 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     /// Whether the numbers can be meant, as of a file that anybody may have edited.
     package var isValid: Bool {
         let all = [delays.exposureDuration, delays.gain, delays.frameDuration]
-        return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true
+        let starts = startOffsets?.values.allSatisfy { abs($0) < .seconds(1) } ?? true
+        return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true && starts
     }
 
     /// How much light an exposure makes of a scene, in EV above an arbitrary one.

@@ -1,4 +1,5 @@
 package import CaptureModel
+import Posix
 import Synchronization
 
 extension CaptureDevice {
@@ -77,17 +78,22 @@ extension CaptureDevice {
         return range.lowerBound...max(longest, range.lowerBound)
     }
 
+    /// So long is waited for the automatic, in nanoseconds.
+    private static let settlingLimit: Int64 = 3_000_000_000
+
     /// The exposure that a capture begins from: what the automatic has settled on, or what was set.
     ///
     /// - Returns: nil where neither the core nor the driver knows it.
     package func settledExposure() async throws(CaptureError) -> Exposure? {
         guard capabilities.exposureDurationRange != nil else { return nil }
+        let deadline = Clocks.monotonicNanoseconds() + Self.settlingLimit
         for await now in properties.values() {
             if let failure = now.failure { throw failure }
             guard now.isRunning else {
                 throw CaptureError(.sessionNotRunning, "The capture session does not run; start it before a capture.")
             }
-            if !now.isAdjustingExposure { break }
+            // In light that flickers it never settles.
+            if !now.isAdjustingExposure || Clocks.monotonicNanoseconds() > deadline { break }
         }
         return state.withLock { $0.hold?.found ?? $0.timeline.written }.exposure
     }

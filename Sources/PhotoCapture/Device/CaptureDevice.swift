@@ -97,6 +97,25 @@ package final class CaptureDevice: CameraObserver {
 
     package var profile: CameraProfile? { properties.value.profile }
 
+    /// What the timestamps of this camera are off by, in nanoseconds; 0 where nobody has looked.
+    package var startOffset: Int64 { profile?.startOffsets?[profileKey] ?? 0 }
+
+    /// What tells this camera from others of its model.
+    private var profileKey: String { camera.capabilities.serialNumber ?? camera.capabilities.cameraID }
+
+    /// Adds to what the timestamps are off by, and keeps it.
+    package func moveStart(by nanoseconds: Int64) async throws {
+        try await learnControls()
+        let camera = camera.capabilities
+        var profile =
+            profile
+            ?? CameraProfile(
+                modelID: camera.modelID, pixelFormat: camera.pixelFormat,
+                delays: camera.controlDelays ?? PreparedCapture.unknownDelays, source: .known, response: nil)
+        profile.startOffsets = (profile.startOffsets ?? [:]).merging([profileKey: startOffset + nanoseconds]) { $1 }
+        adopt(profile)
+    }
+
     /// How late the controls act.
     package var delays: ControlDelays { profile?.delays ?? PreparedCapture.unknownDelays }
 
@@ -254,7 +273,9 @@ package final class CaptureDevice: CameraObserver {
 
     // MARK: CameraObserver
 
-    package func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
+    package func cameraDidOutput(_ seen: FrameInfo, _ buffer: any FrameBuffer) {
+        var frame = seen
+        frame.timestamp = seen.timestamp + startOffset
         let arrival = state.withLock { state in
             state.lastFrame = frame.sequence
             let values = state.timeline.advance(to: frame.sequence)

@@ -63,23 +63,26 @@ final class FrameJudge: Sendable {
         if let told = taken.info.exposure {
             // The machine takes no frame that tells another exposure.
             let isAsked = wanted != Exposure()
-            return fit(taken, told, isAsked ? .verified : .unverifiable(reason: "no exposure was asked for"))
+            return fit(taken, grid, told, isAsked ? .verified : .unverifiable(reason: "no exposure was asked for"))
         }
         return outcome(of: taken, grid, wanted)
     }
 
     private static func outcome(of taken: TakenFrame, _ grid: LuminanceGrid?, _ wanted: Exposure) -> Outcome {
+        guard taken.capture.prepared.settings.photo.isExposureVerificationEnabled else {
+            return fit(taken, grid, nil, .unverifiable(reason: "it was asked not to be compared with other pictures"))
+        }
         if taken.capture.prepared.steps[taken.step].values.whiteBalance != nil {
             return fit(
-                taken, nil, .unverifiable(reason: "the white balance of the step changes the brightness as well"))
+                taken, grid, nil, .unverifiable(reason: "the white balance of the step changes the brightness as well"))
         }
         let judgement = taken.capture.exposing.withLock { $0.verifier.judge(grid, wanted: wanted) }
         switch judgement {
         case .verified(let exposure, let ev):
             note(taken, ev)
-            return fit(taken, exposure, .verified)
+            return fit(taken, grid, exposure, .verified)
         case .unverifiable(let reason):
-            return fit(taken, nil, .unverifiable(reason: reason))
+            return fit(taken, grid, nil, .unverifiable(reason: reason))
         case .mismatch(let ev):
             note(taken, ev)
             let much = (abs(ev) * 10).rounded() / 10
@@ -89,14 +92,18 @@ final class FrameJudge: Sendable {
         }
     }
 
-    private static func fit(_ taken: TakenFrame, _ verified: Exposure?, _ verification: Verification) -> Outcome {
+    private static func fit(
+        _ taken: TakenFrame, _ grid: LuminanceGrid?, _ verified: Exposure?, _ verification: Verification
+    ) -> Outcome {
+        let curve = taken.capture.prepared.profile?.response ?? .assumed
         // What all steps have in common was written with the first of them.
         let isWritten = taken.capture.prepared.steps[taken.step].values.exposure != Exposure()
         let applied = taken.capture.exposing.withLock { $0.applied[taken.step] ?? ControlValues() }
             .over(ControlValues(taken.inForce)).exposure
         return .fit(
             JudgedFrame(
-                taken: taken, applied: isWritten ? applied : nil, verified: verified, verification: verification))
+                taken: taken, applied: isWritten ? applied : nil, verified: verified, verification: verification,
+                brightness: grid.map { Metering.brightness(of: $0, curve) }))
     }
 
     // MARK: The delays

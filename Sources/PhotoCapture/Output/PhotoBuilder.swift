@@ -13,6 +13,7 @@ struct PhotoBuilder: Sendable {
         photo.record.applied = frame.applied
         photo.record.verified = frame.verified
         photo.record.verification = frame.verification
+        photo.record.brightness = frame.brightness
         photo.record.frameSequence = info.sequence
         // What was set is exact where the picture only confirms it.
         let exposure = info.exposure ?? frame.applied ?? frame.taken.inForce

@@ -17,4 +17,6 @@ struct JudgedFrame: Sendable {
     let applied: Exposure?
     let verified: Exposure?
     let verification: Verification
+    /// Linear, as a share of saturation.
+    let brightness: Double?
 }

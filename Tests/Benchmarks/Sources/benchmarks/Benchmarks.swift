@@ -14,8 +14,9 @@ enum Benchmarks {
         if wanted.isEmpty || wanted.contains("bracket") { results += BracketBenchmark.run() }
         if wanted.isEmpty || wanted.contains("jpeg") { results += JPEGBenchmark.run() }
         if wanted.isEmpty || wanted.contains("clock") { results += ClockBenchmark.run() }
+        if wanted.isEmpty || wanted.contains("fire") { results += FireBenchmark.run() }
         guard !results.isEmpty else {
-            print("There are: bracket, clock, jpeg, memory.")
+            print("There are: bracket, clock, fire, jpeg, memory.")
             exit(64)
         }
         for result in results { print(result.line) }

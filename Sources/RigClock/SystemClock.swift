@@ -1,0 +1,73 @@
+package import CaptureModel
+
+/// What a board knows of UTC, by whoever disciplines its CLOCK_REALTIME: chrony, or PTP through phc2sys.
+package struct SystemClockReading: Sendable, Codable, Hashable {
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds.
+    package var offset: Int64
+    /// How far CLOCK_REALTIME can be from UTC, as the kernel was told (`adjtimex`, maxerror), in nanoseconds; nil for
+    /// a clock that nobody disciplines.
+    package var error: Int64?
+
+    package init(offset: Int64, error: Int64?) {
+        self.offset = offset
+        self.error = error
+    }
+}
+
+/// Rig time by the clocks of both boards, where something else keeps those together; pure.
+///
+/// Each side says how far its CLOCK_REALTIME can be from UTC; the bound is the sum. A probe that contradicts it, by
+/// more than its own way can explain, shows that one of them is wrong.
+package struct SystemClock: ClockEstimator {
+    /// Without an answer for so long, the clock runs free: the coordinator's may have been stepped.
+    private static let freeRunAfter = Int64.seconds(5)
+    /// What a disciplined clock is let to be off in a second without an answer.
+    private static let drift = 1e-6
+
+    private var hull = HullFilter()
+    private var offset: (value: Int64, bound: Int64, at: MonotonicTime)?
+    private var restarts = 0
+
+    package init() {}
+
+    package var interval: Int64 { hull.interval }
+    package var statistics: ProbeStatistics {
+        var statistics = hull.statistics
+        statistics.restarts = restarts
+        return statistics
+    }
+
+    package mutating func reset() {
+        hull.reset()
+        offset = nil
+    }
+
+    @discardableResult
+    package mutating func add(_ probe: ClockProbe) -> ProbeVerdict {
+        let verdict = hull.add(probe)
+        guard verdict != .implausible else { return verdict }
+        guard let own = probe.ownClock, let theirs = probe.coordinatorClock, let error = own.error,
+            let theirError = theirs.error
+        else {
+            offset = nil
+            return verdict
+        }
+        // Both tell the same UTC: rig + theirs = node + own.
+        let (value, bound) = (own.offset - theirs.offset, error + theirError)
+        guard abs(value - probe.offsetNanoseconds) <= bound + probe.roundTripNanoseconds / 2 + 1 else {
+            offset = nil
+            restarts += 1
+            return .startedOver
+        }
+        offset = (value, bound, probe.returned)
+        return verdict
+    }
+
+    package func estimate(at now: MonotonicTime) -> ClockEstimate {
+        guard let offset else { return .unavailable }
+        let age = now - offset.at
+        return ClockEstimate(
+            status: age > Self.freeRunAfter ? .freeRun : .active, offsetNanoseconds: offset.value,
+            boundNanoseconds: offset.bound + Int64(Double(max(0, age)) * Self.drift) + 1, asOf: now)
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CaptureModel
+import Daemon
+import Foundation
+import RigClock
+import RigProtocol
+import RigTransport
+
+/// `volley test-sync`: what timestamps cannot show.
+struct TestSyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test-sync",
+        abstract: "Finds by one flashing light what each camera's timestamps are off by.",
+        discussion: """
+            Let all cameras look at one lamp or screen that goes on and off every few frames, in no rhythm of theirs. \
+            Each takes a series of frames; a frame that was exposed while the light changed tells when. With --keep \
+            the nodes correct for it from then on.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @Option(help: "The exposure of each frame, nearly as long as the frame: it catches more changes.")
+    var exposure = "1/40"
+    @Option(help: "How many frames each camera takes.") var frames = 60
+    @Flag(help: "Tell the nodes, which keep it in their cameras' profiles.") var keep = false
+    @Flag(help: "One JSON document.") var json = false
+
+    private struct Row: Encodable {
+        let node: String
+        /// To be added to its timestamps, in nanoseconds.
+        let offsetNanoseconds: Int64
+        let scatterNanoseconds: Int64
+        let edgeCount: Int
+    }
+
+    func run() async throws {
+        try await Output.reporting {
+            let plan = try plan()
+            let client = try rig.connect()
+            defer { client.close() }
+            let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
+            let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+            let detail = try await CaptureWaiter(client: client).poll(id)
+            let found = FlashAnalysis.offsets(of: Self.samples(detail))
+            guard !found.isEmpty else {
+                Output.words(
+                    "volley: no two cameras saw a light go on and off in capture \(id); is there one in view of all?")
+                throw ExitCode(ExitStatus.failed)
+            }
+            if keep { _ = try await client.ask(.moveStarts(found.mapValues(\.nanoseconds)), for: NodesReply.self) }
+            try tell(found, missing: detail.nodes.map(\.node).filter { found[$0] == nil })
+        }
+    }
+
+    private func plan() throws -> Plan {
+        guard (8...64).contains(frames) else { throw ValidationError("--frames is 8 to 64.") }
+        guard let duration = ExposureDuration(parsing: exposure) else {
+            throw ValidationError("'\(exposure)' is no exposure time; write 1/40 or 20ms.")
+        }
+        let step = BracketedStillImageSettings.manualExposure(exposureDuration: .value(duration), iso: .current)
+        var plan = Plan(
+            name: "test-sync", bracket: try Bracket(Array(repeating: step, count: frames)), formats: [.jpeg],
+            policy: .bestEffort)
+        plan.verify = false
+        return plan
+    }
+
+    private static func samples(_ detail: CaptureDetail) -> [String: [FlashAnalysis.Sample]] {
+        var samples: [String: [FlashAnalysis.Sample]] = [:]
+        for photo in detail.photos {
+            guard let start = photo.record.exposureStartRigTime, let brightness = photo.record.brightness,
+                let exposure = photo.record.applied?.duration ?? photo.record.requested.duration
+            else { continue }
+            samples[photo.node, default: []].append(
+                FlashAnalysis.Sample(start: start, exposure: exposure.nanoseconds, brightness: brightness))
+        }
+        return samples
+    }
+
+    private func tell(_ found: [String: FlashAnalysis.Offset], missing: [String]) throws {
+        let names = found.keys.sorted()
+        if json {
+            return try Output.json(
+                names.compactMap { name in
+                    found[name].map {
+                        Row(
+                            node: name, offsetNanoseconds: $0.nanoseconds, scatterNanoseconds: $0.scatter,
+                            edgeCount: $0.edgeCount)
+                    }
+                })
+        }
+        var table = Table(["NODE", "TIMESTAMPS OFF BY", "SCATTER", "EDGES"])
+        for name in names {
+            guard let offset = found[name] else { continue }
+            table.add([
+                name, Sentences.milliseconds(-offset.nanoseconds), "±" + Sentences.milliseconds(offset.scatter),
+                "\(offset.edgeCount)",
+            ])
+        }
+        Output.data(table.text)
+        for name in missing { Output.words("\(name) did not see the light change.") }
+        Output.words(keep ? "Kept by the nodes." : "Nothing was changed; --keep lets the nodes correct for it.")
+    }
+}
