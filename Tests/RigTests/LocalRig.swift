@@ -84,7 +84,9 @@ final class LocalRig {
     }
 
     /// Starts a node with a simulated camera; its key is made at the first start.
-    func startNode(_ name: String, seed: Int, isAllowed: Bool = true) throws {
+    ///
+    /// - Parameter camera: what stands behind its seed.
+    func startNode(_ name: String, seed: Int, camera: String = "", isAllowed: Bool = true) throws {
         if !FileManager.default.fileExists(atPath: file(name + ".key")) {
             try keygen(name, into: isAllowed ? "nodes" : nil)
         }
@@ -92,7 +94,7 @@ final class LocalRig {
             name + ".yaml",
             """
             name: \(name)
-            camera: simulated:\(seed)
+            camera: simulated:\(seed)\(camera)
             coordinator: 127.0.0.1:\(controlPort)
             key: \(file(name + ".key"))
             coordinatorKey: \(file("coordinator.pub"))

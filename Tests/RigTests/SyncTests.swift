@@ -1,0 +1,87 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A rig at one instant", .timeLimit(.minutes(3)))
+struct SyncTests {
+    private func rig(_ nodes: [String], camera: String = "") throws -> LocalRig {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        for (index, name) in nodes.enumerated() { try rig.startNode(name, seed: index + 1, camera: camera) }
+        try rig.awaitReady(nodes.count)
+        return rig
+    }
+
+    private func fire(_ rig: LocalRig, _ plan: String, _ more: [String] = []) throws -> (CaptureDetail?, ProgramResult)
+    {
+        let result = try rig.volley(["fire", try rig.write("plan.yaml", plan), "--wait", "--json"] + more)
+        return (try? JSONDecoder().decode(CaptureDetail.self, from: Data(result.output.utf8)), result)
+    }
+
+    /// How far apart the nodes began, at the widest step, in nanoseconds.
+    private func widest(_ detail: CaptureDetail) -> Int64 { detail.spreads.map(\.spreadNanoseconds).max() ?? .max }
+
+    @Test("begins every step on all nodes together, with one exposure, also where some are to be later")
+    func together() throws {
+        let rig = try rig(["north", "south", "east"])
+        let plan = """
+            bracket: {autoExposure: [-2, 0, 1]}
+            maxSpread: 8ms
+            metering: rigMedian
+            whiteBalance: {node: north}
+            """
+        let (detail, result) = try fire(rig, plan)
+        let capture = try #require(detail, "\(result.errors)")
+        // A quarter of a frame: the frames lie on one grid, whatever the machine is busy with.
+        #expect(capture.summary.state == .complete && widest(capture) < 8_000_000, "\(capture.spreads)")
+        for step in 1...3 {
+            let exposures = Set(capture.photos.filter { $0.record.sequenceCount == step }.map(\.record.verified))
+            #expect(exposures.count == 1, "all cameras have the same exposure: \(exposures)")
+        }
+        let (shifted, words) = try fire(rig, plan + "\noffsets: {south: 12ms}\n")
+        let wave = try #require(shifted, "\(words.errors)")
+        #expect(wave.summary.state == .complete && widest(wave) < 8_000_000)
+        func start(_ node: String) throws -> Int64 {
+            let photo = wave.photos.first { $0.node == node && $0.record.sequenceCount == 1 }
+            return try #require(photo?.record.exposureStartRigTime?.nanoseconds)
+        }
+        #expect(abs(try start("south") - (try start("north")) - 12_000_000) < 8_000_000)
+    }
+
+    @Test("keeps appointments, and refuses those that cannot be kept")
+    func appointments() throws {
+        let rig = try rig(["north", "south"])
+        let (detail, result) = try fire(rig, "bracket: {burst: 1}", ["--at", "+2s"])
+        let capture = try #require(detail, "\(result.errors)")
+        #expect(capture.summary.state == .complete)
+        let past = try rig.volley(["fire", rig.file("plan.yaml"), "--at", "2020-01-01T00:00"])
+        #expect(past.status == 65 && past.errors.contains("ago"))
+        let series = try rig.volley(["fire", rig.file("plan.yaml"), "--every", "1500ms", "--count", "3"])
+        #expect(series.status == 0 && series.output.split(separator: "\n").count == 3, "\(series.errors)")
+        let clocks = try rig.volley(["clocks"])
+        #expect(clocks.output.contains("north") && clocks.output.contains("active") && clocks.output.contains("bound"))
+    }
+
+    @Test("finds by one lamp what timestamps are off by, and lets the nodes correct for it")
+    func lamp() throws {
+        struct Row: Decodable {
+            let node: String
+            let offsetNanoseconds: Int64
+        }
+        let rig = try rig(["north", "south", "east"], camera: "+flash")
+        func test(_ more: [String]) throws -> [String: Int64] {
+            let result = try rig.volley(["test-sync", "--json"] + more)
+            let rows = try JSONDecoder().decode([Row].self, from: Data(result.output.utf8))
+            return Dictionary(rows.map { ($0.node, $0.offsetNanoseconds) }) { $1 }
+        }
+        // The simulated cameras' stamps are 2.7, 0.9 and -0.9 ms late.
+        let found = try test(["--keep"])
+        #expect(abs((found["north"] ?? 0) - (found["east"] ?? 0) + 3_600_000) < 1_500_000, "\(found)")
+        try rig.wait("the nodes to keep it") {
+            try ["north", "east"].allSatisfy { try rig.log($0).contains("are now taken to be off") }
+        }
+        let left = try test([])
+        #expect(abs((left["north"] ?? .max) - (left["east"] ?? 0)) < 1_500_000, "\(left)")
+    }
+}
