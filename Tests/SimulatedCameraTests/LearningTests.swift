@@ -55,6 +55,19 @@ struct LearningTests {
         #expect(profile.response?.source == .calibrated)
     }
 
+    @Test("has a response that is the camera's own, to where it clips, so that it meters as before", arguments: 1...4)
+    func response(seed: UInt64) async throws {
+        let rig = try SilentRig(ControlDelays(2)) { $0.seed = seed }
+        defer { try? rig.session.stopRunning() }
+        let response = try #require(try await rig.device.calibrate().response)
+        // The simulated camera has the curve that pictures are meant for; light is relative, so its middle is common.
+        let shift = response.logLight(0.5) - ResponseCurve.assumed.logLight(0.5)
+        for code in stride(from: Float(0.1), through: 1, by: 0.02) {
+            let error = response.logLight(code) - ResponseCurve.assumed.logLight(code) - shift
+            #expect(abs(error) < 0.2, "code \(code): \(error) EV")
+        }
+    }
+
     @Test("proves each exposure of a bracket by its picture, from consecutive frames")
     func verified() async throws {
         let rig = try SilentRig(ControlDelays(exposureDuration: 3, gain: 2))
