@@ -100,12 +100,12 @@ package struct NodeMachine: Sendable {
     /// An order to fire further away than this is no order.
     package static let furthestFire = Int64.seconds(86_400)
 
-    private enum Connection {
+    enum Connection {
         case seeking
         case member(lastHeard: MonotonicTime, lastBeat: MonotonicTime)
     }
 
-    private enum Capture {
+    enum Capture {
         case idle
         case preparing(Prepare)
         case prepared(Prepare, Resolution, since: MonotonicTime)
@@ -120,30 +120,30 @@ package struct NodeMachine: Sendable {
         }
     }
 
-    private struct Waiting {
+    struct Waiting {
         var event: CaptureEvent
         var lastSent: MonotonicTime?
     }
 
     /// The events of a capture that are not yet stored.
-    private struct Outbox {
+    struct Outbox {
         var waiting: [Waiting] = []
         /// Nothing comes after it: with nothing waiting, the coordinator has the capture whole.
         var isEndStored = false
     }
 
-    private let name: String
-    private let instance: String
-    private var connection = Connection.seeking
-    private var lastHello: MonotonicTime?
-    private var capture = Capture.idle
-    private var capabilities: CameraCapabilities?
-    private var cameraError: CaptureError?
-    private var lastUniqueID = UniqueID(rawValue: 0)
+    let name: String
+    let instance: String
+    var connection = Connection.seeking
+    var lastHello: MonotonicTime?
+    var capture = Capture.idle
+    var capabilities: CameraCapabilities?
+    var cameraError: CaptureError?
+    var lastUniqueID = UniqueID(rawValue: 0)
     /// The number of the last event of each capture that is not yet stored whole.
-    private var sequences: [UniqueID: Int] = [:]
-    private var outbox: [UniqueID: Outbox] = [:]
-    private var isStopping = false
+    var sequences: [UniqueID: Int] = [:]
+    var outbox: [UniqueID: Outbox] = [:]
+    var isStopping = false
 
     package init(name: String, instance: String) {
         self.name = name
@@ -358,78 +358,6 @@ package struct NodeMachine: Sendable {
         case .idle, .preparing, .prepared, .firing:
             return []
         }
-    }
-
-    // MARK: Events
-
-    private mutating func captured(_ captured: CapturedEvent, _ clock: ClockEstimate) -> [Effect] {
-        let sequence = sequences[captured.uniqueID, default: 0] + 1
-        sequences[captured.uniqueID] = sequence
-        var photo = captured.photo
-        if clock.isKnown, let start = photo?.exposureStart {
-            photo?.exposureStartRigTime = clock.rigTime(at: start.time)
-            photo?.exposureStartUncertaintyNanoseconds = start.uncertaintyNanoseconds + clock.boundNanoseconds
-        }
-        if captured.kind == .didFinishCapture, capture.uniqueID == captured.uniqueID { capture = .idle }
-        return [
-            .journal(
-                CaptureEvent(
-                    uniqueID: captured.uniqueID, sequence: sequence, kind: captured.kind, time: captured.time,
-                    rigTime: clock.isKnown ? clock.rigTime(at: captured.time) : nil,
-                    sequenceCount: captured.sequenceCount, resolvedSettings: captured.resolvedSettings, photo: photo,
-                    error: captured.error))
-        ]
-    }
-
-    private mutating func journalled(_ event: CaptureEvent, _ now: MonotonicTime) -> [Effect] {
-        guard case .member = connection else {
-            outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: nil))
-            return []
-        }
-        outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: now))
-        return [.send(.event(EventReport(event: event)))]
-    }
-
-    private mutating func recover(_ events: [CaptureEvent], _ now: MonotonicTime) -> [Effect] {
-        guard let last = events.last else { return [] }
-        lastUniqueID = max(lastUniqueID, last.uniqueID)
-        outbox[last.uniqueID] = Outbox(waiting: events.map { Waiting(event: $0, lastSent: nil) })
-        let error = CaptureError(.operationCancelled, "Node \(name) was stopped in the middle of the capture.")
-        let owed = CaptureLedger.settle(events, error: error, at: now)
-        sequences[last.uniqueID] = (owed.last ?? last).sequence
-        return owed.map { .journal($0) }
-    }
-
-    private mutating func resend(olderThan age: Int64, _ now: MonotonicTime) -> [Effect] {
-        var effects: [Effect] = []
-        for id in outbox.keys.sorted() {
-            guard var box = outbox[id] else { continue }
-            for index in box.waiting.indices where box.waiting[index].lastSent.map({ now - $0 >= age }) ?? true {
-                box.waiting[index].lastSent = now
-                effects.append(.send(.event(EventReport(event: box.waiting[index].event))))
-            }
-            outbox[id] = box
-        }
-        return effects
-    }
-
-    private mutating func stored(_ stored: Stored) -> [Effect] {
-        let id = stored.uniqueID
-        guard var box = outbox[id] else { return [] }
-        let done = Set(stored.sequences)
-        var effects: [Effect] = []
-        for entry in box.waiting where done.contains(entry.event.sequence) {
-            if let photo = entry.event.photo, photo.file != nil {
-                effects.append(.reclaimPhoto(id, photoCount: photo.photoCount))
-            }
-            if entry.event.kind == .didFinishCapture { box.isEndStored = true }
-        }
-        box.waiting.removeAll { done.contains($0.event.sequence) }
-        outbox[id] = box
-        guard box.waiting.isEmpty, box.isEndStored else { return effects }
-        outbox[id] = nil
-        sequences[id] = nil
-        return effects + [.reclaimCapture(id)]
     }
 
     private mutating func stop() -> [Effect] {

@@ -16,21 +16,21 @@ package actor NodeService {
     private let spool: Spool
     private let openCamera: CameraFactory
     private let instance: String
-    private let output: PhotoOutput
+    let output: PhotoOutput
     private let profiles: any ProfileStore
-    private let logger: Logger
+    let logger: Logger
     private let onProgress: @Sendable () -> Void
     private var machine: NodeMachine
     private var clockFilter: any ClockEstimator
     private var suspended = Clocks.suspendedNanoseconds()
-    private var session: CaptureSession?
-    private var grid: FrameGrid?
+    var session: CaptureSession?
+    var grid: FrameGrid?
     /// By how much this node's frames are to lie behind the grid, in nanoseconds.
-    private var gridShift: Int64 = 0
-    private var aligner = StreamAligner()
-    private var restarting: Task<Void, Never>?
-    private var preparing = 0
-    private var prepared: [UniqueID: PreparedCapture] = [:]
+    var gridShift: Int64 = 0
+    var aligner = StreamAligner()
+    var restarting: Task<Void, Never>?
+    var preparing = 0
+    var prepared: [UniqueID: PreparedCapture] = [:]
     private var lastReport = (text: "", time: MonotonicTime(nanoseconds: 0))
     private let reclaimable: AsyncStream<NodeMachine.Effect>
     private let reclaims: AsyncStream<NodeMachine.Effect>.Continuation
@@ -221,13 +221,13 @@ package actor NodeService {
 
     // MARK: What is done
 
-    private var clock: ClockReport {
+    var clock: ClockReport {
         ClockReport(
             estimate: clockFilter.estimate(at: now), probes: clockFilter.statistics,
             phaseNanoseconds: output.device?.phaseError)
     }
 
-    private nonisolated var now: MonotonicTime { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+    nonisolated var now: MonotonicTime { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 
     private func take(_ input: NodeMachine.Input) async {
         for effect in machine.handle(input, now: now, clock: clock) { await perform(effect) }
@@ -341,56 +341,6 @@ package actor NodeService {
             settled.whiteBalance = .gains(gains.times(device.properties.value.whiteBalance))
         }
         return settled
-    }
-
-    private func moveStart(by nanoseconds: Int64) async {
-        guard let device = output.device, abs(nanoseconds) < .seconds(1) else { return }
-        do {
-            try await device.moveStart(by: nanoseconds)
-            logger.notice("the camera's timestamps are now taken to be off by \(device.startOffset / 1000) µs")
-        } catch {
-            logger.warning("what the camera's timestamps are off by cannot be kept: \(error)")
-        }
-    }
-
-    // MARK: The grid
-
-    private func align(_ grid: FrameGrid) {
-        self.grid = grid
-        guard let local = alignDevice() else { return }
-        guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, preparing == 0, let session,
-            let error = output.device?.phaseError,
-            let time = aligner.restart(error: Double(error), local, now: now)
-        else { return }
-        logger.info("frames begin \(error / 1000) µs off the rig's grid; beginning the stream anew")
-        restarting = Task.detached { [logger] in
-            do {
-                _ = try session.restart(at: time)
-            } catch {
-                logger.warning("the stream cannot be begun anew: \(error)")
-            }
-        }
-    }
-
-    /// Tells the camera where the grid lies on this board's own clock, as well as it is known now.
-    private func alignDevice() -> LocalGrid? {
-        let estimate = clock.estimate
-        guard let grid, estimate.isKnown, grid.period > 0, let device = output.device else { return nil }
-        let origin = estimate.monotonicTime(at: grid.next(from: estimate.rigTime(at: now)) + gridShift)
-        let local = LocalGrid(origin: origin, period: Double(grid.period) / (1 + estimate.rate))
-        device.align(to: local)
-        return local
-    }
-
-    /// A node that fires later than the others has its frames later as well.
-    private func shiftGrid(_ shift: Int64) async {
-        guard gridShift != shift else { return }
-        gridShift = shift
-        guard let device = output.device, alignDevice() != nil, device.capabilities.frameDurationRange != nil else {
-            return
-        }
-        // Some frames until they are there: the order to fire waits for it.
-        for _ in 0..<50 where !(device.isOnGrid ?? true) { try? await Task.sleep(for: .milliseconds(20)) }
     }
 
     private func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64]) {

@@ -10,14 +10,14 @@ import Synchronization
 package final class PhotoOutput: DeviceOutput {
     private let software: String
     private let now: @Sendable () -> MonotonicTime
-    private let state = Mutex(State())
+    let state = Mutex(State())
     /// What it is busy with.
     package let progress = Observed(OutputProgress())
     /// Kept ready for brackets.
     let pool = FramePool()
     let preparation = Mutex(Preparation())
 
-    private struct State {
+    struct State {
         /// The camera that it takes photos from; nil outside a session.
         var connection: Connection?
         var maxPhotoQualityPrioritization = PhotoQualityPrioritization.quality
@@ -39,7 +39,7 @@ package final class PhotoOutput: DeviceOutput {
     }
 
     /// A device with what works on its frames.
-    private struct Connection {
+    struct Connection {
         let device: CaptureDevice
         let judge: FrameJudge
         let processor: PhotoProcessor
@@ -176,53 +176,6 @@ package final class PhotoOutput: DeviceOutput {
         }
         let steps = try ExposureResolver.steps(of: settings, on: camera, settled: settled, shared: shared)
         return PreparedCapture(settings: settings, steps: steps, capabilities: camera, profile: device.profile)
-    }
-
-    /// Switches to the format that a request's dimensions need, where it is not in use.
-    ///
-    /// - Returns: the dimensions that the camera has then.
-    private func useFormat(
-        for photo: PhotoSettings, _ id: UniqueID, _ device: CaptureDevice
-    ) throws -> Dimensions {
-        let (connection, isBusy) = state.withLock { ($0.connection, !$0.captures.isEmpty) }
-        let camera = device.capabilities
-        let wanted = photo.maxPhotoDimensions ?? connection?.streamFormat?.format.dimensions ?? camera.dimensions
-        guard wanted != camera.dimensions, let connection else { return wanted }
-        func find(_ size: Dimensions) -> CameraFormat? {
-            device.camera.formats.first { $0.pixelFormat == camera.pixelFormat && $0.dimensions == size }
-        }
-        guard !isBusy, let format = find(wanted) else {
-            throw CaptureError(
-                .operationNotAllowed, "\(device.uniqueID) takes a photo of \(wanted) only when no other is under way.")
-        }
-        let streamed =
-            connection.streamFormat ?? find(camera.dimensions).map { ($0, camera.frameDurationNanoseconds) }
-        let isStream = wanted == streamed?.format.dimensions
-        state.withLock { state in
-            state.connection?.streamFormat = isStream ? nil : streamed
-            state.connection?.largePhoto = isStream ? nil : id
-        }
-        try connection.switchFormat(format, isStream ? streamed?.frameDuration : nil)
-        return wanted
-    }
-
-    /// Goes back to the stream's format when the newest large photo is taken, or will not be.
-    private func restoreFormat(after id: UniqueID) {
-        let isLast = state.withLock { state in
-            guard state.connection?.largePhoto == id else { return false }
-            state.connection?.largePhoto = nil
-            return true
-        }
-        if isLast { restoreFormat() }
-    }
-
-    /// A camera that is gone meanwhile gets its format when it is back.
-    private func restoreFormat() {
-        let connection = state.withLock { $0.captures.isEmpty ? $0.connection : nil }
-        guard let connection, connection.largePhoto == nil, let stream = connection.streamFormat,
-            (try? connection.switchFormat(stream.format, stream.frameDuration)) != nil
-        else { return }
-        state.withLock { $0.connection?.streamFormat = nil }
     }
 
     /// Takes a prepared capture; the events come in order and end with `didFinishCapture`.

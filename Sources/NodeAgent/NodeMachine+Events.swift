@@ -1,0 +1,78 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+
+/// The events of captures, until the coordinator has stored them.
+extension NodeMachine {
+    // MARK: Events
+
+    mutating func captured(_ captured: CapturedEvent, _ clock: ClockEstimate) -> [Effect] {
+        let sequence = sequences[captured.uniqueID, default: 0] + 1
+        sequences[captured.uniqueID] = sequence
+        var photo = captured.photo
+        if clock.isKnown, let start = photo?.exposureStart {
+            photo?.exposureStartRigTime = clock.rigTime(at: start.time)
+            photo?.exposureStartUncertaintyNanoseconds = start.uncertaintyNanoseconds + clock.boundNanoseconds
+        }
+        if captured.kind == .didFinishCapture, capture.uniqueID == captured.uniqueID { capture = .idle }
+        return [
+            .journal(
+                CaptureEvent(
+                    uniqueID: captured.uniqueID, sequence: sequence, kind: captured.kind, time: captured.time,
+                    rigTime: clock.isKnown ? clock.rigTime(at: captured.time) : nil,
+                    sequenceCount: captured.sequenceCount, resolvedSettings: captured.resolvedSettings, photo: photo,
+                    error: captured.error))
+        ]
+    }
+
+    mutating func journalled(_ event: CaptureEvent, _ now: MonotonicTime) -> [Effect] {
+        guard case .member = connection else {
+            outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: nil))
+            return []
+        }
+        outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: now))
+        return [.send(.event(EventReport(event: event)))]
+    }
+
+    mutating func recover(_ events: [CaptureEvent], _ now: MonotonicTime) -> [Effect] {
+        guard let last = events.last else { return [] }
+        lastUniqueID = max(lastUniqueID, last.uniqueID)
+        outbox[last.uniqueID] = Outbox(waiting: events.map { Waiting(event: $0, lastSent: nil) })
+        let error = CaptureError(.operationCancelled, "Node \(name) was stopped in the middle of the capture.")
+        let owed = CaptureLedger.settle(events, error: error, at: now)
+        sequences[last.uniqueID] = (owed.last ?? last).sequence
+        return owed.map { .journal($0) }
+    }
+
+    mutating func resend(olderThan age: Int64, _ now: MonotonicTime) -> [Effect] {
+        var effects: [Effect] = []
+        for id in outbox.keys.sorted() {
+            guard var box = outbox[id] else { continue }
+            for index in box.waiting.indices where box.waiting[index].lastSent.map({ now - $0 >= age }) ?? true {
+                box.waiting[index].lastSent = now
+                effects.append(.send(.event(EventReport(event: box.waiting[index].event))))
+            }
+            outbox[id] = box
+        }
+        return effects
+    }
+
+    mutating func stored(_ stored: Stored) -> [Effect] {
+        let id = stored.uniqueID
+        guard var box = outbox[id] else { return [] }
+        let done = Set(stored.sequences)
+        var effects: [Effect] = []
+        for entry in box.waiting where done.contains(entry.event.sequence) {
+            if let photo = entry.event.photo, photo.file != nil {
+                effects.append(.reclaimPhoto(id, photoCount: photo.photoCount))
+            }
+            if entry.event.kind == .didFinishCapture { box.isEndStored = true }
+        }
+        box.waiting.removeAll { done.contains($0.event.sequence) }
+        outbox[id] = box
+        guard box.waiting.isEmpty, box.isEndStored else { return effects }
+        outbox[id] = nil
+        sequences[id] = nil
+        return effects + [.reclaimCapture(id)]
+    }
+}

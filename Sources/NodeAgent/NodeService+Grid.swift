@@ -1,0 +1,58 @@
+import CaptureModel
+import Logging
+import PhotoCapture
+import RigClock
+import RigProtocol
+
+/// How a node's frames are brought to where the rig wants them.
+extension NodeService {
+    func moveStart(by nanoseconds: Int64) async {
+        guard let device = output.device, abs(nanoseconds) < .seconds(1) else { return }
+        do {
+            try await device.moveStart(by: nanoseconds)
+            logger.notice("the camera's timestamps are now taken to be off by \(device.startOffset / 1000) µs")
+        } catch {
+            logger.warning("what the camera's timestamps are off by cannot be kept: \(error)")
+        }
+    }
+
+    // MARK: The grid
+
+    func align(_ grid: FrameGrid) {
+        self.grid = grid
+        guard let local = alignDevice() else { return }
+        guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, preparing == 0, let session,
+            let error = output.device?.phaseError,
+            let time = aligner.restart(error: Double(error), local, now: now)
+        else { return }
+        logger.info("frames begin \(error / 1000) µs off the rig's grid; beginning the stream anew")
+        restarting = Task.detached { [logger] in
+            do {
+                _ = try session.restart(at: time)
+            } catch {
+                logger.warning("the stream cannot be begun anew: \(error)")
+            }
+        }
+    }
+
+    /// Tells the camera where the grid lies on this board's own clock, as well as it is known now.
+    func alignDevice() -> LocalGrid? {
+        let estimate = clock.estimate
+        guard let grid, estimate.isKnown, grid.period > 0, let device = output.device else { return nil }
+        let origin = estimate.monotonicTime(at: grid.next(from: estimate.rigTime(at: now)) + gridShift)
+        let local = LocalGrid(origin: origin, period: Double(grid.period) / (1 + estimate.rate))
+        device.align(to: local)
+        return local
+    }
+
+    /// A node that fires later than the others has its frames later as well.
+    func shiftGrid(_ shift: Int64) async {
+        guard gridShift != shift else { return }
+        gridShift = shift
+        guard let device = output.device, alignDevice() != nil, device.capabilities.frameDurationRange != nil else {
+            return
+        }
+        // Some frames until they are there: the order to fire waits for it.
+        for _ in 0..<50 where !(device.isOnGrid ?? true) { try? await Task.sleep(for: .milliseconds(20)) }
+    }
+}

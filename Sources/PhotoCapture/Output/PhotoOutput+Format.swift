@@ -1,0 +1,52 @@
+import CaptureModel
+import Synchronization
+
+/// A larger format than the stream's, for as long as a photo needs it.
+extension PhotoOutput {
+    /// Switches to the format that a request's dimensions need, where it is not in use.
+    ///
+    /// - Returns: the dimensions that the camera has then.
+    func useFormat(
+        for photo: PhotoSettings, _ id: UniqueID, _ device: CaptureDevice
+    ) throws -> Dimensions {
+        let (connection, isBusy) = state.withLock { ($0.connection, !$0.captures.isEmpty) }
+        let camera = device.capabilities
+        let wanted = photo.maxPhotoDimensions ?? connection?.streamFormat?.format.dimensions ?? camera.dimensions
+        guard wanted != camera.dimensions, let connection else { return wanted }
+        func find(_ size: Dimensions) -> CameraFormat? {
+            device.camera.formats.first { $0.pixelFormat == camera.pixelFormat && $0.dimensions == size }
+        }
+        guard !isBusy, let format = find(wanted) else {
+            throw CaptureError(
+                .operationNotAllowed, "\(device.uniqueID) takes a photo of \(wanted) only when no other is under way.")
+        }
+        let streamed =
+            connection.streamFormat ?? find(camera.dimensions).map { ($0, camera.frameDurationNanoseconds) }
+        let isStream = wanted == streamed?.format.dimensions
+        state.withLock { state in
+            state.connection?.streamFormat = isStream ? nil : streamed
+            state.connection?.largePhoto = isStream ? nil : id
+        }
+        try connection.switchFormat(format, isStream ? streamed?.frameDuration : nil)
+        return wanted
+    }
+
+    /// Goes back to the stream's format when the newest large photo is taken, or will not be.
+    func restoreFormat(after id: UniqueID) {
+        let isLast = state.withLock { state in
+            guard state.connection?.largePhoto == id else { return false }
+            state.connection?.largePhoto = nil
+            return true
+        }
+        if isLast { restoreFormat() }
+    }
+
+    /// A camera that is gone meanwhile gets its format when it is back.
+    func restoreFormat() {
+        let connection = state.withLock { $0.captures.isEmpty ? $0.connection : nil }
+        guard let connection, connection.largePhoto == nil, let stream = connection.streamFormat,
+            (try? connection.switchFormat(stream.format, stream.frameDuration)) != nil
+        else { return }
+        state.withLock { $0.connection?.streamFormat = nil }
+    }
+}
