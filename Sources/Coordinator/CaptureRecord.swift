@@ -48,6 +48,12 @@ struct CaptureRecord: Sendable {
     /// Why the nodes were further apart than the plan allows; nil where they were not.
     var spreadProblem: String? {
         guard let limit = plan.maxSpread else { return nil }
+        for name in nodeNames {
+            if let step = (1...plan.bracket.count).first(where: { parts[name]?.starts[$0] == nil }) {
+                return
+                    "When node \(name) began step \(step) is not known, so that the plan's limit cannot be shown to be kept."
+            }
+        }
         let spreads = (1...plan.bracket.count).compactMap { step -> (step: Int, spread: Int64)? in
             let starts = nodeNames.compactMap { name in
                 parts[name]?.starts[step].map { $0 + -plan.offset(of: name) }

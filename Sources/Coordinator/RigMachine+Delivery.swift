@@ -136,6 +136,8 @@ extension RigMachine {
         _ id: UniqueID, _ node: String, _ error: CaptureError, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
         guard let record = captures[id], let part = record.parts[node] else { return [] }
+        // Of an appointment that is not near nothing is owed yet.
+        if case .waiting = record.phase { return [] }
         switch part.phase {
         case .out, .settled:
             return []

@@ -14,11 +14,12 @@ extension RigMachine {
             // Behind the commit of the first request, should that still be on its way.
             return [.commit([], then: [.reply(.fired(FireReply(uniqueID: id)), to: client)])]
         }
-        let objections = objections(to: request.plan)
+        if let refusal = request.refusal(wallClock) { return [.reply(.refused(refusal), to: client)] }
         let fireAt = request.at.map { now + ($0 - wallClock) * 1000 }
-        if let refusal = appointmentRefusal(fireAt, now) ?? refusal(request.plan, objections, freeBytes) {
-            return [.reply(.refused(refusal), to: client)]
-        }
+        let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
+        // What a node is busy with now says nothing of an appointment.
+        let objections = objections(to: request.plan, isLater: isLater)
+        if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: client)] }
         let id = allocator.next(microsecondsSinceEpoch: wallClock)
         let plan = request.plan
         let parts = nodes.keys.map { name in
@@ -34,32 +35,27 @@ extension RigMachine {
             uniqueID: id, plan: plan, createdAt: wallClock, phase: .preparing(deadline: now + Self.prepareLimit),
             parts: Dictionary(uniqueKeysWithValues: parts), touched: now)
         record.fireAt = fireAt
-        if let fireAt, fireAt - now > Self.prepareLimit {
-            record.phase = .waiting(until: fireAt + -Self.prepareLimit / 2)
+        if isLater, let fireAt {
+            // The second round, in which the nodes agree, takes as long again.
+            record.phase = .waiting(until: fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2))
+        } else {
+            record.phase = .preparing(deadline: Self.prepareDeadline(record, now))
         }
         captures[id] = record
         requests[request.requestID] = id
         return [accept(record, request, client)]
     }
 
-    /// Why an instant cannot be an appointment; nil where it can.
-    private func appointmentRefusal(_ time: RigTime?, _ now: RigTime) -> Refusal? {
-        guard let time else { return nil }
-        if time < now {
-            let late = now - time
-            let ago = late < .seconds(10) ? "\(Plan.milliseconds(late)) ms" : "\(late / .seconds(1)) s"
-            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire was \(ago) ago.")
-        }
-        guard time - now <= Self.furthestFire else {
-            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire is more than a day ahead.")
-        }
-        return nil
+    /// Nodes that have not answered by then are out; one that is slow must not make the others late.
+    private static func prepareDeadline(_ record: CaptureRecord, _ now: RigTime) -> RigTime {
+        let usual = now + prepareLimit
+        return record.fireAt.map { min(usual, max(now + .milliseconds(500), $0 + -.seconds(1))) } ?? usual
     }
 
     /// An appointment is near: asks the nodes to prepare.
     mutating func begin(_ id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
         guard let record = captures[id] else { return [] }
-        captures[id]?.phase = .preparing(deadline: now + Self.prepareLimit)
+        captures[id]?.phase = .preparing(deadline: Self.prepareDeadline(record, now))
         return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
             guard let problem = nodes[name].flatMap({ objection(name, $0, besides: id) }) else {
                 return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
@@ -93,12 +89,14 @@ extension RigMachine {
     }
 
     /// What each node has against a plan.
-    private func objections(to plan: Plan) -> [String: CaptureError] {
+    ///
+    /// - Parameter isLater: leave out what may be otherwise by then.
+    private func objections(to plan: Plan, isLater: Bool) -> [String: CaptureError] {
         var objections: [String: CaptureError] = [:]
         for (name, node) in nodes {
-            if let objection = objection(name, node) {
+            if !isLater, let objection = objection(name, node) {
                 objections[name] = objection
-            } else if let objection = node.clock.flatMap({ plan.objection(to: $0.estimate, of: name) }) {
+            } else if !isLater, let objection = node.clock.flatMap({ plan.objection(to: $0.estimate, of: name) }) {
                 objections[name] = objection
             } else if let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
             {
@@ -148,7 +146,7 @@ extension RigMachine {
         guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
         case .preparing:
-            guard prepared.timing.isPlausible else {
+            guard prepared.timing.isPlausible, prepared.settled.isPlausible else {
                 let error = CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
                 return putOut(node, of: prepared.uniqueID, error, now, wallClock)
             }
@@ -200,7 +198,7 @@ extension RigMachine {
             return giveUp(id, ready, error, now, wallClock)
         }
         captures[id]?.shared = shared
-        captures[id]?.phase = .preparing(deadline: now + Self.prepareLimit)
+        captures[id]?.phase = .preparing(deadline: Self.prepareDeadline(record, now))
         return ready.flatMap { name in
             captures[id]?.parts[name]?.phase = .preparing
             return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan, shared: shared)))
@@ -279,6 +277,7 @@ extension RigMachine {
         _ node: String, _ message: String, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
         captures.keys.sorted().flatMap { id -> [RigEffect] in
+            if case .waiting? = captures[id]?.phase { return [] }
             switch captures[id]?.parts[node]?.phase {
             case .preparing, .prepared:
                 return putOut(node, of: id, CaptureError(.nodeUnreachable, message), now, wallClock)

@@ -19,6 +19,7 @@ extension RigMachine {
 
     /// - Parameter isNew: a second after the last one; else in its place.
     mutating func note(_ clock: ClockReport, of node: String, isNew: Bool = true) {
+        guard clock.isPlausible else { return }
         let former = nodes[node]?.clocks ?? []
         nodes[node]?.clocks = (isNew ? former : former.dropLast()).suffix(Self.rememberedClocks - 1) + [clock]
     }

@@ -49,6 +49,8 @@ extension RigMachine {
     /// How far apart the nodes will begin, by how their frames lie on the grid now, in nanoseconds; nil where a node
     /// does not say.
     func predictedSpread(_ ready: [String]) -> Int64? {
+        // Against other grids phases say nothing.
+        guard Set(ready.map(grid)).count == 1 else { return nil }
         let phases = ready.compactMap { nodes[$0]?.clock?.phaseNanoseconds }
         guard phases.count == ready.count, ready.count > 1, let low = phases.min(), let high = phases.max() else {
             return nil

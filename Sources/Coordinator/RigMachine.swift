@@ -74,7 +74,7 @@ package struct RigMachine: Sendable {
         case .nodesRequested(let client):
             return [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
         case .moveStartsRequested(let client, let offsets):
-            return offsets.keys.sorted().flatMap { node in
+            return offsets.keys.sorted().filter { offsets[$0]?.magnitude ?? 0 < 1_000_000_000 }.flatMap { node in
                 tell(node, .moveStart(MoveStart(nanoseconds: offsets[node] ?? 0)))
             } + [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
         case .clocksRequested(let client):

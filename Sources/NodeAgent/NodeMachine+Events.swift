@@ -37,6 +37,7 @@ extension NodeMachine {
     mutating func recover(_ events: [CaptureEvent], _ now: MonotonicTime) -> [Effect] {
         guard let last = events.last else { return [] }
         lastUniqueID = max(lastUniqueID, last.uniqueID)
+        usedIDs.insert(last.uniqueID)
         outbox[last.uniqueID] = Outbox(waiting: events.map { Waiting(event: $0, lastSent: nil) })
         let error = CaptureError(.operationCancelled, "Node \(name) was stopped in the middle of the capture.")
         let owed = CaptureLedger.settle(events, error: error, at: now)

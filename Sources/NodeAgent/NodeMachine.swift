@@ -140,6 +140,7 @@ package struct NodeMachine: Sendable {
     var capabilities: CameraCapabilities?
     var cameraError: CaptureError?
     var lastUniqueID = UniqueID(rawValue: 0)
+    var usedIDs = UsedIDs()
     /// The number of the last event of each capture that is not yet stored whole.
     var sequences: [UniqueID: Int] = [:]
     var outbox: [UniqueID: Outbox] = [:]
@@ -261,9 +262,9 @@ package struct NodeMachine: Sendable {
             guard let other = capture.uniqueID, other != id else { return [] }
             return refuse(id, .operationNotAllowed, "Node \(name) is busy with capture \(other).")
         }
-        // An id is used once: one that was seen before must not fire again.
-        guard id > lastUniqueID else { return [] }
-        lastUniqueID = id
+        // An id is used once: one that was seen before must not fire again. An appointment's comes out of order.
+        guard usedIDs.insert(id) else { return [] }
+        lastUniqueID = max(lastUniqueID, id)
         if let cameraError { return refuse(id, cameraError.code, cameraError.message) }
         guard capabilities != nil else { return refuse(id, .deviceNotConnected, "Node \(name) has no camera yet.") }
         if let problem = prepare.plan.objection(to: clock.estimate, of: name) {

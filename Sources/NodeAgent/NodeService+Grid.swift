@@ -7,7 +7,7 @@ import RigProtocol
 /// How a node's frames are brought to where the rig wants them.
 extension NodeService {
     func moveStart(by nanoseconds: Int64) async {
-        guard let device = output.device, abs(nanoseconds) < .seconds(1) else { return }
+        guard let device = output.device, nanoseconds.magnitude < 1_000_000_000 else { return }
         do {
             try await device.moveStart(by: nanoseconds)
             logger.notice("the camera's timestamps are now taken to be off by \(device.startOffset / 1000) µs")
@@ -19,9 +19,11 @@ extension NodeService {
     // MARK: The grid
 
     func align(_ grid: FrameGrid) {
+        guard (1...Int64.seconds(3600)).contains(grid.period) else { return }
         self.grid = grid
         guard let local = alignDevice() else { return }
-        guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, preparing == 0, let session,
+        guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, preparing == 0,
+            gridShift == 0, [.ready, .notReadyWaitingForProcessing].contains(output.captureReadiness), let session,
             let error = output.device?.phaseError,
             let time = aligner.restart(error: Double(error), local, now: now)
         else { return }
@@ -38,15 +40,23 @@ extension NodeService {
     /// Tells the camera where the grid lies on this board's own clock, as well as it is known now.
     func alignDevice() -> LocalGrid? {
         let estimate = clock.estimate
-        guard let grid, estimate.isKnown, grid.period > 0, let device = output.device else { return nil }
+        guard let grid, estimate.isKnown, let device = output.device else { return nil }
         let origin = estimate.monotonicTime(at: grid.next(from: estimate.rigTime(at: now)) + gridShift)
         let local = LocalGrid(origin: origin, period: Double(grid.period) / (1 + estimate.rate))
         device.align(to: local)
         return local
     }
 
+    /// A capture is over: its frames need not be later any more.
+    func unshiftGrid(after id: UniqueID) {
+        guard shiftedFor == id else { return }
+        (gridShift, shiftedFor) = (0, nil)
+        _ = alignDevice()
+    }
+
     /// A node that fires later than the others has its frames later as well.
-    func shiftGrid(_ shift: Int64) async {
+    func shiftGrid(_ shift: Int64, for id: UniqueID) async {
+        shiftedFor = id
         guard gridShift != shift else { return }
         gridShift = shift
         guard let device = output.device, alignDevice() != nil, device.capabilities.frameDurationRange != nil else {

@@ -27,6 +27,7 @@ package actor NodeService {
     var grid: FrameGrid?
     /// By how much this node's frames are to lie behind the grid, in nanoseconds.
     var gridShift: Int64 = 0
+    var shiftedFor: UniqueID?
     var aligner = StreamAligner()
     var restarting: Task<Void, Never>?
     var preparing = 0
@@ -133,7 +134,7 @@ package actor NodeService {
     private func noticeSuspension() {
         let now = Clocks.suspendedNanoseconds()
         defer { suspended = now }
-        guard now - suspended > .milliseconds(1) else { return }
+        guard now - suspended > .milliseconds(50) else { return }
         report("This board was suspended; learning rig time anew.")
         clockFilter.reset()
     }
@@ -255,7 +256,7 @@ package actor NodeService {
             output.cancel(id)
         case .abandon(let id):
             prepared[id] = nil
-            await shiftGrid(0)
+            unshiftGrid(after: id)
         case .journal(let event):
             await journal(event)
         case .reclaimPhoto, .reclaimCapture:
@@ -307,7 +308,7 @@ package actor NodeService {
                 throw CaptureError(.deviceNotConnected, "The camera is not there.")
             }
             try await checkSpace(plan)
-            await shiftGrid(plan.offset(of: name))
+            await shiftGrid(plan.offset(of: name), for: id)
             let capture = try await output.prepare(
                 plan.settings(id),
                 shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
@@ -372,7 +373,7 @@ package actor NodeService {
                 captured.photo = await spooled(photo, id)
             case .didFinishCapture(_, let error):
                 captured.error = error
-                await shiftGrid(0)
+                unshiftGrid(after: id)
             }
             await take(.captured(captured))
         }

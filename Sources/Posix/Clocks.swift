@@ -14,11 +14,7 @@ package enum Clocks {
     }
 
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds.
-    package static func realtimeOffset() -> Int64 {
-        let before = read(CLOCK_MONOTONIC)
-        let real = read(CLOCK_REALTIME)
-        return real - (before + (read(CLOCK_MONOTONIC) - before) / 2)
-    }
+    package static func realtimeOffset() -> Int64 { difference(CLOCK_REALTIME) }
 
     /// How far CLOCK_REALTIME can be from UTC, as whoever disciplines it told the kernel, in nanoseconds; nil where
     /// nobody does (adjtimex(2)).
@@ -29,8 +25,17 @@ package enum Clocks {
     }
 
     /// For how long this board has been suspended since it was started, in nanoseconds: then CLOCK_MONOTONIC stands.
-    package static func suspendedNanoseconds() -> Int64 {
-        read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC)
+    package static func suspendedNanoseconds() -> Int64 { difference(CLOCK_BOOTTIME) }
+
+    /// A clock minus CLOCK_MONOTONIC: of five readings the one that was disturbed least.
+    private static func difference(_ clock: clockid_t) -> Int64 {
+        let readings = (0..<5).map { _ in
+            let before = read(CLOCK_MONOTONIC)
+            let other = read(clock)
+            let gap = read(CLOCK_MONOTONIC) - before
+            return (difference: other - before - gap / 2, gap: gap)
+        }
+        return readings.min { $0.gap < $1.gap }?.difference ?? 0
     }
 
     private static func read(_ clock: clockid_t) -> Int64 {

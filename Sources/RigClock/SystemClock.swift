@@ -8,6 +8,11 @@ package struct SystemClockReading: Sendable, Codable, Hashable {
     /// a clock that nobody disciplines.
     package var error: Int64?
 
+    /// Whether no arithmetic on it overflows.
+    var isPlausible: Bool {
+        abs(offset / 2) < 1 << 60 && error.map { (0...Int64.seconds(3600)).contains($0) } ?? true
+    }
+
     package init(offset: Int64, error: Int64?) {
         self.offset = offset
         self.error = error
@@ -47,7 +52,7 @@ package struct SystemClock: ClockEstimator {
         let verdict = hull.add(probe)
         guard verdict != .implausible else { return verdict }
         guard let own = probe.ownClock, let theirs = probe.coordinatorClock, let error = own.error,
-            let theirError = theirs.error
+            let theirError = theirs.error, own.isPlausible, theirs.isPlausible
         else {
             offset = nil
             return verdict

@@ -154,6 +154,68 @@ struct RigSyncTests {
         #expect(rig.state(id)?.state == .cancelled)
     }
 
+    @Test("does not lose a node from an appointment that was away meanwhile, or busy when it was made")
+    func patientAppointment() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let busy = try rig.fire(.all, request: "now").get()
+        let id = try rig.fire(.all, request: "later", at: 60_000_000).get()
+        rig.take(.cancelRequested(rig.client, busy))
+        // Node b is silent for a while.
+        for _ in 0..<10 {
+            rig.now = rig.now + .seconds(1)
+            try rig.beat("a")
+            rig.take(.tick)
+        }
+        #expect(rig.state(id) == nil)
+        try rig.join("b")
+        for _ in 0..<46 {
+            rig.now = rig.now + .seconds(1)
+            for node in ["a", "b"] { try rig.beat(node) }
+            rig.take(.tick)
+        }
+        for node in ["a", "b"] { try rig.prepared(node, id) }
+        #expect(rig.fires().filter { $0.uniqueID == id }.count == 2)
+    }
+
+    @Test("lets one slow node not make the others late for an appointment")
+    func slowNode() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let start = rig.now
+        let id = try rig.fire(.bestEffort, at: 20_000_000).get()
+        while rig.now - start < .seconds(21), rig.fires().isEmpty {
+            rig.now = rig.now + .milliseconds(250)
+            for node in ["a", "b"] { try rig.beat(node) }
+            rig.take(.tick)
+            if rig.prepares("a").count == 1 { try rig.prepared("a", id) }
+        }
+        let fire = try fired(rig, "a")
+        #expect(fire.rigTime - rig.now >= .milliseconds(500), "in time for its lead")
+    }
+
+    @Test("takes no number from outside that cannot be")
+    func hostile() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        for at in [Int64.max, .min, 13_000_000_000_000_000] {
+            let plan = Plan(name: "p", bracket: try .burst(1))
+            let request = FireRequest(requestID: "\(at)", plan: plan, session: nil, labels: [:], at: at)
+            rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+        }
+        #expect(throws: Refusal.self) { try rig.fire(.all) { $0.lead = .max }.get() }
+        #expect(throws: Refusal.self) {
+            try rig.fire(.all) { $0.offsets = [FiringOffset(nodes: "a", nanoseconds: .max)] }.get()
+        }
+        try rig.beat("a", phase: .min)
+        var report = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
+        report.probes.longest = .max
+        try rig.from("a", .heartbeat(Heartbeat(clock: report)))
+        let id = try rig.fire(.all, request: "good").get()
+        try rig.prepared("a", id, settled: SharedSettings(exposure: Exposure(iso: 1e300)))
+        #expect(rig.fires().isEmpty && rig.state(id)?.state == .failed)
+    }
+
     // MARK: One exposure
 
     @Test("asks all nodes to use the exposure in the middle of what they meter")

@@ -109,6 +109,17 @@ struct NodeMachineTests {
         #expect(try node.prepare().isEmpty, "an id is used once")
     }
 
+    @Test("takes an appointment's id also after a later one, and none twice")
+    func appointmentID() throws {
+        var node = Rehearsal()
+        node.join()
+        _ = try node.prepare(UniqueID(rawValue: 200))
+        _ = node.take(.received(.cancel(Cancel(uniqueID: UniqueID(rawValue: 200)))))
+        #expect(try node.prepare(UniqueID(rawValue: 150)).count == 1)
+        _ = node.take(.received(.cancel(Cancel(uniqueID: UniqueID(rawValue: 150)))))
+        #expect(try node.prepare(UniqueID(rawValue: 150)).isEmpty)
+    }
+
     @Test("answers a repeated prepare again")
     func repeated() throws {
         var node = Rehearsal()

@@ -46,7 +46,7 @@ package enum ExposureResolver {
                     + "\(range.upperBound).")
         }
         if let iso = shared.iso, !(camera.isoRange?.contains(iso) ?? false) {
-            throw CaptureSettingsError(.isoOutOfRange, "\(camera.cameraID) cannot use the rig's ISO of \(Int(iso)).")
+            throw CaptureSettingsError(.isoOutOfRange, "\(camera.cameraID) cannot use the rig's ISO of \(iso).")
         }
     }
 

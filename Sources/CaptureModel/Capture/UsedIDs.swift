@@ -1,22 +1,23 @@
-import CaptureModel
-
 /// The ids that were used, in bounded memory; pure.
 ///
 /// Ids grow, so the lowest are forgotten: everything up to them counts as used.
-struct UsedIDs: Sendable {
+package struct UsedIDs: Sendable {
     private static let limit = 1024
 
     private var floor: UniqueID?
     private var recent: Set<UniqueID> = []
 
-    func contains(_ id: UniqueID) -> Bool {
+    package init() {}
+
+    package func contains(_ id: UniqueID) -> Bool {
         floor.map { id <= $0 } ?? false || recent.contains(id)
     }
 
     /// Uses an id.
     ///
     /// - Returns: whether that is its first use.
-    mutating func insert(_ id: UniqueID) -> Bool {
+    @discardableResult
+    package mutating func insert(_ id: UniqueID) -> Bool {
         guard !contains(id) else { return false }
         recent.insert(id)
         if recent.count > Self.limit, let lowest = recent.min() {
