@@ -8,7 +8,8 @@ import Video4Linux
 ///
 /// | core | V4L2 |
 /// |---|---|
-/// | exposure duration | EXPOSURE_ABSOLUTE, in 100 µs, with EXPOSURE_AUTO on manual |
+/// | exposure duration | EXPOSURE_ABSOLUTE, in 100 µs, with EXPOSURE_AUTO on manual; else EXPOSURE, in lines |
+/// | frame duration | VBLANK, in lines, by PIXEL_RATE and HBLANK |
 /// | ISO | ISO_SENSITIVITY, a menu of thousandths |
 /// | gain | ANALOGUE_GAIN or GAIN, without unit, where there is no ISO |
 /// | lens position | FOCUS_ABSOLUTE, which grows towards the near |
@@ -22,15 +23,18 @@ struct ControlMap: Sendable {
     private let byID: [Control.ID: Control]
     /// V4L2_CID_AUTO_FOCUS_STATUS, which can only be read.
     private let focusStatus: Control?
+    /// Where the driver counts in lines.
+    private let timing: LineTiming?
     /// What is put back when the camera is let go of.
     private let original: [(control: Control, value: Int64)]
 
-    init(_ device: VideoDevice) throws(SystemError) {
+    init(_ device: VideoDevice, _ format: ActiveFormat) throws(SystemError) {
         self.device = device
         var found: [Control.ID: Control] = [:]
         let all = try device.controls()
         for control in all where !control.flags.contains(.readOnly) { found[control.id] = control }
         focusStatus = all.first { $0.id == .autoFocusStatus }
+        timing = try Self.timing(device, all, format)
         byID = found
         var values: [(Control, Int64)] = []
         for id in Self.ours {
@@ -43,15 +47,41 @@ struct ControlMap: Sendable {
     /// The modes first, so that what they unlock can be put back as well.
     private static let ours: [Control.ID] = [
         .exposureAuto, .autogain, .isoSensitivityAuto, .autoWhiteBalance, .focusAuto, .exposureAbsolute,
-        .exposureAutoPriority, .isoSensitivity, .analogueGain, .gain, .redBalance, .blueBalance,
+        .exposureAutoPriority, .verticalBlanking, .exposure, .isoSensitivity, .analogueGain, .gain, .redBalance,
+        .blueBalance,
         .whiteBalanceTemperature, .focusAbsolute, .autoFocusRange, .imageStabilization,
     ]
 
     // MARK: What there is
 
     private var canSetTime: Bool {
-        byID[.exposureAbsolute] != nil
+        (byID[.exposureAbsolute] != nil || lineExposure != nil)
             && (byID[.exposureAuto].map { $0.menu.contains { $0.index == Self.manualMode } } ?? true)
+    }
+
+    /// The exposure in lines, where it cannot be set as a time.
+    private var lineExposure: (control: Control, timing: LineTiming)? {
+        guard byID[.exposureAbsolute] == nil, let control = byID[.exposure], let timing else { return nil }
+        return (control, timing)
+    }
+
+    /// From frame to frame, by the blanking that is set, in nanoseconds; nil where the driver does not count in lines.
+    func frameDuration() -> Int64? {
+        guard let timing, let lines = (try? value(.verticalBlanking)).flatMap({ $0 }) else { return nil }
+        return timing.duration(lines: timing.height + lines)
+    }
+
+    private static func timing(
+        _ device: VideoDevice, _ controls: [Control], _ format: ActiveFormat
+    ) throws(SystemError) -> LineTiming? {
+        func find(_ id: Control.ID) -> Control? { controls.first { $0.id == id } }
+        guard let rate = find(.pixelRate), let horizontal = find(.horizontalBlanking),
+            let vertical = find(.verticalBlanking), vertical.minimum < vertical.maximum,
+            !vertical.flags.contains(.readOnly)
+        else { return nil }
+        return LineTiming(
+            pixelRate: try device.value(of: rate), horizontalBlanking: try device.value(of: horizontal),
+            width: format.width, height: format.height, blanking: vertical.minimum...vertical.maximum)
     }
 
     private var gain: Control? { isos.isEmpty ? byID[.analogueGain] ?? byID[.gain] : nil }
@@ -68,6 +98,16 @@ struct ControlMap: Sendable {
         if canSetTime, let time = byID[.exposureAbsolute], time.minimum <= time.maximum {
             camera.exposureDurationRange = Self.duration(max(1, time.minimum))...Self.duration(max(1, time.maximum))
             camera.exposureDurationStep = Self.duration(max(1, Int64(clamping: time.step)))
+        }
+        if let (control, timing) = lineExposure, control.minimum < control.maximum {
+            let longest = timing.lines(timing.frameDurations.upperBound)
+            camera.exposureDurationRange =
+                Self.duration(timing, max(1, control.minimum))...Self.duration(timing, max(control.maximum, longest))
+            camera.exposureDurationStep = Self.duration(timing, 1)
+        }
+        if let timing {
+            camera.frameDurationRange = timing.frameDurations
+            camera.frameDurationStep = timing.duration(lines: 1)
         }
         let isos = isos.map(\.iso).sorted()
         if let low = isos.first, let high = isos.last { camera.isoRange = low...high }
@@ -161,6 +201,9 @@ struct ControlMap: Sendable {
 
     /// Sets values in manual mode and reads back what the driver made of them.
     func write(_ values: ControlValues, frameDuration: Int64) throws(SystemError) -> ControlValues {
+        if let duration = values.frameDuration, let timing {
+            try set(timing.blanking(frameDuration: duration), .verticalBlanking)
+        }
         if let duration = values.exposureDuration { try setTime(duration, frameDuration) }
         if let iso = values.iso, let nearest = isos.min(by: { abs($0.iso - iso) < abs($1.iso - iso) }) {
             try set(0, .isoSensitivityAuto)
@@ -179,6 +222,13 @@ struct ControlMap: Sendable {
         // In automatic mode the time is inactive: setting it is EACCES.
         if let mode = byID[.exposureAuto], try device.value(of: mode) != Self.manualMode {
             try device.setValue(Self.manualMode, of: mode)
+        }
+        if let (control, timing) = lineExposure {
+            let lines = timing.lines(duration.nanoseconds)
+            // A driver cuts an exposure to the frame that is set: a longer frame first.
+            let needed = timing.blanking(exposureLines: lines)
+            if let now = try value(.verticalBlanking), now < needed { try set(needed, .verticalBlanking) }
+            return try device.setValue(max(control.minimum, lines), of: control)
         }
         // Without it many UVC cameras cut the exposure to the frame's length.
         if duration.nanoseconds > frameDuration { try set(1, .exposureAutoPriority) }
@@ -211,6 +261,9 @@ struct ControlMap: Sendable {
         var values = ControlValues()
         if canSetTime, try value(.exposureAuto) ?? Self.manualMode == Self.manualMode {
             values.exposureDuration = try value(.exposureAbsolute).map { Self.duration($0) }
+            if let (control, timing) = lineExposure {
+                values.exposureDuration = Self.duration(timing, try device.value(of: control))
+            }
         }
         if let index = try value(.isoSensitivity) { values.iso = isos.first { $0.index == index }?.iso }
         if let gain { values.gain = try value(gain.id).map { Double($0) } }
@@ -321,6 +374,10 @@ struct ControlMap: Sendable {
     /// V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs.
     private static func duration(_ units: Int64) -> ExposureDuration {
         ExposureDuration(nanoseconds: units * 100_000)
+    }
+
+    private static func duration(_ timing: LineTiming, _ lines: Int64) -> ExposureDuration {
+        ExposureDuration(nanoseconds: timing.duration(lines: lines))
     }
 
     private static func units(_ duration: ExposureDuration) -> Int64 {

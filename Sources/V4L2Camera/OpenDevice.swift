@@ -57,9 +57,9 @@ struct OpenDevice: Sendable {
     private init(_ device: VideoDevice, _ format: ActiveFormat, name: String) throws(SystemError) {
         self.device = device
         self.format = format
-        controls = try ControlMap(device)
+        controls = try ControlMap(device, format)
         let formats = try Self.formats(of: device)
-        let nominal = device.frameInterval()?.nanoseconds ?? 0
+        let nominal = controls.frameDuration() ?? device.frameInterval()?.nanoseconds ?? 0
         var camera = CameraCapabilities(
             cameraID: "v4l2:\(name)", modelID: device.capability.card,
             manufacturer: device.capability.driver,

@@ -9,6 +9,8 @@ package struct Control: Hashable, Sendable {
         package static let doWhiteBalance = ID(rawValue: userClass + 13)
         package static let redBalance = ID(rawValue: userClass + 14)
         package static let blueBalance = ID(rawValue: userClass + 15)
+        /// In lines, where ``exposureAbsolute`` is in time.
+        package static let exposure = ID(rawValue: userClass + 17)
         package static let autogain = ID(rawValue: userClass + 18)
         package static let gain = ID(rawValue: userClass + 19)
         package static let whiteBalanceTemperature = ID(rawValue: userClass + 26)
@@ -24,13 +26,17 @@ package struct Control: Hashable, Sendable {
         package static let autoFocusStop = ID(rawValue: cameraClass + 29)
         package static let autoFocusStatus = ID(rawValue: cameraClass + 30)
         package static let autoFocusRange = ID(rawValue: cameraClass + 31)
+        package static let verticalBlanking = ID(rawValue: imageSourceClass + 1)
+        package static let horizontalBlanking = ID(rawValue: imageSourceClass + 2)
         package static let analogueGain = ID(rawValue: imageSourceClass + 3)
+        package static let pixelRate = ID(rawValue: imageProcessingClass + 2)
 
         // linux/v4l2-controls.h: V4L2_CID_BASE, V4L2_CID_CAMERA_CLASS_BASE, V4L2_CID_IMAGE_SOURCE_CLASS_BASE; macros
         // of macros, which Swift does not import.
         private static let userClass: UInt32 = 0x0098_0900
         private static let cameraClass: UInt32 = 0x009a_0900
         private static let imageSourceClass: UInt32 = 0x009e_0900
+        private static let imageProcessingClass: UInt32 = 0x009f_0900
     }
 
     /// The type of its value. C: `enum v4l2_ctrl_type`.

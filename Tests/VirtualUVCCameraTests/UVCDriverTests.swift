@@ -55,6 +55,13 @@ struct UVCDriverTests {
         try expectTruth(photos, 3)
     }
 
+    @Test("exposes longer than a frame where it is asked to")
+    func long() async throws {
+        let rig = try await rig("LONG", delay: 1)
+        try await rig.device.learnControls()
+        try expectTruth(try readPhotos(try await rig.events(manualBracket([20, 150, 4, 250, 60]))), 5, isVerified: false)
+    }
+
     @Test("that was told a wrong delay never has a photo mislabelled")
     func wrongDelay() async throws {
         let rig = try await rig("WRONG", delay: 1)

@@ -17,12 +17,16 @@ package enum LightChange: Hashable, Sendable {
     private static let width: Float = 0.5
     /// So many places must be readable in both frames.
     private static let fewest = 24
+    /// Where more of a picture than this is blown out, one colour after the other clips in what is left, and its
+    /// brightness does not follow the light any more.
+    private static let mostBlown: Float = 0.5
     /// So large a share of the votes must agree.
     private static let agreement: Float = 0.5
 
     package init(from first: LuminanceGrid, to second: LuminanceGrid, _ curve: ResponseCurve) {
         let votes = Self.votes(first, second, curve)
-        guard votes.count >= Self.fewest else {
+        let isBlown = [first, second].contains { Self.blownShare($0, curve) > Self.mostBlown }
+        guard votes.count >= Self.fewest, !isBlown else {
             self = .clipped
             return
         }
@@ -33,6 +37,11 @@ package enum LightChange: Hashable, Sendable {
             return
         }
         self = .measured(ev: Double(agreeing.reduce(0) { $0 + $1.ev * $1.weight } / weight))
+    }
+
+    /// How much of a picture is brighter than can be read.
+    private static func blownShare(_ grid: LuminanceGrid, _ curve: ResponseCurve) -> Float {
+        Float(grid.samples.count { $0 > curve.usable.upperBound }) / Float(grid.samples.count)
     }
 
     private struct Vote {
