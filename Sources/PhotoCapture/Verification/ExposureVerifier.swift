@@ -25,6 +25,8 @@ package struct ExposureVerifier: Sendable {
 
     /// A picture's light is read as well as this, in EV, between neighbours in exposure.
     private static let tolerance = 0.15
+    /// The brightness of what is left of a blown picture can lag the light by so much more, in EV.
+    private static let lag = 0.35
     /// The curve's own error grows with the distance.
     private static let tolerancePerEV = 0.04
 
@@ -75,7 +77,13 @@ package struct ExposureVerifier: Sendable {
         case .success(let measured):
             let error = measured.light - wantedLight
             let tolerance = Self.tolerance + Self.tolerancePerEV * measured.distance
-            guard abs(error) <= tolerance else { return .mismatch(ev: error) }
+            guard abs(error) <= tolerance else {
+                let isVague = profile?.response.map { LightChange.isBlown(grid, $0) } ?? false
+                if isVague, abs(error) <= tolerance + Self.lag {
+                    return .unverifiable(reason: "most of the picture is clipped")
+                }
+                return .mismatch(ev: error)
+            }
             references.append(Reference(grid: grid, light: wantedLight))
             var exposure = wanted
             exposure.duration = wanted.duration.map { ExposureDuration(seconds: $0.seconds * exp2(error)) }

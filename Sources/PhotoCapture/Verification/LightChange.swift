@@ -17,16 +17,12 @@ package enum LightChange: Hashable, Sendable {
     private static let width: Float = 0.5
     /// So many places must be readable in both frames.
     private static let fewest = 24
-    /// Where more of a picture than this is blown out, one colour after the other clips in what is left, and its
-    /// brightness does not follow the light any more.
-    private static let mostBlown: Float = 0.5
     /// So large a share of the votes must agree.
     private static let agreement: Float = 0.5
 
     package init(from first: LuminanceGrid, to second: LuminanceGrid, _ curve: ResponseCurve) {
         let votes = Self.votes(first, second, curve)
-        let isBlown = [first, second].contains { Self.blownShare($0, curve) > Self.mostBlown }
-        guard votes.count >= Self.fewest, !isBlown else {
+        guard votes.count >= Self.fewest else {
             self = .clipped
             return
         }
@@ -39,9 +35,10 @@ package enum LightChange: Hashable, Sendable {
         self = .measured(ev: Double(agreeing.reduce(0) { $0 + $1.ev * $1.weight } / weight))
     }
 
-    /// How much of a picture is brighter than can be read.
-    private static func blownShare(_ grid: LuminanceGrid, _ curve: ResponseCurve) -> Float {
-        Float(grid.samples.count { $0 > curve.usable.upperBound }) / Float(grid.samples.count)
+    /// Whether so much of a picture is blown out that one colour after the other clips in what is left, whose
+    /// brightness then lags the light.
+    static func isBlown(_ grid: LuminanceGrid, _ curve: ResponseCurve) -> Bool {
+        2 * grid.samples.count { $0 > curve.usable.upperBound } > grid.samples.count
     }
 
     private struct Vote {
