@@ -59,7 +59,8 @@ struct UVCDriverTests {
     func long() async throws {
         let rig = try await rig("LONG", delay: 1)
         try await rig.device.learnControls()
-        try expectTruth(try readPhotos(try await rig.events(manualBracket([20, 150, 4, 250, 60]))), 5, isVerified: false)
+        try expectTruth(
+            try readPhotos(try await rig.events(manualBracket([20, 150, 4, 250, 60]))), 5, isVerified: false)
     }
 
     @Test("that was told a wrong delay never has a photo mislabelled")
