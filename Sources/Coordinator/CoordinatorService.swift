@@ -73,6 +73,7 @@ package actor CoordinatorService {
             await group.next()
             group.cancelAll()
         }
+        // What was taken in is written before the end.
         while isCommitting || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
     }
 

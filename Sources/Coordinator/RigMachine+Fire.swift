@@ -35,11 +35,10 @@ extension RigMachine {
             uniqueID: id, plan: plan, createdAt: wallClock, phase: .preparing(deadline: now + Self.prepareLimit),
             parts: Dictionary(uniqueKeysWithValues: parts), touched: now)
         record.fireAt = fireAt
+        record.phase = .preparing(deadline: Self.prepareDeadline(record, now))
         if isLater, let fireAt {
             // The second round, in which the nodes agree, takes as long again.
             record.phase = .waiting(until: fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2))
-        } else {
-            record.phase = .preparing(deadline: Self.prepareDeadline(record, now))
         }
         captures[id] = record
         requests[request.requestID] = id

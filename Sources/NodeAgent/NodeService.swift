@@ -84,6 +84,7 @@ package actor NodeService {
     package func stop() async {
         await take(.stop)
         let deadline = Clocks.monotonicNanoseconds() + .seconds(2)
+        // The link goes on meanwhile; nobody else says when all was sent.
         while !machine.isQuiet, Clocks.monotonicNanoseconds() < deadline {
             try? await Task.sleep(for: .milliseconds(20))
         }
@@ -142,6 +143,7 @@ package actor NodeService {
     private func probe() async {
         while !Task.isCancelled {
             link.sendProbe()
+            // The pace of the probes themselves; nothing waits for it.
             try? await Task.sleep(for: .nanoseconds(clockFilter.interval))
         }
     }

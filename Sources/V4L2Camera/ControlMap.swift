@@ -48,8 +48,7 @@ struct ControlMap: Sendable {
     private static let ours: [Control.ID] = [
         .exposureAuto, .autogain, .isoSensitivityAuto, .autoWhiteBalance, .focusAuto, .exposureAbsolute,
         .exposureAutoPriority, .verticalBlanking, .exposure, .isoSensitivity, .analogueGain, .gain, .redBalance,
-        .blueBalance,
-        .whiteBalanceTemperature, .focusAbsolute, .autoFocusRange, .imageStabilization,
+        .blueBalance, .whiteBalanceTemperature, .focusAbsolute, .autoFocusRange, .imageStabilization,
     ]
 
     // MARK: What there is

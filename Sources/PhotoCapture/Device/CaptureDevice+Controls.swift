@@ -99,7 +99,6 @@ extension CaptureDevice {
         var found = hold.overridden.reduce(ControlValues()) { hold.found.only($1).over($0) }
         if isDriverMetering {
             // Its automatic chooses again; a step's exposure is nothing to go on from.
-            found = ControlValues().over(found)
             (found.exposureDuration, found.iso, found.gain) = (nil, nil, nil)
             state.withLock { $0.timeline.forgetExposure() }
         }

@@ -88,13 +88,8 @@ struct CapturesCommand: AsyncParsableCommand {
     }
 
     private func parseTime(_ text: String) throws -> Int64 {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        for format in ["yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss"] {
-            formatter.dateFormat = format
-            if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970 * 1_000_000) }
-        }
+        let formats = ["yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss"]
+        if let time = Moment.utc(text, formats) { return time }
         throw ValidationError("A time is 2026-11-21 or 2026-11-21T18:00, not '\(text)'.")
     }
 }

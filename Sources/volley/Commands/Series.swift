@@ -48,17 +48,23 @@ enum Moment {
     /// `+5s` from now, or a time of day in UTC.
     static func parse(_ text: String) throws -> Int64 {
         if text.hasPrefix("+") { return now + (try parseInterval(String(text.dropFirst()))) }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
         let formats = [
             "yyyy-MM-dd'T'HH:mm:ss.SSS", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd HH:mm:ss",
         ]
+        if let time = utc(text, formats) { return time }
+        throw ValidationError("A time is +5s or, in UTC, 2026-11-21T18:00:00, not '\(text)'.")
+    }
+
+    /// A time in UTC in the first of these formats that it has; nil where it has none.
+    static func utc(_ text: String, _ formats: [String]) -> Int64? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
         for format in formats {
             formatter.dateFormat = format
             if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970 * 1e6) }
         }
-        throw ValidationError("A time is +5s or, in UTC, 2026-11-21T18:00:00, not '\(text)'.")
+        return nil
     }
 
     /// `2s`, `500ms`.
