@@ -53,15 +53,36 @@ struct ControlMap: Sendable {
 
     // MARK: What there is
 
-    private var canSetTime: Bool {
-        (byID[.exposureAbsolute] != nil || lineExposure != nil)
-            && (byID[.exposureAuto].map { $0.menu.contains { $0.index == Self.manualMode } } ?? true)
+    /// How the driver is told an exposure.
+    private struct ExposureTime {
+        let control: Control
+        /// Where it counts in lines.
+        let timing: LineTiming?
+
+        /// V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs.
+        func duration(_ units: Int64) -> ExposureDuration {
+            ExposureDuration(nanoseconds: timing?.duration(lines: units) ?? units * 100_000)
+        }
+
+        func units(_ duration: ExposureDuration) -> Int64 {
+            timing.map { max(control.minimum, $0.lines(duration.nanoseconds)) }
+                ?? max(1, (duration.nanoseconds + 50_000) / 100_000)
+        }
+
+        /// In the control's units; one in lines grows with the frame.
+        var range: ClosedRange<Int64>? {
+            let longest = timing.map { $0.lines($0.frameDurations.upperBound) } ?? 1
+            let (low, high) = (max(1, control.minimum), max(1, control.maximum, longest))
+            return control.minimum <= control.maximum ? low...high : nil
+        }
     }
 
-    /// The exposure in lines, where it cannot be set as a time.
-    private var lineExposure: (control: Control, timing: LineTiming)? {
-        guard byID[.exposureAbsolute] == nil, let control = byID[.exposure], let timing else { return nil }
-        return (control, timing)
+    /// Nil where exposures cannot be set: in lines only where there is no other way.
+    private var exposureTime: ExposureTime? {
+        guard byID[.exposureAuto].map({ $0.menu.contains { $0.index == Self.manualMode } }) ?? true else { return nil }
+        if let control = byID[.exposureAbsolute] { return ExposureTime(control: control, timing: nil) }
+        guard let control = byID[.exposure], let timing else { return nil }
+        return ExposureTime(control: control, timing: timing)
     }
 
     /// From frame to frame, by the blanking that is set, in nanoseconds; nil where the driver does not count in lines.
@@ -94,15 +115,9 @@ struct ControlMap: Sendable {
 
     /// Adds what the controls can do to what is known of a camera.
     func describe(_ camera: inout CameraCapabilities) {
-        if canSetTime, let time = byID[.exposureAbsolute], time.minimum <= time.maximum {
-            camera.exposureDurationRange = Self.duration(max(1, time.minimum))...Self.duration(max(1, time.maximum))
-            camera.exposureDurationStep = Self.duration(max(1, Int64(clamping: time.step)))
-        }
-        if let (control, timing) = lineExposure, control.minimum < control.maximum {
-            let longest = timing.lines(timing.frameDurations.upperBound)
-            camera.exposureDurationRange =
-                Self.duration(timing, max(1, control.minimum))...Self.duration(timing, max(control.maximum, longest))
-            camera.exposureDurationStep = Self.duration(timing, 1)
+        if let time = exposureTime, let range = time.range {
+            camera.exposureDurationRange = time.duration(range.lowerBound)...time.duration(range.upperBound)
+            camera.exposureDurationStep = time.duration(max(1, Int64(clamping: time.control.step)))
         }
         if let timing {
             camera.frameDurationRange = timing.frameDurations
@@ -153,19 +168,19 @@ struct ControlMap: Sendable {
     // MARK: Values
 
     /// Whether there is an exposure or a gain that a request can carry.
-    var hasExposureControls: Bool { canSetTime || gain != nil || !isos.isEmpty }
+    var hasExposureControls: Bool { exposureTime != nil || gain != nil || !isos.isEmpty }
 
     /// Takes exposure and gain out of the driver's hands, so that requests can carry them.
     func takeExposure() throws(SystemError) {
-        if canSetTime { try set(Self.manualMode, .exposureAuto) }
+        if exposureTime != nil { try set(Self.manualMode, .exposureAuto) }
         if gain != nil { try set(0, .autogain) }
         if !isos.isEmpty { try set(0, .isoSensitivityAuto) }
     }
 
     /// Puts the exposure among some values into a request, for its frame alone.
     func put(_ values: ControlValues, into request: MediaRequest) throws(SystemError) {
-        if let duration = values.exposureDuration, let time = byID[.exposureAbsolute] {
-            try device.setValue(Self.units(duration), of: time, in: request)
+        if let duration = values.exposureDuration, let time = exposureTime {
+            try device.setValue(time.units(duration), of: time.control, in: request)
         }
         if let iso = values.iso, let control = byID[.isoSensitivity],
             let nearest = isos.min(by: { abs($0.iso - iso) < abs($1.iso - iso) })
@@ -180,15 +195,15 @@ struct ControlMap: Sendable {
     /// Whether a completed request tells what its frame had. Of a volatile control it tells what the driver has just
     /// then: the kernel asks anew for those (v4l2_ctrl_request_complete).
     var requestsTellExposure: Bool {
-        [canSetTime ? byID[.exposureAbsolute] : nil, isos.isEmpty ? nil : byID[.isoSensitivity], gain]
+        [exposureTime?.control, isos.isEmpty ? nil : byID[.isoSensitivity], gain]
             .allSatisfy { $0.map { !$0.flags.contains(.volatile) } ?? true }
     }
 
     /// What the frame of a completed request was exposed with.
     func exposure(of request: MediaRequest) throws(SystemError) -> Exposure {
         var exposure = Exposure()
-        if canSetTime, let time = byID[.exposureAbsolute] {
-            exposure.duration = Self.duration(try device.value(of: time, in: request))
+        if let time = exposureTime {
+            exposure.duration = time.duration(try device.value(of: time.control, in: request))
         }
         if let control = byID[.isoSensitivity] {
             let index = try device.value(of: control, in: request)
@@ -198,11 +213,13 @@ struct ControlMap: Sendable {
         return exposure
     }
 
-    /// Sets values in manual mode and reads back what the driver made of them.
+    /// Sets values in manual mode and reads back what the driver made of them; not of a frame's length alone, which
+    /// is told frame by frame.
     func write(_ values: ControlValues, frameDuration: Int64) throws(SystemError) -> ControlValues {
         if let duration = values.frameDuration, let timing {
             try set(timing.blanking(frameDuration: duration), .verticalBlanking)
         }
+        guard values != values.only(.frameDuration) else { return values }
         if let duration = values.exposureDuration { try setTime(duration, frameDuration) }
         if let iso = values.iso, let nearest = isos.min(by: { abs($0.iso - iso) < abs($1.iso - iso) }) {
             try set(0, .isoSensitivityAuto)
@@ -222,16 +239,18 @@ struct ControlMap: Sendable {
         if let mode = byID[.exposureAuto], try device.value(of: mode) != Self.manualMode {
             try device.setValue(Self.manualMode, of: mode)
         }
-        if let (control, timing) = lineExposure {
-            let lines = timing.lines(duration.nanoseconds)
+        guard let time = exposureTime else { return }
+        let units = time.units(duration)
+        if let timing = time.timing {
             // A driver cuts an exposure to the frame that is set: a longer frame first.
-            let needed = timing.blanking(exposureLines: lines)
+            let needed = timing.blanking(exposureLines: units)
             if let now = try value(.verticalBlanking), now < needed { try set(needed, .verticalBlanking) }
-            return try device.setValue(max(control.minimum, lines), of: control)
+            // Its maximum has just grown with the frame.
+            return try device.setValue(units, of: time.control)
         }
         // Without it many UVC cameras cut the exposure to the frame's length.
         if duration.nanoseconds > frameDuration { try set(1, .exposureAutoPriority) }
-        try set(Self.units(duration), .exposureAbsolute)
+        try set(units, time.control.id)
     }
 
     private func setLens(_ position: Double) throws(SystemError) {
@@ -258,11 +277,8 @@ struct ControlMap: Sendable {
     /// The values that the controls have; without an exposure while the driver's automatic decides it in secret.
     func read() throws(SystemError) -> ControlValues {
         var values = ControlValues()
-        if canSetTime, try value(.exposureAuto) ?? Self.manualMode == Self.manualMode {
-            values.exposureDuration = try value(.exposureAbsolute).map { Self.duration($0) }
-            if let (control, timing) = lineExposure {
-                values.exposureDuration = Self.duration(timing, try device.value(of: control))
-            }
+        if let time = exposureTime, try value(.exposureAuto) ?? Self.manualMode == Self.manualMode {
+            values.exposureDuration = time.duration(try device.value(of: time.control))
         }
         if let index = try value(.isoSensitivity) { values.iso = isos.first { $0.index == index }?.iso }
         if let gain { values.gain = try value(gain.id).map { Double($0) } }
@@ -368,18 +384,5 @@ struct ControlMap: Sendable {
 
     private func value(_ id: Control.ID) throws(SystemError) -> Int64? {
         try byID[id].map { control throws(SystemError) in try device.value(of: control) }
-    }
-
-    /// V4L2_CID_EXPOSURE_ABSOLUTE counts 100 µs.
-    private static func duration(_ units: Int64) -> ExposureDuration {
-        ExposureDuration(nanoseconds: units * 100_000)
-    }
-
-    private static func duration(_ timing: LineTiming, _ lines: Int64) -> ExposureDuration {
-        ExposureDuration(nanoseconds: timing.duration(lines: lines))
-    }
-
-    private static func units(_ duration: ExposureDuration) -> Int64 {
-        max(1, (duration.nanoseconds + 50_000) / 100_000)
     }
 }

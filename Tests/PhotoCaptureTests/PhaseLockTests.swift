@@ -19,14 +19,14 @@ private struct LineSensor {
     /// How late each frame began.
     var errors: [Double] = []
 
-    init(line: Int64, drift: Double, delay: Int, phase: Double, seed: UInt64 = 1) {
+    init(line: Int64, drift: Double, delay: Int, guess: Int? = nil, phase: Double, seed: UInt64 = 1) {
         let frame = Int64(33_333_333)
         (self.line, self.drift, self.delay) = (line, drift, delay)
         // A grid leaves the sensor room to be quicker.
         grid = LocalGrid(origin: MonotonicTime(nanoseconds: 5_000_000_000), period: Double(frame) * 1.002)
         duration = frame / line * line
         lock = PhaseLock(
-            PhaseLock.Sensor(durations: frame / line * line...10 * frame, line: line, delay: delay),
+            PhaseLock.Sensor(durations: frame / line * line...10 * frame, line: line, delay: guess ?? delay),
             frameDuration: duration)
         start = 9e9 + phase * Double(frame)
         random = SplitMix64(state: seed)
@@ -73,6 +73,15 @@ struct PhaseLockTests {
         for error in camera.errors.dropFirst(6) { #expect(abs(error) <= Double(sensor.line) * 1.05) }
         #expect(camera.worstMean(from: 80) <= Double(sensor.line) / 4)
         #expect(camera.lock.isLocked)
+    }
+
+    @Test(
+        "finds out how many frames ahead this sensor is told",
+        arguments: [1, 2, 3, 5, 8, 12], [1, 2, 8])
+    func delays(delay: Int, guess: Int) {
+        var camera = LineSensor(line: 20_000, drift: 30e-6, delay: delay, guess: guess, phase: 0.4)
+        camera.run(2_000)
+        for error in camera.errors.dropFirst(6 * delay + 6) { #expect(abs(error) <= 40_000) }
     }
 
     @Test("is not thrown off by lost frames")

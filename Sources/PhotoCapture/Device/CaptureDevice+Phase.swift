@@ -28,9 +28,7 @@ extension CaptureDevice {
     }
 
     /// Whether the newest frame began on the grid, to a line or two; nil where frames cannot be moved.
-    package var isOnGrid: Bool? {
-        state.withLock { state in state.phase?.lock.map { abs($0.error) <= 2 * $0.line } }
-    }
+    package var isOnGrid: Bool? { state.withLock { $0.phase?.lock?.isLocked } }
 
     /// How the frames lie on the grid that they are to begin on.
     struct Phase {

@@ -11,6 +11,8 @@ package import CaptureModel
 ///             ^ seen, told   ....lands: ^ longer by what is missing
 /// ```
 ///
+/// How many frames ahead is a guess at first: a frame that lasts what another one was told shows it.
+///
 /// Lines are coarser than what is wanted. The error that rounding leaves is carried over to the next frame, so that
 /// frames swing around the grid by less than a line, and their mean is on it (a first-order sigma-delta modulator).
 package struct PhaseLock: Sendable {
@@ -20,7 +22,7 @@ package struct PhaseLock: Sendable {
         package let durations: ClosedRange<Int64>
         /// A line, in nanoseconds.
         package let line: Int64
-        /// Frames from a write to its effect.
+        /// Frames from a write to its effect, as far as it is known.
         package let delay: Int
 
         package init(durations: ClosedRange<Int64>, line: Int64, delay: Int) {
@@ -33,10 +35,20 @@ package struct PhaseLock: Sendable {
     /// The clock's ratio is averaged over so many frames.
     private static let memory = 64.0
 
+    /// The longest delay that is looked for, in frames.
+    private static let longestDelay: UInt32 = 12
+    /// A frame lasts what it was told to this share; one that was stretched by its exposure does not, nor does one
+    /// that was told something else. A crystal is never off by so much.
+    private static let tolerance = 1e-3
+
     private let sensor: Sensor
-    /// What frames were told to last, from which one on; the newest last.
-    private var told: [(frame: UInt32, duration: Int64)]
+    /// From a write to its effect, in frames.
+    private var delay: UInt32
+    /// What frames were told to last, and after which one; the newest last.
+    private var told: [(after: UInt32, duration: Int64)]
     private var last: (frame: UInt32, start: MonotonicTime)?
+    /// How long the newest frames lasted in a row, in nanoseconds.
+    private var lasted: [(frame: UInt32, duration: Int64)] = []
     /// How much longer the sensor's frames are than they are told, and of how many frames that is the mean.
     private var stretch = (ratio: 1.0, count: 0.0)
     /// The sum of the errors that rounding left, in nanoseconds.
@@ -46,14 +58,12 @@ package struct PhaseLock: Sendable {
 
     package init(_ sensor: Sensor, frameDuration: Int64) {
         self.sensor = sensor
+        delay = UInt32(sensor.delay)
         told = [(0, frameDuration)]
     }
 
-    /// Whether frames are on the grid, to a line.
-    package var isLocked: Bool { abs(error) <= line }
-
-    /// In nanoseconds.
-    package var line: Double { Double(sensor.line) }
+    /// Whether the newest frame began on the grid, to a line or two.
+    package var isLocked: Bool { abs(error) <= 2 * Double(sensor.line) }
 
     /// The grid lies so much earlier than it did.
     mutating func gridMoved(by nanoseconds: Double, _ grid: LocalGrid) {
@@ -69,9 +79,9 @@ package struct PhaseLock: Sendable {
     {
         measure(number, start)
         error = grid.phase(of: start)
-        let landing = number &+ UInt32(sensor.delay)
+        let landing = number &+ delay
         // Where the frame begins that is told now, if all goes as it was told.
-        let way = (0..<UInt32(sensor.delay)).reduce(0.0) {
+        let way = (0..<delay).reduce(0.0) {
             $0 + Double(self.duration(of: number &+ $1)) * stretch.ratio
         }
         let ahead = grid.wrapped(error + way)
@@ -88,25 +98,42 @@ package struct PhaseLock: Sendable {
         let next = grid.wrapped(ahead + Double(duration) * stretch.ratio)
         carried = min(max(carried + next, -line), line)
         guard duration != self.duration(of: landing) else { return nil }
-        told.append((landing, duration))
+        told.append((number, duration))
         return duration
     }
 
-    private func duration(of frame: UInt32) -> Int64 {
-        told.last { !$0.frame.isAfter(frame) }?.duration ?? told[0].duration
+    private func duration(of frame: UInt32) -> Int64 { duration(of: frame, delay) }
+
+    private func duration(of frame: UInt32, _ delay: UInt32) -> Int64 {
+        told.last { !($0.after &+ delay).isAfter(frame) }?.duration ?? told[0].duration
     }
 
     /// Learns how the sensor's clock runs against this board's, from two frames in a row.
     private mutating func measure(_ number: UInt32, _ start: MonotonicTime) {
         defer { last = (number, start) }
-        if let last, number == last.frame &+ 1 {
-            let ratio = Double(start - last.start) / Double(duration(of: last.frame))
-            // A frame that was stretched by its exposure tells nothing; a crystal is never off by so much.
-            if abs(ratio - 1) < 1e-3 {
-                stretch.count = min(stretch.count + 1, Self.memory)
-                stretch.ratio += (ratio - stretch.ratio) / stretch.count
-            }
+        guard let last, number == last.frame &+ 1 else { return lasted = [] }
+        lasted = lasted.suffix(Int(Self.longestDelay)) + [(last.frame, start - last.start)]
+        if let ratio = ratio(of: lasted[lasted.count - 1], delay) {
+            stretch.count = min(stretch.count + 1, Self.memory)
+            stretch.ratio += (ratio - stretch.ratio) / stretch.count
+        } else {
+            learnDelay()
         }
-        while told.count > 1, !told[1].frame.isAfter(number) { told.removeFirst() }
+        let oldest = number &- 2 * Self.longestDelay
+        while told.count > 1, oldest.isAfter(told[1].after) { told.removeFirst() }
+    }
+
+    /// A frame's length against what it was told with such a delay; nil where it cannot have been told that.
+    private func ratio(of frame: (frame: UInt32, duration: Int64), _ delay: UInt32) -> Double? {
+        let ratio = Double(frame.duration) / Double(duration(of: frame.frame, delay))
+        return abs(ratio - 1) < Self.tolerance ? ratio : nil
+    }
+
+    /// Takes the delay that alone explains how long the newest frames lasted, if one does.
+    private mutating func learnDelay() {
+        let explaining = (1...Self.longestDelay).filter { delay in
+            lasted.allSatisfy { ratio(of: $0, delay) != nil }
+        }
+        if explaining.count == 1 { delay = explaining[0] }
     }
 }
