@@ -111,6 +111,21 @@ extension RigMachine {
         guard !nodes.isEmpty else {
             return Refusal(exitCode: 69, message: "The rig has no node; add a node's public key to the allow-list.")
         }
+        let strangers =
+            plan.sources.filter { nodes[$0] == nil }
+            + (plan.offsets ?? []).map(\.nodes).filter { pattern in
+                !nodes.keys.contains { FiringOffset(nodes: pattern, nanoseconds: 0).applies(to: $0) }
+            }
+        guard strangers.isEmpty else {
+            let message =
+                "The plan names \(strangers.joined(separator: ", ")), which the rig does not have; its nodes are "
+                + "\(nodes.keys.sorted().joined(separator: ", "))."
+            return Refusal(exitCode: 65, message: message)
+        }
+        if let source = plan.sources.first(where: { objections[$0] != nil }) {
+            let message = "Nothing was fired: all nodes are to use what \(source) has, and it cannot take part."
+            return Refusal(exitCode: 69, message: message, details: details)
+        }
         let quorum = plan.policy.quorum(of: nodes.count)
         if quorum > nodes.count {
             let message = "The plan's policy wants \(quorum) nodes; the rig has \(nodes.count)."
@@ -193,7 +208,10 @@ extension RigMachine {
         guard record.plan.sharesSettings, record.shared == nil else { return fire(id, ready, now, wallClock) }
         guard let shared = Self.sharedSettings(record, ready) else {
             let error = CaptureError(
-                .policyNotMet, "Nothing was fired: the node whose exposure or white balance all are to use has none.")
+                .policyNotMet,
+                "Nothing was fired: the exposure or white balance that all are to use is not known; it was to come "
+                    + "from \(record.plan.sources.isEmpty ? "the nodes' metering" : record.plan.sources.joined(separator: " and "))."
+            )
             return giveUp(id, ready, error, now, wallClock)
         }
         captures[id]?.shared = shared

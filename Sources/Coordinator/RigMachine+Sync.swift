@@ -60,9 +60,15 @@ extension RigMachine {
 
     /// Why a plan's limit cannot be kept; nil where it can.
     func spreadObjection(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
-        guard let limit = record.plan.maxSpread, let predicted = predictedSpread(ready), predicted > limit else {
-            return nil
+        guard let limit = record.plan.maxSpread, ready.count > 1, Set(ready.map(grid)).count == 1 else { return nil }
+        let silent = ready.filter { nodes[$0]?.clock?.phaseNanoseconds == nil }
+        guard silent.isEmpty else {
+            return CaptureError(
+                .spreadTooWide,
+                "Nothing was fired: how the frames of \(silent.joined(separator: ", ")) lie is not known yet, and the "
+                    + "plan allows \(Plan.milliseconds(limit)) ms. Fire again in some seconds.")
         }
+        guard let predicted = predictedSpread(ready), predicted > limit else { return nil }
         func phase(_ name: String) -> Int64 { nodes[name]?.clock?.phaseNanoseconds ?? 0 }
         let (first, last) = (ready.min { phase($0) < phase($1) } ?? "", ready.max { phase($0) < phase($1) } ?? "")
         return CaptureError(

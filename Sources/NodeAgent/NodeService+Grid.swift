@@ -47,6 +47,14 @@ extension NodeService {
         return local
     }
 
+    /// A stream that has just begun does not know yet how its frames lie, and a limit of the plan's is held against it.
+    func findPhase(of device: CaptureDevice) async {
+        for _ in 0..<100 where device.phaseError == nil {
+            try? await Task.sleep(for: .milliseconds(20))
+            _ = alignDevice()
+        }
+    }
+
     /// A capture is over: its frames need not be later any more.
     func unshiftGrid(after id: UniqueID) {
         guard shiftedFor == id else { return }

@@ -315,6 +315,7 @@ package actor NodeService {
                 plan.settings(id),
                 shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
             prepared[id] = capture
+            if plan.maxSpread != nil { await findPhase(of: device) }
             let resolution = NodeMachine.Resolution(
                 settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device))
             await take(.resolved(id, .success(resolution)))

@@ -35,6 +35,14 @@ package struct Plan: Hashable, Sendable, Codable {
         offsets?.first { $0.applies(to: node) }?.nanoseconds ?? 0
     }
 
+    /// The nodes whose exposure or white balance all of them use.
+    package var sources: [String] {
+        var sources: [String] = []
+        if case .node(let name) = metering { sources.append(name) }
+        if let whiteBalance { sources.append(whiteBalance.node) }
+        return sources
+    }
+
     /// What a node is asked for.
     package func settings(_ id: UniqueID) -> PhotoBracketSettings {
         var settings = PhotoBracketSettings(uniqueID: id, formats: formats, bracketedSettings: bracket)

@@ -61,7 +61,7 @@ struct Rehearsal {
         }
     }
 
-    mutating func beat(_ node: String, phase: Int64? = nil, bound: Int64 = 1, status: ClockStatus = .active) throws {
+    mutating func beat(_ node: String, phase: Int64? = 0, bound: Int64 = 1, status: ClockStatus = .active) throws {
         let clock = ClockEstimate(status: status, offsetNanoseconds: 0, boundNanoseconds: bound)
         try from(node, .heartbeat(Heartbeat(clock: ClockReport(estimate: clock, phaseNanoseconds: phase))))
     }

@@ -99,6 +99,35 @@ struct RigSyncTests {
         #expect(rig.fires().isEmpty)
         #expect(rig.state(id)?.state == .failed)
         #expect(rig.state(id)?.reason?.contains("node b would begin 9.0 ms after node a") == true)
+        // One whose frames nobody knows cannot be held to anything.
+        try rig.beat("b", phase: nil)
+        let blind = try rig.fire(.all, request: "3") { $0.maxSpread = 2_000_000 }.get()
+        for node in ["a", "b"] { try rig.prepared(node, blind) }
+        #expect(rig.fires().isEmpty)
+        #expect(rig.state(blind)?.reason?.contains("how the frames of b lie is not known yet") == true)
+    }
+
+    @Test("refuses a plan that names a node which the rig does not have, or has but cannot use now")
+    func strangers() throws {
+        var rig = Rehearsal()
+        try rig.join("cage-1", "cage-2")
+        let changes: [(inout Plan) -> Void] = [
+            { $0.metering = .node("cage-3") }, { $0.whiteBalance = .greyCard("top") },
+            { $0.offsets = [FiringOffset(nodes: "top-*", nanoseconds: 1)] },
+        ]
+        for (index, change) in changes.enumerated() {
+            guard case .failure(let refusal) = try rig.fire(.bestEffort, request: "\(index)", change: change) else {
+                Issue.record("it was not refused")
+                continue
+            }
+            #expect(refusal.exitCode == 65 && refusal.message.contains("its nodes are cage-1, cage-2"))
+        }
+        try rig.beat("cage-2", status: .calibrating)
+        guard case .failure(let refusal) = try rig.fire(.bestEffort, change: { $0.metering = .node("cage-2") }) else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(refusal.exitCode == 69 && refusal.message.contains("cage-2"))
     }
 
     @Test("lets a clock that runs free take part, and writes down that it did")
