@@ -23,8 +23,7 @@ package final class NodeSockets: NodeLink {
     private let control: SocketChannel
     private let planes = Mutex(Planes())
     private let sequence = Mutex(0)
-    /// The probes that answers are awaited for; any other answer is stale or forged.
-    private let outstanding: OutstandingProbe
+    private let probeAnswers: ProbeAnswers
     private let chunkRequestsInput: AsyncStream<ChunkRequest>.Continuation
     private let chunkRequests: StreamReader<ChunkRequest>
     private let probes: StreamReader<ClockProbe>
@@ -49,7 +48,7 @@ package final class NodeSockets: NodeLink {
         let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream()
         let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
         chunkRequestsInput = requestsInput
-        outstanding = OutstandingProbe(answers: probesInput)
+        probeAnswers = ProbeAnswers(probesInput)
         chunkRequests = StreamReader(requests)
         self.probes = StreamReader(probes)
     }
@@ -117,8 +116,8 @@ package final class NodeSockets: NodeLink {
         old.clock?.close()
         let bulk = try Self.connect(context, keys, coordinatorKey, "bulk", "tcp://\(host):\(bulkPort)")
         let clock = try Self.connect(context, keys, coordinatorKey, "clock", "tcp://\(host):\(clockPort)") {
-            [now, outstanding] frames in
-            outstanding.answer(frames, returned: now())
+            [now, probeAnswers] frames in
+            probeAnswers.answer(frames, returned: now())
             return nil
         }
         let reader = Task { [chunkRequestsInput] in
@@ -148,9 +147,9 @@ package final class NodeSockets: NodeLink {
     package func sendProbe() {
         guard let clock = planes.withLock({ $0.clock }) else { return }
         // Stamped on the socket's thread: what a thread takes to wake up is not the way's.
-        clock.send(made: { [now, outstanding] in
+        clock.send(made: { [now, probeAnswers] in
             let sent = now()
-            outstanding.expect(sent)
+            probeAnswers.expect(sent)
             return [Frame(Codec.encode(Probe(sent: sent), sequence: 1))]
         })
     }
@@ -164,33 +163,27 @@ package final class NodeSockets: NodeLink {
         planes.bulk?.close()
         planes.clock?.close()
         chunkRequestsInput.finish()
-        outstanding.finish()
+        probeAnswers.finish()
     }
 }
 
-/// Matches an answer with a probe that is under way, once.
-private final class OutstandingProbe: Sendable {
-    /// Probes under way: more than one where the way takes longer than the pause between them.
-    private static let limit = 32
-    private let sent = Mutex<[MonotonicTime]>([])
+/// Hands on the answers to probes that are under way.
+private final class ProbeAnswers: Sendable {
+    private let outstanding = Mutex(OutstandingProbes())
     private let answers: AsyncStream<ClockProbe>.Continuation
 
-    init(answers: AsyncStream<ClockProbe>.Continuation) {
+    init(_ answers: AsyncStream<ClockProbe>.Continuation) {
         self.answers = answers
     }
 
     func expect(_ time: MonotonicTime) {
-        sent.withLock { $0 = $0.suffix(Self.limit - 1) + [time] }
+        outstanding.withLock { $0.expect(time) }
     }
 
     func answer(_ frames: [Frame], returned: MonotonicTime) {
-        guard let reply = try? frames.first?.decode(ProbeReply.self) else { return }
-        let isExpected = sent.withLock { expected in
-            guard let index = expected.firstIndex(of: reply.sent) else { return false }
-            expected.remove(at: index)
-            return true
-        }
-        guard isExpected else { return }
+        guard let reply = try? frames.first?.decode(ProbeReply.self),
+            outstanding.withLock({ $0.take(reply.sent) })
+        else { return }
         var probe = ClockProbe(
             sent: reply.sent, received: reply.received, answered: reply.answered, returned: returned)
         probe.ownClock = SystemClockReading(offset: Clocks.realtimeOffset(), error: Clocks.realtimeError())
