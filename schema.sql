@@ -106,6 +106,8 @@ CREATE TABLE photo (
     -- When the exposure began, in rig time, surely within the uncertainty.
     exposure_start_ns INTEGER,
     exposure_start_uncertainty_ns INTEGER,
+    -- By how much later the last line began than the first; 0 for a global shutter, null where it is not known.
+    readout_ns INTEGER,
     timestamp_source TEXT CHECK (timestamp_source IN ('startOfExposure', 'endOfFrame')),
     requested_exposure_ns INTEGER,
     requested_iso REAL,

@@ -54,6 +54,9 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("3: one instant over the rig") { db in
             if try !db.columns(in: "capture").contains(where: { $0.name == "max_spread_ns" }) { try rebuild(db) }
         }
+        migrator.registerMigration("4: rolling shutters") { db in
+            if try !db.columns(in: "photo").contains(where: { $0.name == "readout_ns" }) { try rebuild(db) }
+        }
         return migrator
     }
 

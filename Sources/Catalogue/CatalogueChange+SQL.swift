@@ -132,6 +132,7 @@ extension CatalogueChange {
             ("frame_sequence", photo.frameSequence.map { Int64($0) }),
             ("exposure_start_ns", photo.exposureStartRigTime?.nanoseconds),
             ("exposure_start_uncertainty_ns", photo.exposureStartUncertaintyNanoseconds),
+            ("readout_ns", photo.exposureStart?.readoutNanoseconds),
             ("timestamp_source", photo.exposureStart?.source.rawValue),
             ("requested_exposure_ns", photo.requested.duration?.nanoseconds),
             ("requested_iso", photo.requested.iso), ("requested_bias_ev", photo.requested.exposureTargetBias),

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 
 /// The probes that are under way: an answer counts once, and only to a question; pure.
 ///

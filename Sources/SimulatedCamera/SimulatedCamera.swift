@@ -157,6 +157,7 @@ extension CameraCapabilities {
             frameDurationRange = configuration.frameDurations
             frameDurationStep = configuration.line
         }
+        readoutNanoseconds = 0
         tellsExposure = configuration.tellsExposure
         canSetLensPosition = true
         whiteBalance = WhiteBalanceCapability(maxWhiteBalanceGain: SimulatedDriver.maxWhiteBalanceGain)

@@ -122,6 +122,7 @@ struct ControlMap: Sendable {
         if let timing {
             camera.frameDurationRange = timing.frameDurations
             camera.frameDurationStep = timing.duration(lines: 1)
+            camera.readoutNanoseconds = timing.duration(lines: timing.height)
         }
         let isos = isos.map(\.iso).sorted()
         if let low = isos.first, let high = isos.last { camera.isoRange = low...high }

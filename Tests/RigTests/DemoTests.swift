@@ -56,6 +56,8 @@ struct DemoTests {
             #expect(try Row.fetchAll(db, sql: "SELECT * FROM capture WHERE state = 'complete'").count == 1)
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM capture_node WHERE state = 'complete'") == 4)
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM event") == 56)
+            // The simulated sensors have a global shutter.
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM photo WHERE readout_ns = 0") == 24)
             let nodes = try String.fetchAll(
                 db, sql: "SELECT node FROM capture_node WHERE unique_id = ?", arguments: [id])
             for node in nodes {

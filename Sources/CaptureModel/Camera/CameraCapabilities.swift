@@ -16,6 +16,9 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
     package var frameDurationRange: ClosedRange<Int64>?
     /// The durations that can be set lie so far apart, in nanoseconds: a line of the sensor.
     package var frameDurationStep: Int64?
+    /// From the first line's exposure to the last line's, in nanoseconds: 0 for a global shutter, nil where the driver
+    /// does not tell.
+    package var readoutNanoseconds: Int64?
     package var formats: [PhotoFormat]
     /// Nil where the exposure time cannot be set.
     package var exposureDurationRange: ClosedRange<ExposureDuration>?

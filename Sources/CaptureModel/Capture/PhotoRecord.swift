@@ -42,17 +42,22 @@ package enum TimestampSource: String, Hashable, Sendable, Codable {
     case endOfFrame
 }
 
-/// The instant at which an exposure began.
+/// The instant at which an exposure began, that of the first line.
 package struct ExposureStart: Hashable, Sendable, Codable {
     package let time: MonotonicTime
     /// Half the width of the interval that surely holds it, in nanoseconds, before any clock is converted.
     package let uncertaintyNanoseconds: Int64
     package let source: TimestampSource
+    /// By how much later the last line began, in nanoseconds; nil where the camera does not tell.
+    package let readoutNanoseconds: Int64?
 
-    package init(time: MonotonicTime, uncertaintyNanoseconds: Int64, source: TimestampSource) {
+    package init(
+        time: MonotonicTime, uncertaintyNanoseconds: Int64, source: TimestampSource, readoutNanoseconds: Int64? = nil
+    ) {
         self.time = time
         self.uncertaintyNanoseconds = uncertaintyNanoseconds
         self.source = source
+        self.readoutNanoseconds = readoutNanoseconds
     }
 }
 

@@ -53,6 +53,7 @@ package struct BracketMachine: Sendable {
 
     private let steps: [ControlValues]
     private let frameDuration: Int64
+    private let readout: Int64?
     private let fireTime: MonotonicTime?
     /// When each step's exposure is to begin after the fire time, in nanoseconds; empty for frame after frame.
     private let stepOffsets: [Int64]
@@ -81,13 +82,14 @@ package struct BracketMachine: Sendable {
     /// - Parameters:
     ///   - steps: the values of each; an empty one leaves the camera as it is.
     ///   - isPipelined: false where the way from one value to the next is seen, as a lens that moves.
+    ///   - readout: from the first line to the last, in nanoseconds; nil where that is not known.
     ///   - fireTime: the first exposure begins nearest to this instant; nil for as soon as can be.
     ///   - stepOffsets: each step's exposure begins nearest to so many nanoseconds later, where there is a fire time:
     ///     cameras of unequal pace meet at every step. Empty for frame after frame.
     ///   - retakeLimit: how many frames may be taken again in all.
     package init(
         steps: [ControlValues], delays: ControlDelays, isPipelined: Bool = true, frameDuration: Int64,
-        fireTime: MonotonicTime?, stepOffsets: [Int64] = [], retakeLimit: Int = 8
+        readout: Int64? = nil, fireTime: MonotonicTime?, stepOffsets: [Int64] = [], retakeLimit: Int = 8
     ) {
         let written = CameraControl.allCases.filter { control in
             steps.contains { $0.only(control) != ControlValues() }
@@ -97,6 +99,7 @@ package struct BracketMachine: Sendable {
         self.isPipelined = isPipelined
         self.delays = delays
         self.frameDuration = frameDuration
+        self.readout = readout
         self.fireTime = fireTime
         self.stepOffsets = stepOffsets
         self.retakeLimit = retakeLimit
@@ -243,7 +246,9 @@ package struct BracketMachine: Sendable {
     /// When the exposure of the first frame begins that can still be written for.
     private func nextStart(after info: FrameInfo, _ inForce: Exposure) -> MonotonicTime {
         let exposure = info.exposure ?? inForce
-        let current = info.exposureStart(duration: exposure.duration, frameDurationNanoseconds: frameDuration).time
+        let current = info.exposureStart(
+            duration: exposure.duration, frameDurationNanoseconds: frameDuration, readoutNanoseconds: readout
+        ).time
         let between = (1..<UInt32(max(1, lead))).reduce(Int64(0)) { sum, ahead in
             let step = assigned.first { $0.frame == info.sequence &+ ahead }?.step
             return sum + length(of: step.flatMap { steps[$0].exposureDuration })

@@ -30,17 +30,26 @@ extension FrameInfo {
     /// When the exposure of the frame began, with what the timestamp's source leaves open.
     ///
     /// A stamp of the start of exposure says it to the microsecond that V4L2 keeps. A stamp of the end of the frame
-    /// lies after the exposure and the readout, which takes anything up to a frame: start = stamp - exposure -
-    /// readout, with readout in (0, frame]. Where the exposure is unknown it too lies in (0, frame].
-    package func exposureStart(duration: ExposureDuration?, frameDurationNanoseconds frame: Int64) -> ExposureStart {
-        switch (timestampSource, duration?.nanoseconds) {
-        case (.startOfExposure, _):
-            ExposureStart(time: timestamp, uncertaintyNanoseconds: 1000, source: timestampSource)
-        case (.endOfFrame, .some(let exposure)):
+    /// lies after the exposure and the readout: start = stamp - exposure - readout. A readout that is not known is in
+    /// (0, frame], and so is an exposure; one that is known leaves the interrupt's way open.
+    ///
+    /// - Parameter readout: from the first line to the last, in nanoseconds; nil where the camera does not tell.
+    package func exposureStart(
+        duration: ExposureDuration?, frameDurationNanoseconds frame: Int64, readoutNanoseconds readout: Int64?
+    ) -> ExposureStart {
+        func start(_ before: Int64, _ uncertainty: Int64) -> ExposureStart {
             ExposureStart(
-                time: timestamp - exposure - frame / 2, uncertaintyNanoseconds: frame / 2, source: timestampSource)
-        case (.endOfFrame, .none):
-            ExposureStart(time: timestamp - frame, uncertaintyNanoseconds: frame, source: timestampSource)
+                time: timestamp - before, uncertaintyNanoseconds: uncertainty, source: timestampSource,
+                readoutNanoseconds: readout)
+        }
+        return switch (timestampSource, duration?.nanoseconds) {
+        case (.startOfExposure, _): start(0, 1000)
+        case (.endOfFrame, .some(let exposure)):
+            readout.map { start(exposure + $0, Self.interruptLatency) } ?? start(exposure + frame / 2, frame / 2)
+        case (.endOfFrame, .none): start(frame, frame)
         }
     }
+
+    /// From a frame's last byte to its stamp, at most, on a board that is not overloaded, in nanoseconds.
+    private static let interruptLatency = Int64.milliseconds(1)
 }

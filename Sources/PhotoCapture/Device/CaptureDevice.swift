@@ -290,7 +290,8 @@ package final class CaptureDevice: CameraObserver {
         }
         let exposed = (frame.exposure ?? arrival.values.exposure)
         let start = frame.exposureStart(
-            duration: exposed.duration, frameDurationNanoseconds: camera.capabilities.frameDurationNanoseconds)
+            duration: exposed.duration, frameDurationNanoseconds: camera.capabilities.frameDurationNanoseconds,
+            readoutNanoseconds: camera.capabilities.readoutNanoseconds)
         arrival.done.forEach { $0.resume(returning: start.time) }
         for entry in arrival.orders { carryOut(entry, after: frame.sequence) }
         note(exposed, arrival.values)

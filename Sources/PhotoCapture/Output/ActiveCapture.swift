@@ -42,7 +42,8 @@ final class ActiveCapture: Sendable {
         let steps = prepared.steps.map(\.values)
         let machine = BracketMachine(
             steps: steps, delays: prepared.delays, isPipelined: prepared.isPipelined,
-            frameDuration: prepared.capabilities.frameDurationNanoseconds, fireTime: fireTime,
+            frameDuration: prepared.capabilities.frameDurationNanoseconds,
+            readout: prepared.capabilities.readoutNanoseconds, fireTime: fireTime,
             stepOffsets: stepOffsets, retakeLimit: max(8, steps.count))
         exposing = Mutex(Exposing(machine: machine, verifier: ExposureVerifier(profile: prepared.profile)))
     }

@@ -19,7 +19,8 @@ struct PhotoBuilder: Sendable {
         let exposure = info.exposure ?? frame.applied ?? frame.taken.inForce
         let start = info.exposureStart(
             duration: exposure.duration,
-            frameDurationNanoseconds: capture.prepared.capabilities.frameDurationNanoseconds)
+            frameDurationNanoseconds: capture.prepared.capabilities.frameDurationNanoseconds,
+            readoutNanoseconds: capture.prepared.capabilities.readoutNanoseconds)
         photo.record.exposureStart = start
         do {
             let metadata = metadata(for: photo, capture, step, exposure: exposure, start)
