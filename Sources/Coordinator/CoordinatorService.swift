@@ -16,7 +16,7 @@ package actor CoordinatorService {
     }
 
     private enum DiskJob {
-        case append([UInt8], Library.Key)
+        case append([UInt8], Library.Key, offset: Int)
         case finish(PhotoPull)
         case discard(Library.Key)
     }
@@ -55,6 +55,7 @@ package actor CoordinatorService {
 
     /// Runs until ``stop()``.
     package func run() async throws {
+        transfers = TransferMachine(partials: await library.partials())
         take(.members(members()))
         for unfinished in try await catalogue.unfinishedCaptures() {
             let id = unfinished.detail.summary.uniqueID
@@ -196,7 +197,7 @@ package actor CoordinatorService {
             case .pull(let pull): apply(transfers.enqueue(pull, now: now))
             case .stopPulling(let node):
                 bulkPeers[node] = nil
-                apply(transfers.close(node))
+                apply(transfers.close(node, now: now))
             case .load(let id): Task { await self.load(id) }
             case .report(let text): report(text)
             }
@@ -208,7 +209,7 @@ package actor CoordinatorService {
             switch effect {
             case .request(let request, let node):
                 if let peer = bulkPeers[node] { link.request(request, from: peer) }
-            case .append(let key): write(.append(chunk, key))
+            case .append(let key, let offset): write(.append(chunk, key, offset: offset))
             case .finish(let pull): write(.finish(pull))
             case .discard(let key): write(.discard(key))
             case .fail(let key, let error): take(.photoFailed(key, error))
@@ -299,9 +300,9 @@ package actor CoordinatorService {
         while !diskJobs.isEmpty {
             let job = diskJobs.removeFirst()
             switch job {
-            case .append(let bytes, let key):
+            case .append(let bytes, let key, let offset):
                 do throws(Library.Failure) {
-                    try await library.append(bytes, to: key)
+                    try await library.append(bytes, to: key, at: offset)
                     apply(transfers.written(key, byteCount: bytes.count))
                 } catch {
                     logger.error("\(error)")
@@ -319,7 +320,8 @@ package actor CoordinatorService {
 
     private func finish(_ pull: PhotoPull) async {
         do throws(Library.Failure) {
-            try await library.finish(pull.key, sha256: pull.file.sha256, path: pull.path)
+            try await library.finish(
+                pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path)
             take(.photoArrived(pull.key, path: pull.path))
             apply(transfers.finished(pull.key, error: nil, now: now))
         } catch {

@@ -8,6 +8,7 @@ package import Posix
 /// Keeps camera profiles as JSON files in a folder, one for each model and pixel format.
 package struct FileProfileStore: ProfileStore {
     private let folder: String
+    private let files = PosixFileSystem()
 
     /// - Parameter folder: made when there is something to keep.
     package init(folder: String) {
@@ -26,7 +27,7 @@ package struct FileProfileStore: ProfileStore {
     /// A file that is missing or damaged says nothing: the camera is learned anew.
     package func profile(of camera: CameraCapabilities) -> CameraProfile? {
         let path = path(model: camera.modelID, pixelFormat: camera.pixelFormat)
-        guard let bytes = try? DurableFile.read(path) else { return nil }
+        guard let bytes = try? files.read(path) else { return nil }
         let profile = try? JSONDecoder().decode(CameraProfile.self, from: Data(bytes))
         return profile.flatMap { $0.isValid ? $0 : nil }
     }
@@ -35,7 +36,7 @@ package struct FileProfileStore: ProfileStore {
     ///
     /// - Throws: ``SystemError`` with the refused call.
     package func checkFolder() throws(SystemError) {
-        try DurableFile.makeFolder(folder)
+        try files.makeFolders(folder)
         guard access(folder, W_OK) == 0 else { throw .last("access", folder) }
     }
 
@@ -43,8 +44,8 @@ package struct FileProfileStore: ProfileStore {
     package func keep(_ profile: CameraProfile) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try DurableFile.makeFolder(folder)
-        try DurableFile.write(
+        try files.makeFolders(folder)
+        try files.writeDurably(
             Array(try encoder.encode(profile)) + [0x0A],
             to: path(model: profile.modelID, pixelFormat: profile.pixelFormat))
     }

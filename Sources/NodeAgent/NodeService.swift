@@ -63,6 +63,7 @@ package actor NodeService {
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
     package func run() async throws {
         for remains in try await spool.remains() {
+            for damage in remains.damages { logger.error("spool: \(damage)") }
             await take(.recovered(events: remains.events))
         }
         await withTaskGroup(of: Void.self) { group in
@@ -289,10 +290,18 @@ package actor NodeService {
         }
     }
 
+    /// An event is told when it is durable, not before: after a crash its number would tell of another one.
     private func journal(_ event: CaptureEvent) async {
-        // An event that cannot be kept is still told: the coordinator's catalogue is the better place for it.
-        await note { try await self.spool.append(event) }
-        await take(.journalled(event))
+        while !Task.isCancelled {
+            do throws(SystemError) {
+                try await spool.append(event)
+                return await take(.journalled(event))
+            } catch {
+                report("spool: \(error); what node \(name) does is told when it can be kept.")
+                // A full disk, for example: it is tried until there is room again.
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
     }
 
     private func note(_ body: () async throws -> Void) async {

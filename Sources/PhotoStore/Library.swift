@@ -6,12 +6,12 @@ package import Posix
 ///
 /// ```
 /// library/catalogue.sqlite
-/// library/incoming/<uniqueID>-<node>-<photoCount>.part    on its way
+/// library/incoming/<uniqueID>-<node>-<photoCount>.part    on its way; taken up again after a restart
 /// library/photos/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg
 /// ```
 package actor Library {
     /// Which photo of which node.
-    package struct Key: Hashable, Sendable {
+    package struct Key: Hashable, Comparable, Sendable {
         package let uniqueID: UniqueID
         package let node: String
         package let photoCount: Int
@@ -20,6 +20,10 @@ package actor Library {
             self.uniqueID = uniqueID
             self.node = node
             self.photoCount = photoCount
+        }
+
+        package static func < (one: Key, other: Key) -> Bool {
+            (one.uniqueID, one.node, one.photoCount) < (other.uniqueID, other.node, other.photoCount)
         }
     }
 
@@ -38,41 +42,29 @@ package actor Library {
         }
     }
 
-    private struct Incoming: ~Copyable {
-        let file: OwnedFileDescriptor
-        let path: String
-        var digest = Digest()
-        var byteCount = 0
+    private struct Incoming {
+        let file: any OpenFile
+        var digest: Digest
+        var byteCount: Int
     }
 
     package nonisolated let root: String
-    private var incoming: [Key: IncomingBox] = [:]
+    private let files: any FileSystem
+    private var incoming: [Key: Incoming] = [:]
     /// Held for as long as the library is open: two coordinators would throw away each other's photos.
-    private let lock: OwnedFileDescriptor
+    private let lock: any FileLock
     private let executor = ThreadExecutor(name: "library")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private final class IncomingBox {
-        var value: Incoming
-        init(_ value: consuming Incoming) { self.value = value }
-    }
-
-    /// Opens a library, making its folders where they are missing; what a former run left half-way is thrown away.
+    /// Opens a library, making its folders where they are missing.
     ///
     /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another coordinator has it.
-    package init(root: String) throws(SystemError) {
+    package init(root: String, files: any FileSystem = PosixFileSystem()) throws(SystemError) {
         self.root = root
-        try DurableFile.makeFolder(root + "/incoming")
-        try DurableFile.makeFolder(root + "/photos")
-        for folder in [root, root + "/incoming", root + "/photos"] where access(folder, W_OK | X_OK) != 0 {
-            throw .last("access", folder)
-        }
-        let lock = try OwnedFileDescriptor(path: root + "/lock", flags: O_RDWR | O_CREAT)
-        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", root) }
-        self.lock = lock
-        for name in DurableFile.names(in: root + "/incoming") {
-            try DurableFile.remove(root + "/incoming/" + name)
-        }
+        self.files = files
+        try files.makeFolders(root)
+        lock = try files.lock(root)
+        for folder in ["incoming", "photos"] { try files.makeFolders("\(root)/\(folder)") }
     }
 
     /// The path of a photo, relative to the library. Pure: the same photo always has the same path.
@@ -86,52 +78,96 @@ package actor Library {
         return "photos/\(day)/\(key.uniqueID)/\(key.node)_\(key.uniqueID)_\(step).\(format.pathExtension)"
     }
 
-    /// Takes the next piece of a photo; the first one opens its file.
-    package func append(_ bytes: [UInt8], to key: Key) throws(Failure) {
+    // MARK: Photos on their way
+
+    /// The photos that a former run left half-way, with the bytes that are there.
+    package func partials() -> [Key: Int] {
+        var partials: [Key: Int] = [:]
+        for name in files.names(in: root + "/incoming") {
+            guard let key = Key(partialName: name) else { continue }
+            partials[key] = files.byteCount(of: path(key))
+        }
+        return partials
+    }
+
+    /// Takes the next piece of a photo.
+    ///
+    /// - Parameter offset: where it belongs. At 0 the photo begins anew; beyond it goes on where it was left, also by
+    ///   a former run.
+    package func append(_ bytes: [UInt8], to key: Key, at offset: Int) throws(Failure) {
         do throws(SystemError) {
-            let box = if let known = incoming[key] { known } else { try open(key) }
-            bytes.withUnsafeBytes { box.value.digest.update($0) }
-            box.value.byteCount += bytes.count
-            try DurableFile.append(bytes, to: box.value.file, path: box.value.path)
+            var part = try part(key, at: offset)
+            bytes.withUnsafeBytes { part.digest.update($0) }
+            try part.file.append(bytes)
+            part.byteCount += bytes.count
+            incoming[key] = part
         } catch {
             discard(key)
             throw .system(error)
         }
     }
 
-    private func open(_ key: Key) throws(SystemError) -> IncomingBox {
-        let path = "\(root)/incoming/\(key.uniqueID)-\(key.node)-\(key.photoCount).part"
-        let file = try OwnedFileDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_TRUNC)
-        let box = IncomingBox(Incoming(file: file, path: path))
-        incoming[key] = box
-        return box
+    private func part(_ key: Key, at offset: Int) throws(SystemError) -> Incoming {
+        if let known = incoming[key], known.byteCount == offset { return known }
+        if offset == 0 { return Incoming(file: try files.open(path(key), .create), digest: Digest(), byteCount: 0) }
+        var part = Incoming(file: try files.open(path(key), .append), digest: Digest(), byteCount: 0)
+        let length = try part.file.byteCount()
+        guard length == offset else {
+            throw SystemError(call: "append", errno: ESPIPE, subject: "\(path(key)), which has \(length) bytes")
+        }
+        while part.byteCount < length {
+            let bytes = try part.file.read(offset: part.byteCount, length: min(1 << 20, length - part.byteCount))
+            guard !bytes.isEmpty else { throw SystemError(call: "pread", errno: EIO, subject: path(key)) }
+            bytes.withUnsafeBytes { part.digest.update($0) }
+            part.byteCount += bytes.count
+        }
+        return part
     }
 
     /// Makes the photo a file of the library: hash checked, synced, renamed, its name durable.
-    package func finish(_ key: Key, sha256: String, path relative: String) throws(Failure) {
-        guard let box = incoming[key] else {
-            throw .system(SystemError(call: "open", errno: ENOENT, subject: "photo \(key.photoCount) of \(key.node)"))
-        }
-        defer { discard(key) }
-        guard box.value.digest.finish() == sha256 else { throw .digestMismatch(key) }
+    package func finish(_ key: Key, sha256: String, byteCount: Int, path relative: String) throws(Failure) {
         do throws(SystemError) {
-            try DurableFile.sync(box.value.file, path: box.value.path)
-            let path = root + "/" + relative
-            if let slash = path.lastIndex(of: "/") { try DurableFile.makeFolder(String(path[..<slash])) }
-            try DurableFile.rename(box.value.path, to: path)
+            // A former run may have had all of it.
+            let part = try part(key, at: incoming[key]?.byteCount ?? byteCount)
+            if part.digest.finish() == sha256 {
+                try part.file.sync()
+                let path = root + "/" + relative
+                try files.makeFolders(files.parent(of: path))
+                try files.renameDurably(part.file.path, to: path)
+                incoming[key] = nil
+                return
+            }
         } catch {
+            discard(key)
             throw .system(error)
         }
+        discard(key)
+        throw .digestMismatch(key)
     }
 
     /// Gives up a photo that is on its way.
     package func discard(_ key: Key) {
-        guard let box = incoming.removeValue(forKey: key) else { return }
-        unlink(box.value.path)
+        incoming[key] = nil
+        try? files.remove(path(key))
+    }
+
+    private func path(_ key: Key) -> String {
+        "\(root)/incoming/\(key.uniqueID)-\(key.photoCount)-\(key.node).part"
     }
 
     /// Bytes left on the library's file system.
     package func freeBytes() throws(SystemError) -> Int64 {
-        try DurableFile.freeBytes(at: root)
+        try files.freeBytes(at: root)
+    }
+}
+
+extension Library.Key {
+    /// The photo that a file of the folder `incoming` is of; nil for a file that is none.
+    fileprivate init?(partialName name: String) {
+        guard name.hasSuffix(".part") else { return nil }
+        // A node's name may have dashes; it stands last.
+        let words = name.dropLast(5).split(separator: "-", maxSplits: 2)
+        guard words.count == 3, let id = Int64(words[0]), let photoCount = Int(words[1]) else { return nil }
+        self.init(uniqueID: UniqueID(rawValue: id), node: String(words[2]), photoCount: photoCount)
     }
 }

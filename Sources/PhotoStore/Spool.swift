@@ -8,6 +8,8 @@ package import Posix
 /// ```
 /// spool/<uniqueID>/events.jsonl    one event a line, appended and synced before it is sent
 /// spool/<uniqueID>/3.dng           photo 3, whole or not there
+/// spool/quarantine/                what was found damaged: kept for a person, never sent
+/// spool/reserve                    room for the last events on a full disk
 /// ```
 ///
 /// A photo is durable before the event that offers it is. A folder goes when the coordinator has stored all of it.
@@ -16,23 +18,29 @@ package actor Spool {
     package struct Remains: Sendable {
         package let uniqueID: UniqueID
         package let events: [CaptureEvent]
+        /// What was found damaged, a sentence each.
+        package let damages: [String]
     }
 
+    /// Enough for the events of the longest bracket, in bytes.
+    private static let reserveByteCount = 1 << 20
+
     private let root: String
+    private let files: any FileSystem
     /// Held for as long as the spool is open: a second node would settle debts that this one is still paying.
-    private let lock: OwnedFileDescriptor
+    private let lock: any FileLock
     private let executor = ThreadExecutor(name: "spool")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens a spool, making its folder where it is missing.
     ///
     /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another node has it.
-    package init(root: String) throws(SystemError) {
-        try DurableFile.makeFolder(root)
-        guard access(root, W_OK | X_OK) == 0 else { throw .last("access", root) }
-        lock = try OwnedFileDescriptor(path: root + "/lock", flags: O_RDWR | O_CREAT)
-        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", root) }
+    package init(root: String, files: any FileSystem = PosixFileSystem()) throws(SystemError) {
         self.root = root
+        self.files = files
+        try files.makeFolders(root)
+        lock = try files.lock(root)
+        Self.takeReserve(root, files)
     }
 
     // MARK: Writing
@@ -41,53 +49,65 @@ package actor Spool {
     package func store(
         _ bytes: [UInt8], uniqueID: UniqueID, photoCount: Int, format: PhotoFormat
     ) throws(SystemError) -> (byteCount: Int, sha256: String) {
-        try DurableFile.makeFolder(folder(uniqueID))
-        try DurableFile.write(bytes, to: path(uniqueID, photoCount, format))
+        try files.makeFolders(folder(uniqueID))
+        try files.writeDurably(bytes, to: path(uniqueID, photoCount, format))
         return (bytes.count, Digest.of(bytes))
     }
 
     /// Adds an event to the capture's journal; durable when this returns.
+    ///
+    /// An event that could not be written was not: what is tried again stands where it would have stood.
     package func append(_ event: CaptureEvent) throws(SystemError) {
-        let folder = folder(event.uniqueID)
-        try DurableFile.makeFolder(folder)
-        let path = folder + "/events.jsonl"
-        let isNew = access(path, F_OK) != 0
-        let encoded: Data
-        do {
-            encoded = try JSONEncoder().encode(event)
+        let line = Self.line(event)
+        let path = journal(event.uniqueID)
+        do throws(SystemError) {
+            try append(line, to: path)
+        } catch  where error.isOutOfSpace {
+            try files.remove(root + "/reserve")
+            try append(line, to: path)
+        }
+    }
+
+    private func append(_ line: [UInt8], to path: String) throws(SystemError) {
+        guard files.byteCount(of: path) != nil else {
+            try files.makeFolders(files.parent(of: path))
+            return try files.writeDurably(line, to: path)
+        }
+        let file = try files.open(path, .append)
+        let end = try file.byteCount()
+        do throws(SystemError) {
+            try file.append(line)
+            try file.sync()
         } catch {
-            preconditionFailure("an event has a JSON form: \(error)")
+            // What failed to sync may be on disk or not: the lines before it, in a new file, and this one with them.
+            let before = try file.read(offset: 0, length: end)
+            try file.truncate(to: end)
+            try files.writeDurably(before + line, to: path)
         }
-        if isNew {
-            try DurableFile.write(Array(encoded) + [0x0A], to: path)
-        } else {
-            let file = try OwnedFileDescriptor(path: path, flags: O_WRONLY | O_APPEND)
-            let end = lseek(file.rawValue, 0, SEEK_END)
-            do throws(SystemError) {
-                try DurableFile.append(Array(encoded) + [0x0A], to: file, path: path)
-                try DurableFile.sync(file, path: path)
-            } catch {
-                // Half a line would swallow the next one.
-                ftruncate(file.rawValue, end)
-                throw error
-            }
-        }
+    }
+
+    private static func takeReserve(_ root: String, _ files: any FileSystem) {
+        let path = root + "/reserve"
+        guard files.byteCount(of: path) != reserveByteCount else { return }
+        // Where there is no room even for this, no capture is accepted either.
+        try? files.open(path, .create).reserve(reserveByteCount)
     }
 
     /// Frees a photo that the coordinator has.
     package func reclaim(_ uniqueID: UniqueID, photoCount: Int) throws(SystemError) {
-        for format in PhotoFormat.allCases { try DurableFile.remove(path(uniqueID, photoCount, format)) }
+        for format in PhotoFormat.allCases { try files.remove(path(uniqueID, photoCount, format)) }
     }
 
     /// Frees a capture that the coordinator has whole.
     package func reclaim(_ uniqueID: UniqueID) throws(SystemError) {
         let folder = folder(uniqueID)
         // The journal last: what stands without it would be nobody's.
-        for name in DurableFile.names(in: folder) where name != "events.jsonl" {
-            try DurableFile.remove(folder + "/" + name)
+        for name in files.names(in: folder) where name != "events.jsonl" {
+            try files.remove(folder + "/" + name)
         }
-        try DurableFile.remove(folder + "/events.jsonl")
-        if rmdir(folder) != 0 && errno != ENOENT { throw .last("rmdir", folder) }
+        try files.remove(journal(uniqueID))
+        try files.removeFolder(folder)
+        Self.takeReserve(root, files)
     }
 
     // MARK: Reading
@@ -98,55 +118,96 @@ package actor Spool {
     ) throws(SystemError) -> [UInt8] {
         for format in PhotoFormat.allCases {
             let path = path(uniqueID, photoCount, format)
-            guard access(path, F_OK) == 0 else { continue }
-            let file = try OwnedFileDescriptor(path: path, flags: O_RDONLY)
-            return try DurableFile.read(file, path: path, offset: offset, length: length)
+            guard files.byteCount(of: path) != nil else { continue }
+            return try files.open(path, .read).read(offset: offset, length: length)
         }
         throw SystemError(call: "open", errno: ENOENT, subject: "photo \(photoCount) of \(uniqueID)")
     }
 
     /// What a former run of the node left, oldest first. A last line that a crash cut short was never sent.
+    ///
+    /// Every photo is read and hashed: a damaged one is put into quarantine, so that it is never sent as good.
     package func remains() throws(SystemError) -> [Remains] {
         var all: [Remains] = []
-        for name in DurableFile.names(in: root) {
+        for name in files.names(in: root) {
             guard let number = Int64(name) else { continue }
-            let path = root + "/" + name + "/events.jsonl"
-            let bytes = access(path, F_OK) == 0 ? try DurableFile.read(path) : []
-            let events = Self.events(in: bytes)
-            if !events.isEmpty, events.count != bytes.count(where: { $0 == 0x0A }) || bytes.last != 0x0A {
-                try rewrite(events, path)
+            let id = UniqueID(rawValue: number)
+            let path = journal(id)
+            let bytes = files.byteCount(of: path) == nil ? [] : try files.read(path)
+            let (events, isTorn) = Self.events(in: bytes)
+            guard !events.isEmpty else {
+                try reclaim(id)
+                continue
             }
-            if events.isEmpty {
-                try reclaim(UniqueID(rawValue: number))
-            } else {
-                all.append(Remains(uniqueID: UniqueID(rawValue: number), events: events))
+            var damages: [String] = []
+            if let isTorn {
+                if isTorn == .inTheMiddle { damages.append(try quarantine(path, of: id)) }
+                try files.writeDurably(events.flatMap(Self.line), to: path)
             }
+            damages += try checkPhotos(of: id, events)
+            all.append(Remains(uniqueID: id, events: events, damages: damages))
         }
         return all.sorted { $0.uniqueID < $1.uniqueID }
     }
 
-    /// The events up to the first line that a crash cut short.
-    private static func events(in bytes: [UInt8]) -> [CaptureEvent] {
+    private func checkPhotos(of id: UniqueID, _ events: [CaptureEvent]) throws(SystemError) -> [String] {
+        var damages: [String] = []
+        for photo in events.compactMap(\.photo) {
+            let path = path(id, photo.photoCount, photo.format)
+            // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
+            guard let file = photo.file, files.byteCount(of: path) != nil else { continue }
+            let bytes = try? files.read(path)
+            if bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true {
+                damages.append(try quarantine(path, of: id))
+            }
+        }
+        return damages
+    }
+
+    /// Puts a damaged file aside.
+    private func quarantine(_ path: String, of id: UniqueID) throws(SystemError) -> String {
+        let folder = root + "/quarantine"
+        try files.makeFolders(folder)
+        let place = "\(folder)/\(id)-\(path.split(separator: "/").last ?? "")"
+        try files.renameDurably(path, to: place)
+        return "\(path) is damaged; it was put into \(place)"
+    }
+
+    private enum Tear {
+        /// A crash cut the last line short.
+        case atTheEnd
+        /// A line cannot be read, and others come after it.
+        case inTheMiddle
+    }
+
+    /// The events up to the first line that cannot be read.
+    private static func events(in bytes: [UInt8]) -> ([CaptureEvent], Tear?) {
         var events: [CaptureEvent] = []
-        for line in bytes.split(separator: 0x0A) {
+        let lines = bytes.split(separator: 0x0A)
+        for line in lines {
             guard let event = try? JSONDecoder().decode(CaptureEvent.self, from: Data(line)) else { break }
             events.append(event)
         }
-        return events
+        if lines.count > events.count + 1 { return (events, .inTheMiddle) }
+        return (events, lines.count > events.count || bytes.last != 0x0A ? .atTheEnd : nil)
     }
 
-    /// Makes a journal whole again, so that what is added next stands on a line of its own.
-    private func rewrite(_ events: [CaptureEvent], _ path: String) throws(SystemError) {
-        let lines = events.compactMap { try? JSONEncoder().encode($0) + [0x0A] }
-        try DurableFile.write(lines.flatMap { [UInt8]($0) }, to: path)
+    private static func line(_ event: CaptureEvent) -> [UInt8] {
+        do {
+            return Array(try JSONEncoder().encode(event)) + [0x0A]
+        } catch {
+            preconditionFailure("an event has a JSON form: \(error)")
+        }
     }
 
     /// Bytes left on the spool's file system.
     package func freeBytes() throws(SystemError) -> Int64 {
-        try DurableFile.freeBytes(at: root)
+        try files.freeBytes(at: root)
     }
 
     private func folder(_ uniqueID: UniqueID) -> String { "\(root)/\(uniqueID)" }
+
+    private func journal(_ uniqueID: UniqueID) -> String { folder(uniqueID) + "/events.jsonl" }
 
     private func path(_ uniqueID: UniqueID, _ photoCount: Int, _ format: PhotoFormat) -> String {
         "\(folder(uniqueID))/\(photoCount).\(format.pathExtension)"

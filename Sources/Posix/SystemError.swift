@@ -23,3 +23,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         "\(subject): \(call): \(String(cString: strerror(errno)))"
     }
 }
+
+extension SystemError {
+    /// There is no room left, on the disk or in a quota.
+    package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+}

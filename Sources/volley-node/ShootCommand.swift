@@ -59,7 +59,7 @@ struct ShootCommand: AsyncParsableCommand {
 
     /// Before anything is exposed: whether the photos can be kept.
     private static func checkFolder(_ path: String) throws(SystemError) {
-        try DurableFile.makeFolder(path)
+        try PosixFileSystem().makeFolders(path)
         guard access(path, W_OK | X_OK) == 0 else { throw .last("access", path) }
     }
 
@@ -73,7 +73,7 @@ struct ShootCommand: AsyncParsableCommand {
         if let output {
             let name = "\(id)_\(record.sequenceCount).\(record.format.pathExtension)"
             do {
-                try DurableFile.write(bytes, to: output + "/" + name)
+                try PosixFileSystem().writeDurably(bytes, to: output + "/" + name)
             } catch {
                 (record.file, record.exposureStart) = (nil, nil)
                 record.error = CaptureError(.storageFailed, "The photo could not be kept: \(error)")

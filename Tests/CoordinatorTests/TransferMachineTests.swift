@@ -8,6 +8,7 @@ import Testing
 struct TransferMachineTests {
     private let key = Library.Key(uniqueID: UniqueID(rawValue: 1), node: "a", photoCount: 1)
     private let start = RigTime(nanoseconds: 0)
+    private let limits = TransferMachine.Limits()
 
     private func pull(_ photoCount: Int = 1, byteCount: Int) throws -> PhotoPull {
         PhotoPull(
@@ -28,17 +29,19 @@ struct TransferMachineTests {
     @Test("asks for as many pieces as it has credit, one more for each that comes, and finishes")
     func pipelines() throws {
         var machine = TransferMachine()
-        let size = TransferMachine.chunkSize * 6 + 10
+        let size = limits.chunkSize * 6 + 10
         #expect(try machine.enqueue(pull(byteCount: size), now: start).isEmpty, "the plane is not open yet")
         var waiting = requests(machine.open("a", now: start))
-        #expect(waiting.count == TransferMachine.credit)
+        #expect(waiting.count == limits.credit)
         var finished = false
         while !waiting.isEmpty {
             let next = waiting.removeFirst()
             let effects = machine.chunk(chunk(next), byteCount: next.length, from: "a", now: start)
-            #expect(effects.first == .append(key) && requests(effects).isEmpty, "credit comes back from the disk")
+            #expect(
+                effects.first == .append(key, offset: next.offset) && requests(effects).isEmpty,
+                "credit comes back from the disk")
             waiting += requests(machine.written(key, byteCount: next.length))
-            #expect(waiting.count <= TransferMachine.credit)
+            #expect(waiting.count <= limits.credit)
             if case .finish? = effects.last { finished = true }
         }
         #expect(finished)
@@ -50,7 +53,7 @@ struct TransferMachineTests {
         var machine = TransferMachine()
         _ = machine.open("a", now: start)
         let first = try #require(
-            requests(try machine.enqueue(pull(byteCount: TransferMachine.chunkSize * 2), now: start)).first)
+            requests(try machine.enqueue(pull(byteCount: limits.chunkSize * 2), now: start)).first)
         #expect(!machine.chunk(chunk(first), byteCount: first.length, from: "a", now: start).isEmpty)
         #expect(machine.chunk(chunk(first), byteCount: first.length, from: "a", now: start).isEmpty)
         #expect(machine.chunk(chunk(first), byteCount: 5, from: "b", now: start).isEmpty)
@@ -92,7 +95,56 @@ struct TransferMachineTests {
         let effects = machine.chunk(gone, byteCount: 0, from: "a", now: start)
         #expect(effects.contains(.fail(key, CaptureError(.storageFailed, "gone"))))
         #expect(requests(effects).first?.photoCount == 2)
-        #expect(machine.close("a") == [.discard(Library.Key(uniqueID: key.uniqueID, node: "a", photoCount: 2))])
+        #expect(machine.close("a", now: start).isEmpty)
         #expect(machine.tick(now: start + .seconds(100)).isEmpty)
+    }
+
+    @Test("goes on where it was when the node comes back, and where a former run was")
+    func resumes() throws {
+        let left = Library.Key(uniqueID: key.uniqueID, node: "b", photoCount: 1)
+        var machine = TransferMachine(partials: [left: 70])
+        _ = machine.open("a", now: start)
+        let size = limits.chunkSize * 3
+        let first = try #require(requests(try machine.enqueue(pull(byteCount: size), now: start)).first)
+        _ = machine.chunk(chunk(first), byteCount: first.length, from: "a", now: start)
+        _ = machine.close("a", now: start)
+        _ = try machine.enqueue(pull(byteCount: size), now: start)
+        #expect(requests(machine.open("a", now: start)).map(\.offset) == [limits.chunkSize, limits.chunkSize * 2])
+        // A connection that was made anew has lost what was asked for on the old one.
+        #expect(requests(machine.open("a", now: start)).first?.offset == limits.chunkSize)
+
+        _ = machine.open("b", now: start)
+        let rest = PhotoPull(key: left, file: try pull(byteCount: 100).file, path: "b")
+        #expect(requests(machine.enqueue(rest, now: start)).map(\.offset) == [70])
+    }
+
+    @Test("serves many nodes in turns, some at a time")
+    func turns() throws {
+        var few = limits
+        few.slots = 2
+        var machine = TransferMachine(limits: few)
+        func pull(_ node: String, _ photoCount: Int) throws -> PhotoPull {
+            PhotoPull(
+                key: Library.Key(uniqueID: key.uniqueID, node: node, photoCount: photoCount),
+                file: try self.pull(byteCount: 10).file, path: "")
+        }
+        var asked: [(node: String, photo: Int)] = []
+        func note(_ effects: [TransferMachine.Effect]) {
+            for case .request(let request, let node) in effects { asked.append((node, request.photoCount)) }
+        }
+        for node in ["a", "b", "c"] {
+            note(machine.open(node, now: start))
+            for photo in 1...2 { note(machine.enqueue(try pull(node, photo), now: start)) }
+        }
+        #expect(asked.map(\.node) == ["a", "b"])
+        var done = 0
+        while done < asked.count {
+            let next = asked[done]
+            let piece = Chunk(uniqueID: key.uniqueID, photoCount: next.photo, offset: 0)
+            note(machine.chunk(piece, byteCount: 10, from: next.node, now: start))
+            note(machine.finished(try pull(next.node, next.photo).key, error: nil, now: start))
+            done += 1
+        }
+        #expect(asked.map { "\($0.node)\($0.photo)" } == ["a1", "b1", "c1", "a2", "b2", "c2"])
     }
 }

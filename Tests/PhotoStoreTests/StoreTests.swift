@@ -74,22 +74,22 @@ struct LibraryTests {
         let library = try Library(root: scratch.path)
         let path = Library.path(key, sequenceCount: 2, format: .jpeg, createdAt: key.uniqueID.rawValue)
         #expect(path == "photos/2027-01-15/1800000000000000/north_1800000000000000_02.jpg")
-        try await library.append([1, 2], to: key)
-        try await library.append([3], to: key)
-        try await library.finish(key, sha256: Digest.of([1, 2, 3]), path: path)
-        #expect(try DurableFile.read(scratch.path + "/" + path) == [1, 2, 3])
-        #expect(DurableFile.names(in: scratch.path + "/incoming").isEmpty)
+        try await library.append([1, 2], to: key, at: 0)
+        try await library.append([3], to: key, at: 2)
+        try await library.finish(key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: path)
+        #expect(try PosixFileSystem().read(scratch.path + "/" + path) == [1, 2, 3])
+        #expect(PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
     }
 
     @Test("refuses a photo whose hash differs, and leaves nothing of it")
     func mismatch() async throws {
         let library = try Library(root: scratch.path)
-        try await library.append([1, 2], to: key)
+        try await library.append([1, 2], to: key, at: 0)
         await #expect(throws: Library.Failure.self) {
-            try await library.finish(key, sha256: Digest.of([9]), path: "photos/x/y.jpg")
+            try await library.finish(key, sha256: Digest.of([9]), byteCount: 2, path: "photos/x/y.jpg")
         }
-        #expect(DurableFile.names(in: scratch.path + "/incoming").isEmpty)
-        #expect(DurableFile.names(in: scratch.path + "/photos").isEmpty)
+        #expect(PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
+        #expect(PosixFileSystem().names(in: scratch.path + "/photos").isEmpty)
     }
 }
 

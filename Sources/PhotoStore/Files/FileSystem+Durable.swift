@@ -1,0 +1,45 @@
+package import Posix
+
+/// Files that are whole or not there, also after a power cut.
+extension FileSystem {
+    /// Writes a file: aside, synced, renamed, and the folder synced. Replaces a file of that name.
+    package func writeDurably(_ bytes: some Collection<UInt8>, to path: String) throws(SystemError) {
+        let temporary = path + ".part"
+        do throws(SystemError) {
+            let file = try open(temporary, .create)
+            try file.append(bytes)
+            try file.sync()
+            try renameDurably(temporary, to: path)
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+    }
+
+    /// Renames within one file system and makes the new name durable.
+    package func renameDurably(_ source: String, to path: String) throws(SystemError) {
+        try rename(source, to: path)
+        try syncFolder(parent(of: path))
+    }
+
+    /// Makes a folder and the missing ones above it, each durable in its parent.
+    package func makeFolders(_ path: String) throws(SystemError) {
+        if isFolder(path) { return }
+        let parent = parent(of: path)
+        if !isFolder(parent) { try makeFolders(parent) }
+        try makeFolder(path)
+        try syncFolder(parent)
+    }
+
+    /// The whole file.
+    package func read(_ path: String) throws(SystemError) -> [UInt8] {
+        let file = try open(path, .read)
+        return try file.read(offset: 0, length: try file.byteCount())
+    }
+
+    /// The folder that a path is in.
+    func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,136 @@
+import Glibc
+package import Posix
+
+/// The machine's own file systems.
+package struct PosixFileSystem: FileSystem {
+    package init() {}
+
+    package func open(_ path: String, _ mode: FileMode) throws(SystemError) -> any OpenFile {
+        let flags =
+            switch mode {
+            case .create: O_RDWR | O_CREAT | O_TRUNC
+            case .append: O_RDWR | O_APPEND
+            case .read: O_RDONLY
+            }
+        return PosixFile(try OwnedFileDescriptor(path: path, flags: flags), path: path)
+    }
+
+    package func byteCount(of path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    package func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    package func makeFolder(_ path: String) throws(SystemError) {
+        if mkdir(path, 0o750) != 0 && errno != EEXIST { throw .last("mkdir", path) }
+    }
+
+    package func syncFolder(_ path: String) throws(SystemError) {
+        let descriptor = try OwnedFileDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY)
+        if fsync(descriptor.rawValue) != 0 { throw .last("fsync", path) }
+    }
+
+    package func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    package func rename(_ source: String, to path: String) throws(SystemError) {
+        if Glibc.rename(source, path) != 0 { throw .last("rename", path) }
+    }
+
+    package func remove(_ path: String) throws(SystemError) {
+        if unlink(path) != 0 && errno != ENOENT { throw .last("unlink", path) }
+    }
+
+    package func removeFolder(_ path: String) throws(SystemError) {
+        if rmdir(path) != 0 && errno != ENOENT { throw .last("rmdir", path) }
+    }
+
+    package func freeBytes(at path: String) throws(SystemError) -> Int64 {
+        var status = statvfs()
+        if statvfs(path, &status) != 0 { throw .last("statvfs", path) }
+        return Int64(status.f_bavail) * Int64(status.f_frsize)
+    }
+
+    package func lock(_ path: String) throws(SystemError) -> any FileLock {
+        guard access(path, W_OK | X_OK) == 0 else { throw .last("access", path) }
+        return try PosixLock(folder: path)
+    }
+}
+
+/// The descriptor is the lock.
+private final class PosixLock: FileLock {
+    private let file: OwnedFileDescriptor
+
+    init(folder: String) throws(SystemError) {
+        file = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT)
+        guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", folder) }
+    }
+}
+
+private final class PosixFile: OpenFile {
+    private let file: OwnedFileDescriptor
+    let path: String
+
+    init(_ file: consuming OwnedFileDescriptor, path: String) {
+        self.file = file
+        self.path = path
+    }
+
+    func byteCount() throws(SystemError) -> Int {
+        var status = stat()
+        if fstat(file.rawValue, &status) != 0 { throw .last("fstat", path) }
+        return Int(status.st_size)
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let count = write(file.rawValue, bytes.baseAddress! + written, bytes.count - written)
+            if count < 0 && errno == EINTR { continue }
+            if count <= 0 { throw .last("write", path) }
+            written += count
+        }
+    }
+
+    func sync() throws(SystemError) {
+        if fdatasync(file.rawValue) != 0 { throw .last("fdatasync", path) }
+    }
+
+    func truncate(to byteCount: Int) throws(SystemError) {
+        if ftruncate(file.rawValue, off_t(byteCount)) != 0 { throw .last("ftruncate", path) }
+    }
+
+    func reserve(_ byteCount: Int) throws(SystemError) {
+        let code = posix_fallocate(file.rawValue, 0, off_t(byteCount))
+        if code != 0 { throw SystemError(call: "fallocate", errno: code, subject: path) }
+    }
+
+    func read(offset: Int, length: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            while count < length {
+                let got = pread(file.rawValue, buffer.baseAddress! + count, length - count, off_t(offset + count))
+                if got < 0 && errno == EINTR { continue }
+                if got < 0 { failure = .last("pread", path) }
+                if got <= 0 { return }
+                count += got
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
