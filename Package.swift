@@ -97,7 +97,13 @@ let package = Package(
         room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
 
         // A rig in virtual time.
-        room("RigSimulation", ["CaptureModel", "RigClock", "SimulatedCamera"]),
+        room(
+            "RigSimulation",
+            [
+                "CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "PhotoStore", "Posix", "RigClock",
+                "RigProtocol",
+                "SimulatedCamera",
+            ]),
 
         // What the programs are composed of besides.
         room("RigConfiguration", ["CaptureModel", "RigProtocol", "Yams"]),
@@ -150,7 +156,7 @@ let package = Package(
         test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol"]),
         test("NodeAgent", ["CaptureModel", "RigClock", "RigProtocol"]),
-        test("PhotoStore", ["CaptureModel", "Posix"]),
+        test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Video4Linux"]),
         test(
             "VirtualUVCCamera",

@@ -136,7 +136,10 @@ package actor Spool {
             let bytes = files.byteCount(of: path) == nil ? [] : try files.read(path)
             let (events, isTorn) = Self.events(in: bytes)
             guard !events.isEmpty else {
+                // The journal comes first and goes last: without one the rest is nobody's.
+                let damages = try bytes.isEmpty ? [] : quarantineAll(of: id)
                 try reclaim(id)
+                if !damages.isEmpty { all.append(Remains(uniqueID: id, events: [], damages: damages)) }
                 continue
             }
             var damages: [String] = []
@@ -164,13 +167,19 @@ package actor Spool {
         return damages
     }
 
-    /// Puts a damaged file aside.
+    private func quarantineAll(of id: UniqueID) throws(SystemError) -> [String] {
+        var damages: [String] = []
+        for name in files.names(in: folder(id)) { damages.append(try quarantine(folder(id) + "/" + name, of: id)) }
+        return damages
+    }
+
+    /// Puts a damaged file, or one that belongs to it, aside.
     private func quarantine(_ path: String, of id: UniqueID) throws(SystemError) -> String {
         let folder = root + "/quarantine"
         try files.makeFolders(folder)
         let place = "\(folder)/\(id)-\(path.split(separator: "/").last ?? "")"
         try files.renameDurably(path, to: place)
-        return "\(path) is damaged; it was put into \(place)"
+        return "\(path) is damaged, or belongs to what is; it was put into \(place)"
     }
 
     private enum Tear {

@@ -26,7 +26,7 @@ extension FileSystem {
     package func makeFolders(_ path: String) throws(SystemError) {
         if isFolder(path) { return }
         let parent = parent(of: path)
-        if !isFolder(parent) { try makeFolders(parent) }
+        if parent != path { try makeFolders(parent) }
         try makeFolder(path)
         try syncFolder(parent)
     }

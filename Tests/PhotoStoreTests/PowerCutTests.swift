@@ -1,0 +1,175 @@
+import CaptureModel
+import PhotoStore
+import Posix
+import RigSimulation
+import Testing
+
+private let id = UniqueID(rawValue: 1_800_000_000_000_000)
+
+private let requested = ResolvedExposure(sequenceCount: 1, exposureTargetBias: nil, duration: nil, iso: nil)
+
+private func event(_ sequence: Int, photo: PhotoRecord? = nil) -> CaptureEvent {
+    var event = CaptureEvent(
+        uniqueID: id, sequence: sequence, kind: .willCapturePhoto, time: MonotonicTime(nanoseconds: 5),
+        sequenceCount: 1)
+    event.photo = photo
+    return event
+}
+
+@Suite("After a power cut at any call")
+struct PowerCutTests {
+    private let photos: [[UInt8]] = (1...3).map { count in [UInt8](repeating: UInt8(count), count: 700 * count) }
+
+    /// Keeps three photos and their events, until the disk's end.
+    private func fill(_ disk: SimulatedFileSystem) async -> (photos: Int, events: Int) {
+        var kept = (photos: 0, events: 0)
+        do {
+            let spool = try Spool(root: "/spool", files: disk)
+            for (index, bytes) in photos.enumerated() {
+                let file = try await spool.store(bytes, uniqueID: id, photoCount: index + 1, format: .jpeg)
+                kept.photos += 1
+                var record = PhotoRecord(
+                    photoCount: index + 1, sequenceCount: index + 1, format: .jpeg,
+                    requested: requested)
+                record.file = PhotoFile(
+                    byteCount: file.byteCount, sha256: file.sha256, dimensions: Dimensions(width: 1, height: 1),
+                    imageUniqueID: "")
+                try await spool.append(event(index + 1, photo: record))
+                kept.events += 1
+            }
+        } catch {
+            // The disk's end.
+        }
+        return kept
+    }
+
+    @Test("a spool has every event and photo that it said it kept, and nothing that is not whole", arguments: 0..<12)
+    func spool(seed: Int) async throws {
+        for call in 0..<60 {
+            let disk = SimulatedFileSystem(seed: UInt64(seed * 1000 + call))
+            disk.faults.syncFailure = seed % 3 == 0 ? 0.1 : 0
+            disk.die(afterCalls: call)
+            let kept = await fill(disk)
+            disk.faults.syncFailure = 0
+            disk.restart(afterPowerCut: true)
+            let spool = try Spool(root: "/spool", files: disk)
+            let remains = try await spool.remains()
+            let events = remains.first?.events ?? []
+            #expect(events.count >= kept.events, "call \(call)")
+            #expect(events.map(\.sequence) == Array(1..<events.count + 1))
+            #expect(remains.first?.damages ?? [] == [], "call \(call)")
+            for count in 0..<events.count {
+                let bytes = try await spool.read(id, photoCount: count + 1, offset: 0, length: 10_000)
+                #expect(bytes == photos[count])
+            }
+            // What is added next is read again.
+            try await spool.append(event(events.count + 1))
+            #expect(try await spool.remains().first?.events.count == events.count + 1)
+        }
+    }
+
+    @Test("a library has every photo that it said it finished", arguments: 0..<12)
+    func library(seed: Int) async throws {
+        for call in 0..<40 {
+            let disk = SimulatedFileSystem(seed: UInt64(seed * 1000 + call))
+            disk.die(afterCalls: call)
+            var finished = 0
+            do {
+                let library = try Library(root: "/library", files: disk)
+                for (index, bytes) in photos.enumerated() {
+                    let key = Library.Key(uniqueID: id, node: "a-b", photoCount: index)
+                    try await library.append(Array(bytes.prefix(300)), to: key, at: 0)
+                    try await library.append(Array(bytes.dropFirst(300)), to: key, at: 300)
+                    try await library.finish(
+                        key, sha256: Digest.of(bytes), byteCount: bytes.count, path: "photos/day/\(index).jpg")
+                    finished += 1
+                }
+            } catch {
+                // The disk's end.
+            }
+            disk.restart(afterPowerCut: true)
+            let library = try Library(root: "/library", files: disk)
+            for index in 0..<finished { #expect(try disk.read("/library/photos/day/\(index).jpg") == photos[index]) }
+            // What was half-way goes on, or begins anew where the cut has spoilt it.
+            for (key, length) in await library.partials() {
+                let bytes = photos[key.photoCount]
+                try await library.append(Array(bytes.dropFirst(length)), to: key, at: length)
+                do {
+                    try await library.finish(
+                        key, sha256: Digest.of(bytes), byteCount: bytes.count, path: "photos/day/x.jpg")
+                    #expect(try disk.read("/library/photos/day/x.jpg") == bytes)
+                } catch Library.Failure.digestMismatch {
+                    #expect(await library.partials()[key] == nil)
+                }
+            }
+        }
+    }
+}
+
+@Suite("On a bad disk")
+struct BadDiskTests {
+    private let disk = SimulatedFileSystem(seed: 7)
+
+    private func record(_ bytes: [UInt8], _ photoCount: Int) -> PhotoRecord {
+        var record = PhotoRecord(
+            photoCount: photoCount, sequenceCount: 1, format: .jpeg, requested: requested)
+        record.file = PhotoFile(
+            byteCount: bytes.count, sha256: Digest.of(bytes), dimensions: Dimensions(width: 1, height: 1),
+            imageUniqueID: "")
+        return record
+    }
+
+    @Test("a spool puts a damaged photo aside, says so, and sends it no more")
+    func damagedPhoto() async throws {
+        let bytes = [UInt8](repeating: 3, count: 100)
+        do {
+            let spool = try Spool(root: "/spool", files: disk)
+            for count in 1...2 {
+                _ = try await spool.store(bytes, uniqueID: id, photoCount: count, format: .jpeg)
+                try await spool.append(event(count, photo: record(bytes, count)))
+            }
+        }
+        #expect(disk.damage("/spool/\(id)/2.jpg"))
+        let spool = try Spool(root: "/spool", files: disk)
+        let remains = try #require(try await spool.remains().first)
+        #expect(remains.damages.count == 1 && remains.damages[0].contains("2.jpg is damaged"))
+        #expect(remains.events.count == 2)
+        #expect(try await spool.read(id, photoCount: 1, offset: 0, length: 200) == bytes)
+        await #expect(throws: SystemError.self) {
+            try await spool.read(id, photoCount: 2, offset: 0, length: 200)
+        }
+        #expect(disk.names(in: "/spool/quarantine") == ["\(id)-2.jpg"])
+    }
+
+    @Test("a spool keeps a copy of a journal that is damaged in the middle")
+    func damagedJournal() async throws {
+        do {
+            let spool = try Spool(root: "/spool", files: disk)
+            for sequence in 1...3 { try await spool.append(event(sequence)) }
+        }
+        let path = "/spool/\(id)/events.jsonl"
+        var lines = try disk.read(path)
+        lines[2] = 0
+        try disk.writeDurably(lines, to: path)
+        let spool = try Spool(root: "/spool", files: disk)
+        #expect(try await spool.remains().first?.events.isEmpty == true)
+        #expect(disk.names(in: "/spool/quarantine") == ["\(id)-events.jsonl"])
+    }
+
+    @Test("a spool on a full disk still takes events, from its reserve, and takes the reserve again")
+    func full() async throws {
+        disk.faults.capacity = 2 << 20
+        let spool = try Spool(root: "/spool", files: disk)
+        try await spool.append(event(1))
+        await #expect(throws: SystemError.self) {
+            try await spool.store([UInt8](repeating: 1, count: 2 << 20), uniqueID: id, photoCount: 1, format: .jpeg)
+        }
+        disk.faults.capacity = (1 << 20) + 400
+        for sequence in 2...20 { try await spool.append(event(sequence)) }
+        #expect(try await spool.remains().first?.events.count == 20)
+        #expect(disk.byteCount(of: "/spool/reserve") == nil)
+        disk.faults.capacity = 2 << 20
+        try await spool.reclaim(id)
+        #expect(disk.byteCount(of: "/spool/reserve") == 1 << 20)
+    }
+}
