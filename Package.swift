@@ -155,7 +155,7 @@ let package = Package(
         test("Catalogue", ["CaptureModel", grdb], exclude: ["schema-1.sql"]),
         test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol"]),
-        test("NodeAgent", ["CaptureModel", "RigClock", "RigProtocol"]),
+        test("NodeAgent", ["CaptureModel", "PhotoCapture", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Video4Linux"]),
         test(

@@ -70,7 +70,12 @@ struct CaptureRecord: Sendable {
     func verdict() -> (state: CaptureState, reason: String?)? {
         guard parts.values.allSatisfy(\.isSettled) else { return nil }
         let whole = nodeNames.filter { parts[$0]?.state == .complete }
-        let reasons = nodeNames.compactMap { name in parts[name]?.error.map { "\(name): \($0.message)" } }
+        // One sentence for all nodes that say the same.
+        var nodesBySentence: [String: [String]] = [:]
+        for name in nodeNames {
+            if let error = parts[name]?.error { nodesBySentence[error.message, default: []].append(name) }
+        }
+        let reasons = nodesBySentence.map { "\($0.value.joined(separator: ", ")): \($0.key)" }.sorted()
         let reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
         if isCancelled { return (.cancelled, reason ?? "It was cancelled.") }
         if whole.count == parts.count {

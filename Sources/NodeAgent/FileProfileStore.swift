@@ -40,13 +40,20 @@ package struct FileProfileStore: ProfileStore {
         guard access(folder, W_OK) == 0 else { throw .last("access", folder) }
     }
 
-    /// Writes the file anew.
+    /// Writes the file anew, with what it says of other cameras of the model: nodes of one board may share the folder.
     package func keep(_ profile: CameraProfile) throws {
+        let path = path(model: profile.modelID, pixelFormat: profile.pixelFormat)
+        try files.makeFolders(folder)
+        let lock = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT)
+        // Waits for another node that writes.
+        guard flock(lock.rawValue, LOCK_EX) == 0 else { throw SystemError.last("flock", folder) }
+        var merged = profile
+        let known = (try? files.read(path)).flatMap { try? JSONDecoder().decode(CameraProfile.self, from: Data($0)) }
+        if let others = known?.startOffsets {
+            merged.startOffsets = others.merging(profile.startOffsets ?? [:]) { $1 }
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try files.makeFolders(folder)
-        try files.writeDurably(
-            Array(try encoder.encode(profile)) + [0x0A],
-            to: path(model: profile.modelID, pixelFormat: profile.pixelFormat))
+        try files.writeDurably(Array(try encoder.encode(merged)) + [0x0A], to: path)
     }
 }

@@ -47,9 +47,10 @@ extension NodeService {
         return local
     }
 
-    /// A stream that has just begun does not know yet how its frames lie, and a limit of the plan's is held against it.
+    /// A stream that has just begun does not know yet how its frames lie, or they are still being moved; and a limit of
+    /// the plan's is held against it.
     func findPhase(of device: CaptureDevice) async {
-        for _ in 0..<100 where device.phaseError == nil {
+        for _ in 0..<100 where device.phaseError == nil || device.isOnGrid == false {
             try? await Task.sleep(for: .milliseconds(20))
             _ = alignDevice()
         }

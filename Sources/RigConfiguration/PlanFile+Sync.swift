@@ -14,8 +14,18 @@ extension PlanFile {
         if let node = entries["lead"] { plan.lead = try duration(node, of: "lead", document) }
         if let node = entries["maxSpread"] { plan.maxSpread = try duration(node, of: "maxSpread", document) }
         if let node = entries["offsets"] { plan.offsets = try offsets(node, document) }
-        if let node = entries["metering"] { plan.metering = try metering(node, document) }
-        if let node = entries["whiteBalance"] { plan.whiteBalance = try whiteBalance(node, document) }
+        if let node = entries["metering"] {
+            plan.metering = try metering(node, document)
+            if plan.metering != nil, plan.bracket.kind == .manualExposure {
+                throw document.error(node, "metering has nothing to decide: manualExposure says every exposure")
+            }
+        }
+        if let node = entries["whiteBalance"] {
+            plan.whiteBalance = try whiteBalance(node, document)
+            if plan.whiteBalance != nil, plan.bracket.kind == .whiteBalance {
+                throw document.error(node, "whiteBalance stands here and in the bracket; leave one of them out")
+            }
+        }
     }
 
     /// In nanoseconds; a minute at the most.
@@ -23,9 +33,11 @@ extension PlanFile {
         _ node: Node, of thing: String, _ document: YAMLDocument
     ) throws(ConfigurationError) -> Int64 {
         let text = try document.text(node, of: thing)
-        if text == "0" || text == "0ms" || text == "0s" { return 0 }
-        guard let time = ExposureDuration(parsing: text), time.nanoseconds <= 60_000_000_000 else {
-            throw document.error(node, "\(thing) wants a time of up to 60 s, such as 2ms or 0.5, not '\(text)'")
+        if ["0", "0us", "0ms", "0s"].contains(text) { return 0 }
+        // Of a bare number nobody could say whether it was meant in seconds.
+        guard text.hasSuffix("s"), let time = ExposureDuration(parsing: text), time.nanoseconds <= 60_000_000_000 else {
+            throw document.error(
+                node, "\(thing) wants a time of up to 60 s with its unit, such as 500us, 2ms or 0.5s, not '\(text)'")
         }
         return time.nanoseconds
     }
@@ -64,13 +76,17 @@ extension PlanFile {
     private static func whiteBalance(
         _ node: Node, _ document: YAMLDocument
     ) throws(ConfigurationError) -> WhiteBalanceSource? {
-        if node.scalar?.string == "perCamera" { return nil }
+        let help = "whiteBalance is perCamera, {node: NAME} or {greyCard: NAME}"
+        if let word = node.scalar?.string {
+            if word == "perCamera" { return nil }
+            throw document.error(node, "\(help), not '\(word)'")
+        }
         let entries = try document.entries(node, of: "whiteBalance", known: ["node", "greyCard"])
         switch (entries["node"], entries["greyCard"]) {
         case (.some(let value), nil): return .node(try name(value, document))
         case (nil, .some(let value)): return .greyCard(try name(value, document))
         default:
-            throw document.error(node, "whiteBalance is perCamera, {node: NAME} or {greyCard: NAME}")
+            throw document.error(node, help)
         }
     }
 

@@ -30,9 +30,11 @@ package struct Plan: Hashable, Sendable, Codable {
     /// How many photos each node owes.
     package var expectedPhotoCount: Int { bracket.count * formats.count }
 
-    /// By how much a node fires later than the fire time, in nanoseconds.
+    /// By how much a node fires later than the fire time, in nanoseconds: of those that name it the closest one counts.
     package func offset(of node: String) -> Int64 {
-        offsets?.first { $0.applies(to: node) }?.nanoseconds ?? 0
+        let applying = (offsets ?? []).filter { $0.applies(to: node) }
+        return applying.first { $0.nodes == node }?.nanoseconds
+            ?? applying.max { $0.nodes.count < $1.nodes.count }?.nanoseconds ?? 0
     }
 
     /// The nodes whose exposure or white balance all of them use.

@@ -35,6 +35,11 @@ struct PlanFileTests {
             ("bracket: {burst: 3}\npolicy: most\n", "2:9", "not 'most'"),
             ("bracket: {burst: 3}\npolicy: {atLeast: 0}\n", "2:19", "1 or more"),
             ("bracket: {burst: many}\n", "1:18", "whole number"),
+            ("bracket: {burst: 3}\nmaxSpread: 2\n", "2:12", "with its unit"),
+            ("bracket: {burst: 3}\noffsets: {north: 20}\n", "2:18", "with its unit"),
+            ("bracket: {burst: 3}\nwhiteBalance: rigMedian\n", "2:15", "perCamera, {node: NAME} or {greyCard: NAME}"),
+            ("bracket: {manualExposure: [{iso: 100}]}\nmetering: rigMedian\n", "2:11", "nothing to decide"),
+            ("bracket: {whiteBalance: [3200]}\nwhiteBalance: {node: a}\n", "2:15", "leave one of them out"),
             ("bracket: [\n", "2:1", "no YAML"),
         ])
     func wrong(text: String, place: String, message: String) throws {

@@ -32,7 +32,9 @@ package enum ExposureResolver {
             let step = try step(element, number: index + 1, camera, settled)
             var common = shared
             common.whiteBalance = shared.whiteBalance.map { camera.whiteBalance.told($0) }
-            steps.append(Step(resolved: step.resolved, values: step.values.over(common)))
+            var resolved = step.resolved
+            resolved.whiteBalance = resolved.whiteBalance ?? common.whiteBalance
+            steps.append(Step(resolved: resolved, values: step.values.over(common)))
         }
         return steps
     }

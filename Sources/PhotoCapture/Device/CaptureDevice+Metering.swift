@@ -144,8 +144,11 @@ extension CaptureDevice {
 
     /// Uses a profile from now on, and keeps it.
     package func adopt(_ profile: CameraProfile) {
+        var own = profile
+        // Of others of its model the store knows better.
+        own.startOffsets = profile.startOffsets?.filter { $0.key == profileKey }
         // A profile that cannot be kept is learned again at the next start.
-        try? profiles.keep(profile)
+        try? profiles.keep(own)
         properties.update {
             $0.profile = profile
             $0.capabilities.controlDelays = profile.delays

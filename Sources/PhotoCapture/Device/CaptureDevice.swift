@@ -101,7 +101,7 @@ package final class CaptureDevice: CameraObserver {
     package var startOffset: Int64 { profile?.startOffsets?[profileKey] ?? 0 }
 
     /// What tells this camera from others of its model.
-    private var profileKey: String { camera.capabilities.serialNumber ?? camera.capabilities.cameraID }
+    var profileKey: String { camera.capabilities.serialNumber ?? camera.capabilities.cameraID }
 
     /// Adds to what the timestamps are off by, and keeps it.
     package func moveStart(by nanoseconds: Int64) async throws {

@@ -15,8 +15,8 @@ struct FireCommand: AsyncParsableCommand {
     @Argument(help: "The plan, a YAML file.") var plan: String
     @Option(help: "The name of the shoot.") var session: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be given again.") var labels: [String] = []
-    @Option(help: "When: +5s from now, or UTC: 2026-11-21T18:00:00.") var at: String?
-    @Option(help: "Again and again, so far apart: 2s.") var every: String?
+    @Option(help: "When: +5s from now, or UTC: 2026-11-21T18:00:00. A day ahead at the most.") var at: String?
+    @Option(help: "Again and again, so far apart: 2s. The exit status is the worst capture's.") var every: String?
     @Option(help: "How often; with --every.") var count: Int?
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
     @Flag(help: "One JSON document; with --every one a line.") var json = false
@@ -24,7 +24,8 @@ struct FireCommand: AsyncParsableCommand {
     func validate() throws {
         guard (every == nil) == (count == nil) else { throw ValidationError("--every and --count go together.") }
         if let count, count < 1 { throw ValidationError("--count is 1 or more.") }
-        if every != nil, wait { throw ValidationError("--every goes on by itself; leave --wait out.") }
+        if every != nil, wait { throw ValidationError("--every waits by itself; leave --wait out.") }
+        _ = try (at.map(Moment.parse), every.map(Moment.parseInterval))
     }
 
     func run() async throws {
@@ -84,15 +85,23 @@ struct CaptureWaiter {
 
     /// The capture as the catalogue has it in the end. A coordinator that is away meanwhile is waited for.
     func follow(_ id: UniqueID) async throws -> CaptureDetail {
+        let interrupt = Self.onInterrupt {
+            "Capture \(id) goes on; `volley show \(id)` tells how, `volley cancel \(id)` gives it up."
+        }
+        defer { interrupt.cancel() }
+        return try await poll(id)
+    }
+
+    /// Says what goes on, and ends, at Ctrl-C.
+    static func onInterrupt(_ words: @escaping @Sendable () -> String) -> any DispatchSourceSignal {
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         signal(SIGINT, SIG_IGN)
         interrupt.setEventHandler {
-            Output.words("\nCapture \(id) goes on; `volley show \(id)` tells how, `volley cancel \(id)` gives it up.")
+            Output.words("\n" + words())
             exit(130)
         }
         interrupt.resume()
-        defer { interrupt.cancel() }
-        return try await poll(id)
+        return interrupt
     }
 
     /// The same, without a word on Ctrl-C.

@@ -17,10 +17,18 @@ struct Series {
     let count: Int
     let json: Bool
 
-    /// Fires all of them; one that is refused is told, and the next one is fired all the same.
+    /// Fires all of them, and waits for their ends; one that is refused is told, and the next one is fired all the same.
     func run(_ first: FireRequest) async throws {
         let start = first.at ?? Moment.now + Self.ahead
-        var refused = 0
+        guard start >= Moment.now else {
+            throw OperatorClient.ClientError.refused(
+                Refusal(exitCode: ExitStatus.badPlan, message: "Nothing was fired: the time to begin is over."))
+        }
+        let interrupt = CaptureWaiter.onInterrupt {
+            "No more are fired; those whose ids stand above go on. `volley captures` tells how."
+        }
+        defer { interrupt.cancel() }
+        var accepted: [UniqueID] = []
         for index in 0..<count {
             var request = first
             let time = start + Int64(index) * interval
@@ -30,14 +38,23 @@ struct Series {
             if wait > 0 { try await Task.sleep(for: .microseconds(wait)) }
             do {
                 let reply = try await client.ask(.fire(request), for: FireReply.self)
+                accepted.append(reply.uniqueID)
                 if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
             } catch OperatorClient.ClientError.refused(let refusal) {
-                refused += 1
                 Output.words("volley: number \(index + 1) of \(count): \(refusal.message)")
                 for detail in refusal.details { Output.words("  " + detail) }
             }
         }
-        if refused > 0 { throw ExitCode(refused == count ? ExitStatus.failed : ExitStatus.partial) }
+        try await finish(accepted)
+    }
+
+    private func finish(_ accepted: [UniqueID]) async throws {
+        var whole = 0
+        for id in accepted {
+            let summary = try await CaptureWaiter(client: client).poll(id).summary
+            if summary.state == .complete { whole += 1 } else { Output.words(Sentences.outcome(summary)) }
+        }
+        if whole < count { throw ExitCode(whole == 0 ? ExitStatus.failed : ExitStatus.partial) }
     }
 }
 
@@ -47,12 +64,17 @@ enum Moment {
 
     /// `+5s` from now, or a time of day in UTC.
     static func parse(_ text: String) throws -> Int64 {
-        if text.hasPrefix("+") { return now + (try parseInterval(String(text.dropFirst()))) }
+        if text.hasPrefix("+") {
+            guard let ahead = try? parseInterval(String(text.dropFirst())) else {
+                throw ValidationError("A time from now is +5s or +500ms, not '\(text)'.")
+            }
+            return now + ahead
+        }
         let formats = [
             "yyyy-MM-dd'T'HH:mm:ss.SSS", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd HH:mm:ss",
         ]
-        if let time = utc(text, formats) { return time }
-        throw ValidationError("A time is +5s or, in UTC, 2026-11-21T18:00:00, not '\(text)'.")
+        if let time = utc(text.hasSuffix("Z") ? String(text.dropLast()) : text, formats) { return time }
+        throw ValidationError("A time is +5s or, in UTC, 2026-11-21T18:00:00Z, not '\(text)'.")
     }
 
     /// A time in UTC in the first of these formats that it has; nil where it has none.

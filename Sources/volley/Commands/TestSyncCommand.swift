@@ -13,14 +13,15 @@ struct TestSyncCommand: AsyncParsableCommand {
         abstract: "Finds by one flashing light what each camera's timestamps are off by.",
         discussion: """
             Let all cameras look at one lamp or screen that goes on and off every few frames, in no rhythm of theirs. \
-            Each takes a series of frames; a frame that was exposed while the light changed tells when. With --keep \
-            the nodes correct for it from then on.
+            Each takes a series of frames, which stay in the library; a frame that was exposed while the light changed \
+            tells when. What is found is relative to the other cameras. With --keep the nodes correct for it from \
+            then on; a second run tells what is left.
             """)
 
     @OptionGroup var rig: RigOptions
     @Option(help: "The exposure of each frame, nearly as long as the frame: it catches more changes.")
     var exposure = "1/40"
-    @Option(help: "How many frames each camera takes.") var frames = 60
+    @Option(help: "How many frames each camera takes: 8 to 64.") var frames = 60
     @Flag(help: "Tell the nodes, which keep it in their cameras' profiles.") var keep = false
     @Flag(help: "One JSON document.") var json = false
 
@@ -32,6 +33,11 @@ struct TestSyncCommand: AsyncParsableCommand {
         let edgeCount: Int
     }
 
+    /// An offset of fewer changes is luck.
+    private static let fewestEdges = 4
+
+    func validate() throws { _ = try plan() }
+
     func run() async throws {
         try await Output.reporting {
             let plan = try plan()
@@ -39,14 +45,22 @@ struct TestSyncCommand: AsyncParsableCommand {
             defer { client.close() }
             let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
             let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
-            let detail = try await CaptureWaiter(client: client).poll(id)
+            let detail = try await CaptureWaiter(client: client).follow(id)
             let found = FlashAnalysis.offsets(of: Self.samples(detail))
             guard !found.isEmpty else {
                 Output.words(
                     "volley: no two cameras saw a light go on and off in capture \(id); is there one in view of all?")
                 throw ExitCode(ExitStatus.failed)
             }
-            if keep { _ = try await client.ask(.moveStarts(found.mapValues(\.nanoseconds)), for: NodesReply.self) }
+            if keep {
+                if let few = found.filter({ $0.value.edgeCount < Self.fewestEdges }).keys.min() {
+                    Output.words(
+                        "volley: \(few) caught fewer than \(Self.fewestEdges) changes of the light, so nothing was kept; "
+                            + "try a longer --exposure, nearly a frame, or more --frames.")
+                    throw ExitCode(ExitStatus.failed)
+                }
+                _ = try await client.ask(.moveStarts(found.mapValues(\.nanoseconds)), for: NodesReply.self)
+            }
             try tell(found, missing: detail.nodes.map(\.node).filter { found[$0] == nil })
         }
     }
