@@ -50,6 +50,7 @@ package actor Library {
 
     package nonisolated let root: String
     private let files: any FileSystem
+    private var folders: DurableFolders
     private var incoming: [Key: Incoming] = [:]
     /// Held for as long as the library is open: two coordinators would throw away each other's photos.
     private let lock: any FileLock
@@ -62,9 +63,9 @@ package actor Library {
     package init(root: String, files: any FileSystem = PosixFileSystem()) throws(SystemError) {
         self.root = root
         self.files = files
-        try files.makeFolders(root)
+        folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
-        for folder in ["incoming", "photos"] { try files.makeFolders("\(root)/\(folder)") }
+        for folder in ["incoming", "photos"] { try folders.make("\(root)/\(folder)") }
     }
 
     /// The path of a photo, relative to the library. Pure: the same photo always has the same path.
@@ -132,7 +133,7 @@ package actor Library {
             if part.digest.finish() == sha256 {
                 try part.file.sync()
                 let path = root + "/" + relative
-                try files.makeFolders(files.parent(of: path))
+                try folders.make(files.parent(of: path))
                 try files.renameDurably(part.file.path, to: path)
                 incoming[key] = nil
                 return

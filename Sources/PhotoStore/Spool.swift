@@ -27,8 +27,12 @@ package actor Spool {
 
     private let root: String
     private let files: any FileSystem
+    private var folders: DurableFolders
     /// Held for as long as the spool is open: a second node would settle debts that this one is still paying.
     private let lock: any FileLock
+    /// Journals that failed to be written, and how many of their bytes are good: after a failed sync the next one of
+    /// the same file says that all is well, when it is not.
+    private var tainted: [UniqueID: Int] = [:]
     private let executor = ThreadExecutor(name: "spool")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -38,7 +42,7 @@ package actor Spool {
     package init(root: String, files: any FileSystem = PosixFileSystem()) throws(SystemError) {
         self.root = root
         self.files = files
-        try files.makeFolders(root)
+        folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
         Self.takeReserve(root, files)
     }
@@ -49,7 +53,7 @@ package actor Spool {
     package func store(
         _ bytes: [UInt8], uniqueID: UniqueID, photoCount: Int, format: PhotoFormat
     ) throws(SystemError) -> (byteCount: Int, sha256: String) {
-        try files.makeFolders(folder(uniqueID))
+        try folders.make(folder(uniqueID))
         try files.writeDurably(bytes, to: path(uniqueID, photoCount, format))
         return (bytes.count, Digest.of(bytes))
     }
@@ -59,31 +63,34 @@ package actor Spool {
     /// An event that could not be written was not: what is tried again stands where it would have stood.
     package func append(_ event: CaptureEvent) throws(SystemError) {
         let line = Self.line(event)
-        let path = journal(event.uniqueID)
         do throws(SystemError) {
-            try append(line, to: path)
-        } catch  where error.isOutOfSpace {
+            try append(line, to: event.uniqueID)
+        } catch where error.isOutOfSpace {
             try files.remove(root + "/reserve")
-            try append(line, to: path)
+            try append(line, to: event.uniqueID)
         }
     }
 
-    private func append(_ line: [UInt8], to path: String) throws(SystemError) {
+    private func append(_ line: [UInt8], to id: UniqueID) throws(SystemError) {
+        let path = journal(id)
         guard files.byteCount(of: path) != nil else {
-            try files.makeFolders(files.parent(of: path))
+            try folders.make(folder(id))
             return try files.writeDurably(line, to: path)
         }
-        let file = try files.open(path, .append)
-        let end = try file.byteCount()
-        do throws(SystemError) {
-            try file.append(line)
-            try file.sync()
-        } catch {
-            // What failed to sync may be on disk or not: the lines before it, in a new file, and this one with them.
-            let before = try file.read(offset: 0, length: end)
-            try file.truncate(to: end)
-            try files.writeDurably(before + line, to: path)
+        if tainted[id] == nil {
+            let file = try files.open(path, .append)
+            let end = try file.byteCount()
+            do throws(SystemError) {
+                try file.append(line)
+                return try file.sync()
+            } catch {
+                tainted[id] = end
+            }
         }
+        // The lines before it, in a new file, and this one with them.
+        let before = try files.open(path, .read).read(offset: 0, length: tainted[id] ?? 0)
+        try files.writeDurably(before + line, to: path)
+        tainted[id] = nil
     }
 
     private static func takeReserve(_ root: String, _ files: any FileSystem) {
@@ -107,6 +114,7 @@ package actor Spool {
         }
         try files.remove(journal(uniqueID))
         try files.removeFolder(folder)
+        folders.forget(folder)
         Self.takeReserve(root, files)
     }
 
@@ -176,7 +184,7 @@ package actor Spool {
     /// Puts a damaged file, or one that belongs to it, aside.
     private func quarantine(_ path: String, of id: UniqueID) throws(SystemError) -> String {
         let folder = root + "/quarantine"
-        try files.makeFolders(folder)
+        try folders.make(folder)
         let place = "\(folder)/\(id)-\(path.split(separator: "/").last ?? "")"
         try files.renameDurably(path, to: place)
         return "\(path) is damaged, or belongs to what is; it was put into \(place)"

@@ -22,11 +22,11 @@ extension FileSystem {
         try syncFolder(parent(of: path))
     }
 
-    /// Makes a folder and the missing ones above it, each durable in its parent.
+    /// Makes a folder and the missing ones above it, each durable in its parent; also one that is there, as a program
+    /// that died may have made it.
     package func makeFolders(_ path: String) throws(SystemError) {
-        if isFolder(path) { return }
         let parent = parent(of: path)
-        if parent != path { try makeFolders(parent) }
+        if !isFolder(parent), parent != path { try makeFolders(parent) }
         try makeFolder(path)
         try syncFolder(parent)
     }
