@@ -1,6 +1,5 @@
 package import CaptureModel
 package import Catalogue
-import FoundationEssentials
 package import Logging
 package import PhotoStore
 import Posix
@@ -329,11 +328,5 @@ package actor CoordinatorService {
             let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
             apply(transfers.finished(pull.key, error: failure, now: now))
         }
-    }
-}
-
-extension LoadedCapture {
-    fileprivate init(_ detail: CaptureDetail, plan json: String) throws {
-        self.init(detail: detail, plan: try JSONDecoder().decode(Plan.self, from: Data(json.utf8)))
     }
 }

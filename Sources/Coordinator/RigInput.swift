@@ -1,5 +1,6 @@
 package import CaptureModel
 package import Catalogue
+import FoundationEssentials
 package import PhotoStore
 package import RigProtocol
 
@@ -36,6 +37,11 @@ package struct LoadedCapture: Sendable, Hashable {
     package init(detail: CaptureDetail, plan: Plan) {
         self.detail = detail
         self.plan = plan
+    }
+
+    /// - Parameter json: the plan, as the catalogue keeps it.
+    package init(_ detail: CaptureDetail, plan json: String) throws {
+        self.init(detail: detail, plan: try JSONDecoder().decode(Plan.self, from: Data(json.utf8)))
     }
 }
 

@@ -192,7 +192,9 @@ extension RigMachine {
 
     // MARK: Captures of a former run
 
-    mutating func loaded(_ id: UniqueID, _ loaded: LoadedCapture?, _ now: RigTime) -> [RigEffect] {
+    mutating func loaded(
+        _ id: UniqueID, _ loaded: LoadedCapture?, _ now: RigTime, _ wallClock: Int64
+    ) -> [RigEffect] {
         loading.remove(id)
         guard captures[id] == nil else { return [] }
         guard let loaded else {
@@ -201,7 +203,8 @@ extension RigMachine {
         var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
         record.touched = now
         captures[id] = record
-        return []
+        // The former run may have died between the last part's end and the capture's.
+        return record.state.isFinal ? [] : conclude(id, now, wallClock)
     }
 }
 

@@ -81,21 +81,24 @@ extension RigMachine {
 
     /// What all nodes are to use, by what they have said; nil where a node that was named has not said it.
     static func sharedSettings(_ record: CaptureRecord, _ ready: [String]) -> SharedSettings? {
-        let settled = ready.compactMap { name in record.parts[name]?.settled.map { (name, $0) } }
+        func settled(_ name: String) -> SharedSettings? {
+            ready.contains(name) ? record.parts[name]?.settled : nil
+        }
         var shared = SharedSettings()
         switch record.plan.metering {
         case .rigMedian:
-            let exposures = settled.compactMap(\.1.exposure).filter { $0.duration != nil }
+            let exposures = ready.compactMap { settled($0)?.exposure }.filter { $0.duration != nil }
+                .sorted { $0.light < $1.light }
             guard !exposures.isEmpty else { return nil }
-            shared.exposure = exposures.sorted { $0.light < $1.light }[(exposures.count - 1) / 2]
+            shared.exposure = exposures[(exposures.count - 1) / 2]
         case .node(let name):
-            guard let exposure = settled.first(where: { $0.0 == name })?.1.exposure else { return nil }
-            shared.exposure = exposure
+            shared.exposure = settled(name)?.exposure
+            if shared.exposure == nil { return nil }
         case nil: break
         }
         if let source = record.plan.whiteBalance {
-            guard let white = settled.first(where: { $0.0 == source.node })?.1.whiteBalance else { return nil }
-            shared.whiteBalance = white
+            shared.whiteBalance = settled(source.node)?.whiteBalance
+            if shared.whiteBalance == nil { return nil }
         }
         return shared
     }

@@ -87,7 +87,7 @@ package struct RigMachine: Sendable {
             requests = requests.filter { $0.value != id }
             let refusal = Refusal(exitCode: 75, message: "The catalogue cannot take a capture now: \(reason)")
             return [.reply(.refused(refusal), to: client)]
-        case .loaded(let id, let capture): return loaded(id, capture, now)
+        case .loaded(let id, let capture): return loaded(id, capture, now, wallClock)
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
             return []
