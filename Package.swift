@@ -10,8 +10,8 @@ let strict: [SwiftSetting] = [
     .unsafeFlags(["-warnings-as-errors"]),
 ]
 
-// Pixels are worked on in loops that are fifty times slower unoptimised; tests want them at speed as well.
-let pixels: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+// Loops over pixels, and rigs in virtual time, are many times slower unoptimised; tests want them at speed as well.
+let fast: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -71,20 +71,20 @@ let package = Package(
         library("CTIFF", apt: "libtiff-dev"),
         library("CEXIF", apt: "libexif-dev"),
         room(
-            "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"], settings: pixels),
+            "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"], settings: fast),
 
-        room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"], settings: pixels),
-        room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"], settings: pixels),
+        room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"], settings: fast),
+        room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"], settings: fast),
         room(
-            "V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"], settings: pixels),
+            "V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"], settings: fast),
 
         // A camera for uvcvideo without hardware.
         room(
             "VirtualUVCCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera"],
-            settings: pixels),
+            settings: fast),
 
         // What must survive.
-        room("PhotoStore", ["CaptureModel", "Posix", crypto]),
+        room("PhotoStore", ["CaptureModel", "Posix", crypto], settings: fast),
         [
             .target(
                 name: "Catalogue", dependencies: ["CaptureModel", grdb], resources: [.embedInCode("schema.sql")],
@@ -93,8 +93,12 @@ let package = Package(
 
         // The two sides of a rig, and what lies between them.
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
-        room("NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
-        room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
+        room(
+            "NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log],
+            settings: fast),
+        room(
+            "Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log],
+            settings: fast),
 
         // A rig in virtual time.
         room(
@@ -103,7 +107,7 @@ let package = Package(
                 "CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "PhotoStore", "Posix", "RigClock",
                 "RigProtocol",
                 "SimulatedCamera",
-            ]),
+            ], settings: fast),
 
         // What the programs are composed of besides.
         room("RigConfiguration", ["CaptureModel", "RigProtocol", "Yams"]),
@@ -162,6 +166,7 @@ let package = Package(
             "VirtualUVCCamera",
             ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
+        test("RigSimulation", ["CaptureModel", "Coordinator", "NodeAgent"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

@@ -7,7 +7,7 @@ import GRDB
 /// meanwhile.
 package final class Catalogue: Sendable {
     let database: any DatabaseReader & Sendable
-    private let writer: DatabasePool?
+    private let writer: (any DatabaseWriter)?
     /// The row of ``CatalogueChange`` that new captures belong to.
     private let run: Int64
 
@@ -23,15 +23,31 @@ package final class Catalogue: Sendable {
         let pool = try DatabasePool(path: path, configuration: configuration)
         // DatabasePool sets NORMAL when it turns WAL on, after everything that a configuration can say.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        try Self.migrator.migrate(pool)
-        run = try pool.write { db in
+        run = try Self.begin(pool, startedAt, rigTime)
+        database = pool
+        writer = pool
+    }
+
+    /// Opens a catalogue in memory, for a rig in virtual time; it is there as long as one of its name is open.
+    package init(inMemory name: String, startedAt: Int64, rigTime: RigTime) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        let queue = try DatabaseQueue(named: name, configuration: configuration)
+        run = try Self.begin(queue, startedAt, rigTime)
+        database = queue
+        writer = queue
+    }
+
+    private static func begin(
+        _ writer: some DatabaseWriter, _ startedAt: Int64, _ rigTime: RigTime
+    ) throws -> Int64 {
+        try migrator.migrate(writer)
+        return try writer.write { db in
             try db.execute(
                 sql: "INSERT INTO run (started_at, started_rig_time_ns) VALUES (?, ?)",
                 arguments: [startedAt, rigTime.nanoseconds])
             return db.lastInsertedRowID
         }
-        database = pool
-        writer = pool
     }
 
     /// Opens a catalogue for questions alone, whether a coordinator runs or not.

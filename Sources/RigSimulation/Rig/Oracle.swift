@@ -1,0 +1,165 @@
+import CaptureModel
+import Catalogue
+import Coordinator
+import PhotoStore
+
+/// What must hold of a rig, whatever happens to it; it sees everything.
+///
+/// - What is acknowledged is in the library, durable, with the bytes that were photographed, and in the catalogue.
+/// - A node fires a capture once; an id is of one request, and greater than those before it.
+/// - Events come to the catalogue without a gap, and one number tells one story.
+/// - In the end every capture has ended, every debt is paid exactly, and every photo that a node had promised is there.
+struct Oracle {
+    /// Something that should have held and did not.
+    struct Violation: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    private struct Part: Hashable {
+        let id: UniqueID
+        let node: String
+    }
+
+    private(set) var ids: [Int: UniqueID] = [:]
+    private(set) var accepted: Set<UniqueID> = []
+    /// Photos whose event a node has made durable.
+    private(set) var promised: [Library.Key: PhotoFile] = [:]
+    private var refusals: [Int: Int] = [:]
+    private var firings: Set<Part> = []
+    private var events: [Part: [CaptureEvent]] = [:]
+    private var paths: [Library.Key: String] = [:]
+    private var storedRows: Set<Library.Key> = []
+    private var problem: Violation?
+    private let captureCount: Int
+
+    init(captureCount: Int) {
+        self.captureCount = captureCount
+    }
+
+    // MARK: What is seen
+
+    /// A request got its answer.
+    mutating func accepted(_ request: Int, _ id: UniqueID) throws {
+        if let known = ids[request], known != id { throw Violation("request \(request) is \(known) and \(id)") }
+        if ids.contains(where: { $0.key != request && $0.value == id }) { throw Violation("\(id) is two captures'") }
+        ids[request] = id
+        accepted.insert(id)
+    }
+
+    mutating func refused(_ request: Int) { refusals[request, default: 0] += 1 }
+
+    /// Nobody asks for ever.
+    func isRefusedForGood(_ request: Int) -> Bool { refusals[request] ?? 0 > 20 }
+
+    var areAllAnswered: Bool { (0..<captureCount).allSatisfy { ids[$0] != nil || isRefusedForGood($0) } }
+
+    mutating func fired(_ id: UniqueID, _ node: String) throws {
+        guard firings.insert(Part(id: id, node: node)).inserted else { throw Violation("\(node) fired \(id) twice") }
+    }
+
+    mutating func journalled(_ event: CaptureEvent, _ node: String) {
+        guard let photo = event.photo, let file = photo.file else { return }
+        promised[Library.Key(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)] = file
+    }
+
+    /// The library says that a photo is durable.
+    mutating func finished(_ pull: PhotoPull) { paths[pull.key] = pull.path }
+
+    /// What was committed to the catalogue, and is there for good.
+    mutating func committed(_ changes: [CatalogueChange]) throws {
+        for change in changes {
+            switch change {
+            case .event(let node, let event): try note(event, node)
+            case .photoStored(let id, let node, let photoCount, _, _):
+                storedRows.insert(Library.Key(uniqueID: id, node: node, photoCount: photoCount))
+            case .node, .capture, .captureState, .captureNodeState, .captureSync, .captureNodeSync, .photoFailed: break
+            }
+        }
+    }
+
+    private mutating func note(_ event: CaptureEvent, _ node: String) throws {
+        let part = Part(id: event.uniqueID, node: node)
+        let known = events[part] ?? []
+        if let before = known.first(where: { $0.sequence == event.sequence }) {
+            guard before == event else { throw Violation("event \(event.sequence) of \(part) tells two stories") }
+            return
+        }
+        guard event.sequence == known.count + 1 else { throw Violation("a gap before \(event.sequence) of \(part)") }
+        events[part] = known + [event]
+    }
+
+    /// The coordinator told a node that it has a photo, and the node gives it away.
+    func acknowledged(_ id: UniqueID, _ node: String, _ photoCount: Int, _ disk: SimulatedFileSystem) throws {
+        let key = Library.Key(uniqueID: id, node: node, photoCount: photoCount)
+        guard let file = promised[key] else { throw Violation("\(key) was acknowledged before it was there") }
+        // What the node itself has lost is acknowledged as lost.
+        guard storedRows.contains(key) else { throw Violation("\(key) was acknowledged, and is not in the catalogue") }
+        guard let path = paths[key], let bytes = disk.durableBytes(of: "/library/" + path) else {
+            throw Violation("\(key) was acknowledged, and is not on disk")
+        }
+        guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was acknowledged, and differs") }
+    }
+
+    mutating func note(_ error: any Error) {
+        problem = problem ?? error as? Violation ?? Violation("\(error)")
+    }
+
+    /// Throws what was noted.
+    func check() throws {
+        if let problem { throw problem }
+    }
+
+    // MARK: The end
+
+    func checkEnd(_ catalogue: Catalogue, _ disk: SimulatedFileSystem) async throws {
+        for id in accepted.sorted() {
+            guard let capture = try await catalogue.capture(id) else {
+                throw Violation("\(id) is not in the catalogue")
+            }
+            try check(capture, id)
+        }
+        for (key, file) in promised {
+            guard let path = paths[key], let bytes = try? disk.read("/library/" + path) else {
+                throw Violation("\(key) was promised, and is not in the library")
+            }
+            guard Digest.of(bytes) == file.sha256, storedRows.contains(key) else {
+                throw Violation("\(key) was promised, and differs or has no row")
+            }
+        }
+    }
+
+    private func check(_ capture: CaptureDetail, _ id: UniqueID) throws {
+        guard capture.summary.state.isFinal else { throw Violation("\(id) has not ended: \(capture.summary.state)") }
+        for node in capture.nodes {
+            let told = capture.events.filter { $0.node == node.node }
+            let photos = capture.photos.filter { $0.node == node.node }
+            let owed = events[Part(id: id, node: node.node)] ?? []
+            guard told.count == owed.count else { throw Violation("\(id) of \(node.node) has \(told.count) events") }
+            guard node.state.isFinal else { throw Violation("\(id) of \(node.node) has not ended") }
+            guard !told.isEmpty else { continue }
+            try checkDebt(told, photos, node, id)
+        }
+        let isWhole =
+            capture.photos.allSatisfy { $0.path != nil }
+            && capture.photos.count == capture.summary.expectedPhotoCount
+        let isComplete = capture.summary.state == .complete
+        guard isComplete ? isWhole : !isWhole || capture.summary.state == .cancelled else {
+            throw Violation("\(id) is \(capture.summary.state), with \(capture.photos.count) photos")
+        }
+    }
+
+    private func checkDebt(
+        _ told: [NodeEvent], _ photos: [StoredPhoto], _ node: CaptureNodeDetail, _ id: UniqueID
+    ) throws {
+        func count(_ kind: CaptureEventKind) -> Int { told.count { $0.kind == kind } }
+        let steps = Set(photos.map(\.record.sequenceCount)).count
+        guard count(.willBeginCapture) == 1, count(.didFinishCapture) == 1, count(.willCapturePhoto) == steps,
+            count(.didCapturePhoto) == steps, count(.didFinishProcessingPhoto) == node.expectedPhotoCount,
+            photos.count == node.expectedPhotoCount, told.last.map({ $0.sequence }) != nil
+        else { throw Violation("the debt of \(node.node) in \(id) is not paid exactly: \(told.map(\.kind))") }
+        for photo in photos where (photo.path == nil) == (photo.record.error == nil) {
+            throw Violation("photo \(photo.record.photoCount) of \(node.node) in \(id) is neither there nor failed")
+        }
+    }
+}

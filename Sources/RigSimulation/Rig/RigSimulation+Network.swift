@@ -1,0 +1,77 @@
+import CaptureModel
+import NodeAgent
+import RigProtocol
+
+/// What lies between the nodes and the coordinator.
+///
+/// Connections keep order, as TCP does, unless messages are duplicated; a reset loses what is under way on both planes
+/// of a node. On top of that messages are lost one by one, which TCP would not do: what stands that stands more.
+extension RigSimulation {
+    /// How long a message takes; nil for one that is lost.
+    private func way(_ index: Int, toNode: Bool, _ plane: String, canBeLost: Bool = true) -> Int64? {
+        if canBeLost, Double.random(in: 0..<1, using: &random) < scenario.loss { return nil }
+        let blocked = toNode ? blockedUntil[index].toNode : blockedUntil[index].toCoordinator
+        let key = "\(plane) \(index) \(toNode)"
+        let arrival = max(
+            now + Int64.random(in: 50_000...scenario.longestWay, using: &random), blocked, lastArrival[key] ?? 0)
+        lastArrival[key] = arrival
+        return arrival - now
+    }
+
+    private func copies() -> Int { Double.random(in: 0..<1, using: &random) < scenario.duplication ? 2 : 1 }
+
+    func send(_ message: NodeMessage, from node: SimulatedNode) {
+        for _ in 0..<copies() {
+            guard let way = way(node.index, toNode: false, "control") else { continue }
+            after(way, .toCoordinator(node.index, message, node.peer, connection: node.connections.control))
+        }
+    }
+
+    func send(_ message: CoordinatorMessage, to peer: Peer) {
+        guard let node = nodes.first(where: { $0.peer == peer }) else { return }
+        for _ in 0..<copies() {
+            guard let way = way(node.index, toNode: true, "control") else { continue }
+            after(way, .toNode(node.index, message, connection: node.connections.control))
+        }
+    }
+
+    func request(_ request: ChunkRequest, from peer: Peer) {
+        guard let node = nodes.first(where: { $0.bulkPeer == peer }) else { return }
+        for _ in 0..<copies() {
+            guard let way = way(node.index, toNode: true, "bulk") else { continue }
+            after(way, .chunkRequest(node.index, request, connection: node.connections.bulk))
+        }
+    }
+
+    func send(_ chunk: Chunk, _ bytes: [UInt8], from node: SimulatedNode) {
+        for _ in 0..<copies() {
+            guard let way = way(node.index, toNode: false, "bulk") else { continue }
+            after(way, .chunk(node.index, chunk, bytes, connection: node.connections.bulk))
+        }
+    }
+
+    /// A socket says it on each connection that it makes.
+    func sayBulkHello(_ node: SimulatedNode) {
+        guard let way = way(node.index, toNode: false, "bulk", canBeLost: false) else { return }
+        after(way, .bulkHello(node.index, node.bulkPeer, connection: node.connections.bulk))
+    }
+
+    /// Nothing passes for a while, one way or both; it comes afterwards.
+    func partition(_ index: Int, _ seconds: Double) {
+        let until = now + Int64(seconds * 1e9)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: blockedUntil[index].toNode = until
+        case 1: blockedUntil[index].toCoordinator = until
+        default: blockedUntil[index] = (until, until)
+        }
+    }
+
+    /// Both connections of a node break and are made anew.
+    func reset(_ node: SimulatedNode) async throws {
+        guard node.isUp else { return }
+        node.connections.control += 1
+        node.connections.bulk += 1
+        try await take(.connectionLost, node)
+        if node.isBulkOpen { sayBulkHello(node) }
+    }
+}

@@ -1,0 +1,274 @@
+import CaptureModel
+import Catalogue
+package import Coordinator
+package import NodeAgent
+import PhotoStore
+import Posix
+import RigProtocol
+import SimulatedCamera
+
+/// A whole rig in virtual time, from one seed: coordinator, nodes, network, disks and cameras.
+///
+/// It runs what the programs run: their machines, spool, library and catalogue. Only time, the network, the disks and
+/// the cameras are simulated. First things go wrong, then all is healed and everything must finish:
+///
+/// ```
+/// trouble: crashes, power cuts, partitions, loss, full and failing disks ... | heal | everything must end
+/// ```
+///
+/// What must hold is checked after every step: see ``Oracle``.
+package actor RigSimulation {
+    /// What a run came to.
+    package struct Report: Sendable {
+        package let seed: UInt64
+        /// What should have held and did not; nil when all did.
+        package var violation: String?
+        package var captureCount = 0
+        package var storedPhotoCount = 0
+        package var stepCount = 0
+        /// What happened, step by step, where it was traced.
+        package var trace: [String] = []
+    }
+
+    /// Bugs put in on purpose, to show that they are found.
+    package struct Sabotage: Sendable {
+        /// Changes what the coordinator does.
+        package var coordinatorEffects: @Sendable ([RigEffect]) -> [RigEffect] = { $0 }
+        /// Changes the coordinator before something happens to it.
+        package var coordinatorBefore: @Sendable (inout RigMachine, RigInput) -> Void = { _, _ in }
+        /// Changes a node that has just recovered what was in its spool.
+        package var nodeAfterRecovery: @Sendable (inout NodeMachine) -> Void = { _ in }
+
+        package init() {}
+    }
+
+    /// What is to happen.
+    enum Happening {
+        case nodeTick(Int, life: Int)
+        case coordinatorTick(life: Int)
+        case toNode(Int, CoordinatorMessage, connection: Int)
+        case toCoordinator(Int, NodeMessage, Peer, connection: Int)
+        case bulkHello(Int, Peer, connection: Int)
+        case chunkRequest(Int, ChunkRequest, connection: Int)
+        case chunk(Int, Chunk, [UInt8], connection: Int)
+        case resolved(Int, life: Int, UniqueID, Result<NodeMachine.Resolution, CaptureError>)
+        case delivered(Int, life: Int, SimulatedCapture.Delivery)
+        case camera(Int, life: Int, isBack: Bool)
+        case spoolTurn(Int, life: Int)
+        case commitTurn(life: Int, [SimulatedCoordinator.CommitJob], alone: Bool)
+        case diskTurn(life: Int)
+        case load(life: Int, UniqueID)
+        case ask(Int)
+        case answered(Int, OperatorReply)
+        case cancel(Int)
+        case crashNode(Int)
+        case startNode(Int)
+        case crashCoordinator
+        case startCoordinator
+        case partition(Int, seconds: Double)
+        case reset(Int)
+        case heal
+    }
+
+    /// After the trouble everything must be done by then.
+    private static let patience = Int64.seconds(240)
+
+    var scenario: Scenario
+    let sabotage: Sabotage
+    var random: SplitMix64
+    /// Nanoseconds of virtual time.
+    var now: Int64 = 1_000_000_000_000
+    let began: Int64
+    var agenda = Agenda<Happening>()
+    let nodes: [SimulatedNode]
+    let coordinator: SimulatedCoordinator
+    /// Until when nothing passes between a node and the coordinator, each way.
+    var blockedUntil: [(toNode: Int64, toCoordinator: Int64)]
+    var lastArrival: [String: Int64] = [:]
+    var oracle: Oracle
+    var isHealed = false
+    private let isTraced: Bool
+    private var trace: [String] = []
+    private var steps = 0
+
+    /// - Parameter isTraced: keep what happened, for the report; slow.
+    package init(_ scenario: Scenario, sabotage: Sabotage = Sabotage(), isTraced: Bool = false) {
+        self.isTraced = isTraced
+        self.scenario = scenario
+        self.sabotage = sabotage
+        random = SplitMix64(state: scenario.seed &+ 0x9E37_79B9)
+        began = now
+        nodes = (0..<scenario.nodeCount).map {
+            SimulatedNode(
+                index: $0, seed: scenario.seed &* 31 &+ UInt64($0), booted: 900_000_000_000 + Int64($0) * 7_777)
+        }
+        coordinator = SimulatedCoordinator(seed: scenario.seed)
+        blockedUntil = nodes.map { _ in (0, 0) }
+        oracle = Oracle(captureCount: scenario.captureCount)
+    }
+
+    /// Runs to the end, or to the first thing that should not be.
+    package func run() async throws -> Report {
+        let catalogue = try Catalogue(inMemory: coordinator.catalogueName, startedAt: 0, rigTime: rigTime)
+        plan()
+        do {
+            try await go()
+            try await oracle.checkEnd(catalogue, coordinator.disk)
+        } catch let violation as Oracle.Violation {
+            return Report(
+                seed: scenario.seed, violation: violation.description, captureCount: oracle.accepted.count,
+                stepCount: steps, trace: trace)
+        }
+        return Report(
+            seed: scenario.seed, captureCount: oracle.accepted.count, storedPhotoCount: oracle.promised.count,
+            stepCount: steps)
+    }
+
+    private func go() async throws {
+        let end = began + scenario.trouble
+        while let next = agenda.next() {
+            now = max(now, next.time)
+            steps += 1
+            if isTraced { note(next.element) }
+            try await happen(next.element)
+            try oracle.check()
+            if isHealed, try await isDone() { return }
+            if now > end + Self.patience { throw Oracle.Violation("nothing moves any more: \(await unfinished())") }
+        }
+    }
+
+    /// Draws what goes wrong, and when.
+    private func plan() {
+        func some(_ count: Int, _ make: (Int64) -> Happening) {
+            for _ in 0..<count {
+                let time = began + Int64.random(in: 0..<scenario.trouble, using: &random)
+                agenda.add(make(time), at: time)
+            }
+        }
+        func anyNode() -> Int { Int.random(in: 0..<nodes.count, using: &random) }
+        agenda.add(.startCoordinator, at: began)
+        for node in nodes { agenda.add(.startNode(node.index), at: began + Int64(node.index) * 50_000_000) }
+        for request in 0..<scenario.captureCount {
+            agenda.add(.ask(request), at: began + .seconds(3) + Int64(request) * .seconds(2))
+        }
+        some(scenario.nodeCrashes) { _ in .crashNode(anyNode()) }
+        some(scenario.coordinatorCrashes) { _ in .crashCoordinator }
+        some(scenario.partitions) { _ in .partition(anyNode(), seconds: Double.random(in: 0.1...12, using: &random)) }
+        some(scenario.resets) { _ in .reset(anyNode()) }
+        some(scenario.cancellations) { _ in .cancel(Int.random(in: 0..<scenario.captureCount, using: &random)) }
+        agenda.add(.heal, at: began + scenario.trouble)
+    }
+
+    private func happen(_ happening: Happening) async throws {
+        switch happening {
+        case .nodeTick(let index, let life): try await tickNode(index, life)
+        case .coordinatorTick(let life): try await tickCoordinator(life)
+        case .toNode(let index, let message, let connection):
+            let node = nodes[index]
+            guard node.isUp, node.connections.control == connection else { return }
+            try await take(.received(message), node)
+        case .toCoordinator(let index, let message, let peer, let connection):
+            guard coordinator.isUp, nodes[index].connections.control == connection else { return }
+            try await take(.fromNode(peer, user: nodes[index].name, message))
+        case .bulkHello(let index, let peer, let connection):
+            guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
+            coordinator.bulkPeers[nodes[index].name.text] = peer
+            try await apply(coordinator.transfers.open(nodes[index].name.text, now: rigTime))
+        case .chunkRequest(let index, let request, let connection):
+            guard nodes[index].isUp, nodes[index].connections.bulk == connection else { return }
+            await serve(request, nodes[index])
+        case .chunk(let index, let chunk, let bytes, let connection):
+            guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
+            try await receive(chunk, bytes, nodes[index].name.text)
+        case .resolved(let index, let life, let id, let result):
+            guard nodes[index].life == life else { return }
+            try await take(.resolved(id, result), nodes[index])
+        case .delivered(let index, let life, let delivery):
+            guard nodes[index].life == life else { return }
+            add(.deliver(delivery), nodes[index])
+        case .camera(let index, let life, let isBack):
+            guard nodes[index].life == life else { return }
+            try await take(isBack ? .cameraReady(Self.camera) : .cameraLost(Self.unplugged), nodes[index])
+        case .spoolTurn(let index, let life):
+            guard nodes[index].life == life else { return }
+            try await work(nodes[index])
+        case .commitTurn(let life, let jobs, let alone):
+            guard coordinator.life == life else { return }
+            try await commit(jobs, alone: alone)
+        case .diskTurn(let life):
+            guard coordinator.life == life else { return }
+            try await writeNext()
+        case .load(let life, let id):
+            guard coordinator.life == life else { return }
+            try await load(id)
+        case .ask(let request): try await ask(request)
+        case .answered(let request, let reply): try answered(request, reply)
+        case .cancel(let request):
+            guard coordinator.isUp, let id = oracle.ids[request] else { return }
+            try await take(.cancelRequested(Self.client(request), id))
+        case .crashNode(let index): crash(nodes[index])
+        case .startNode(let index): try await start(nodes[index])
+        case .crashCoordinator: crashCoordinator()
+        case .startCoordinator: try await startCoordinator()
+        case .partition(let index, let seconds): partition(index, seconds)
+        case .reset(let index): try await reset(nodes[index])
+        case .heal: try await heal()
+        }
+    }
+
+    private func heal() async throws {
+        isHealed = true
+        scenario.heal()
+        for disk in nodes.map(\.disk) + [coordinator.disk] { disk.faults = SimulatedFileSystem.Faults() }
+        for disk in nodes.map(\.disk) + [coordinator.disk] { disk.die(afterCalls: nil) }
+        blockedUntil = nodes.map { _ in (0, 0) }
+        for node in nodes where !node.isUp { agenda.add(.startNode(node.index), at: now) }
+        if !coordinator.isUp { agenda.add(.startCoordinator, at: now) }
+        // Whoever was not heard asks again.
+        for request in 0..<scenario.captureCount where oracle.ids[request] == nil {
+            agenda.add(.ask(request), at: now + .seconds(5) + Int64(request) * .seconds(3))
+        }
+    }
+
+    private func isDone() async throws -> Bool {
+        guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered,
+            nodes.allSatisfy({ $0.jobs.isEmpty && SimulatedFileSystem.isIdle($0.disk) }),
+            coordinator.commits.isEmpty, !coordinator.isCommitting, let catalogue = coordinator.catalogue
+        else { return false }
+        return try await catalogue.unfinishedCaptures().isEmpty
+    }
+
+    private func unfinished() async -> String {
+        let spools = nodes.map { "\($0.name): \($0.disk.names(in: "/spool")) jobs \($0.jobs.count) up \($0.isUp)" }
+        let open = (try? await coordinator.catalogue?.unfinishedCaptures().map(\.detail.summary)) ?? []
+        return "spools \(spools), captures \(open), unanswered \(!oracle.areAllAnswered)"
+    }
+
+    private func note(_ happening: Happening) {
+        switch happening {
+        case .nodeTick, .coordinatorTick, .toNode(_, .heartbeat, _), .toCoordinator(_, .heartbeat, _, _): return
+        default: trace.append(String("\((now - began) / 1_000_000) ms  \(happening)".prefix(400)))
+        }
+    }
+
+    // MARK: Time
+
+    var rigTime: RigTime { RigTime(nanoseconds: now - coordinator.booted) }
+
+    /// Microseconds since the Unix epoch.
+    var wallClock: Int64 { 1_800_000_000_000_000 + (now - began) / 1000 }
+
+    func after(_ nanoseconds: Int64, _ happening: Happening) { agenda.add(happening, at: now + nanoseconds) }
+
+    /// How long a disk takes this time.
+    func diskTime() -> Int64 { Int64.random(in: 200_000...scenario.slowestDisk, using: &random) }
+
+    static func client(_ request: Int) -> Peer { Peer(routingID: [0, UInt8(request)]) }
+}
+
+extension SimulatedFileSystem {
+    /// Whether a node's spool holds nothing that is still to be stored.
+    static func isIdle(_ disk: SimulatedFileSystem) -> Bool {
+        disk.names(in: "/spool").allSatisfy { Int64($0) == nil }
+    }
+}

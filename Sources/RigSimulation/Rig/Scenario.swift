@@ -1,0 +1,75 @@
+import CaptureModel
+import SimulatedCamera
+
+/// What a simulated rig is and what it suffers: drawn from one seed.
+///
+/// Each kind of fault is on in some runs and off in others, so that runs differ in kind and not only in luck (swarm
+/// testing: Groce et al., ISSTA 2012).
+package struct Scenario: Sendable {
+    package let seed: UInt64
+    package var nodeCount: Int
+    package var captureCount: Int
+    /// For so long things go wrong, in nanoseconds; then all is healed, and everything must finish.
+    package var trouble: Int64
+    /// Of each message, between a node and the coordinator.
+    package var loss = 0.0
+    package var duplication = 0.0
+    /// The longest that a message takes, in nanoseconds.
+    package var longestWay = Int64.milliseconds(5)
+    /// Each of these happens so often in the time of trouble.
+    package var partitions = 0
+    package var resets = 0
+    package var nodeCrashes = 0
+    package var coordinatorCrashes = 0
+    /// How often a crash is one of the whole board, which loses what was not synced.
+    package var powerCutShare = 0.0
+    /// Programs die in the middle of their dealings with the disk.
+    package var diesInCalls = false
+    package var syncFailure = 0.0
+    package var spoolCapacity = 1 << 30
+    package var libraryCapacity = 1 << 30
+    /// Of each commit.
+    package var catalogueFailure = 0.0
+    /// Of each capture on each node.
+    package var cameraFault = 0.0
+    package var cancellations = 0
+    /// The longest that a disk takes, in nanoseconds.
+    package var slowestDisk = Int64.milliseconds(20)
+
+    /// - Parameter seed: the same one makes the same run.
+    package init(seed: UInt64) {
+        self.seed = seed
+        var random = SplitMix64(state: seed)
+        func sometimes<Value>(_ value: Value, else calm: Value) -> Value {
+            Int.random(in: 0..<3, using: &random) == 0 ? value : calm
+        }
+        nodeCount = Int.random(in: 1...3, using: &random)
+        captureCount = Int.random(in: 1...4, using: &random)
+        trouble = .seconds(Int64.random(in: 5...25, using: &random))
+        loss = sometimes(Double.random(in: 0...0.3, using: &random), else: 0)
+        duplication = sometimes(0.2, else: 0)
+        longestWay = sometimes(.milliseconds(Int64.random(in: 10...1500, using: &random)), else: longestWay)
+        partitions = sometimes(Int.random(in: 1...3, using: &random), else: 0)
+        resets = sometimes(Int.random(in: 1...6, using: &random), else: 0)
+        nodeCrashes = sometimes(Int.random(in: 1...4, using: &random), else: 0)
+        coordinatorCrashes = sometimes(Int.random(in: 1...3, using: &random), else: 0)
+        powerCutShare = sometimes(1, else: 0.3)
+        diesInCalls = sometimes(true, else: false)
+        syncFailure = sometimes(0.05, else: 0)
+        spoolCapacity = sometimes((1 << 20) + Int.random(in: 4_000...20_000, using: &random), else: spoolCapacity)
+        libraryCapacity = sometimes(Int.random(in: 5_000...60_000, using: &random), else: libraryCapacity)
+        catalogueFailure = sometimes(0.2, else: 0)
+        cameraFault = sometimes(0.3, else: 0)
+        cancellations = sometimes(1, else: 0)
+        slowestDisk = sometimes(.seconds(1), else: slowestDisk)
+    }
+
+    /// Nothing goes wrong any more.
+    mutating func heal() {
+        (loss, duplication, syncFailure, catalogueFailure, cameraFault) = (0, 0, 0, 0, 0)
+        (spoolCapacity, libraryCapacity) = (1 << 30, 1 << 30)
+        longestWay = .milliseconds(5)
+        slowestDisk = .milliseconds(20)
+        diesInCalls = false
+    }
+}

@@ -1,0 +1,41 @@
+import CaptureModel
+import Catalogue
+import Coordinator
+import PhotoStore
+import RigProtocol
+
+/// The rig's head: the coordinator's own machines, library and catalogue, the library on a simulated disk.
+final class SimulatedCoordinator {
+    struct CommitJob {
+        var changes: [CatalogueChange]
+        var then: [RigEffect]
+        var accepting: (id: UniqueID, client: Peer)?
+    }
+
+    enum DiskJob {
+        case append([UInt8], Library.Key, offset: Int)
+        case finish(PhotoPull)
+        case discard(Library.Key)
+    }
+
+    let disk: SimulatedFileSystem
+    /// Of the catalogue in memory, which is there as long as one connection is.
+    let catalogueName: String
+    var life = 0
+    var isUp = false
+    var machine = RigMachine(lastUniqueID: UniqueID(rawValue: 0), clockPort: 1, bulkPort: 2)
+    var transfers = TransferMachine()
+    var library: Library?
+    var catalogue: Catalogue?
+    var bulkPeers: [String: Peer] = [:]
+    var commits: [CommitJob] = []
+    var isCommitting = false
+    var diskJobs: [DiskJob] = []
+    var isWriting = false
+    var booted: Int64 = 0
+
+    init(seed: UInt64) {
+        disk = SimulatedFileSystem(seed: seed)
+        catalogueName = "volley-\(seed)"
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import RigSimulation
+import Testing
+
+@Suite("A simulated rig")
+struct SimulationTests {
+    /// Runs seeds, some at a time.
+    private func run(
+        _ seeds: Range<UInt64>, _ sabotage: RigSimulation.Sabotage = RigSimulation.Sabotage()
+    ) async throws -> [RigSimulation.Report] {
+        try await withThrowingTaskGroup(of: RigSimulation.Report.self) { group in
+            var next = seeds.lowerBound
+            var reports: [RigSimulation.Report] = []
+            for _ in 0..<min(seeds.count, ProcessInfo.processInfo.activeProcessorCount) {
+                let seed = next
+                next += 1
+                group.addTask {
+                    try await RigSimulation(Scenario(seed: seed), sabotage: sabotage, isTraced: seeds.count == 1).run()
+                }
+            }
+            while let report = try await group.next() {
+                reports.append(report)
+                guard next < seeds.upperBound else { continue }
+                let seed = next
+                next += 1
+                group.addTask {
+                    try await RigSimulation(Scenario(seed: seed), sabotage: sabotage, isTraced: seeds.count == 1).run()
+                }
+            }
+            return reports
+        }
+    }
+
+    /// VOLLEY_SEED=N runs one of them and tells its steps; VOLLEY_SEEDS=N runs so many, from VOLLEY_FIRST_SEED on.
+    @Test("keeps its promises, whatever happens to it")
+    func seeds() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let single = environment["VOLLEY_SEED"].flatMap(UInt64.init)
+        let count = environment["VOLLEY_SEEDS"].flatMap(UInt64.init) ?? 2000
+        let first = environment["VOLLEY_FIRST_SEED"].flatMap(UInt64.init) ?? 1
+        let reports = try await run(single.map { $0..<$0 + 1 } ?? first..<first + count)
+        for report in reports.sorted(by: { $0.seed < $1.seed }) {
+            guard let violation = report.violation else { continue }
+            let trace = single == nil ? "" : "\n" + report.trace.joined(separator: "\n")
+            Issue.record("VOLLEY_SEED=\(report.seed): \(violation)\(trace)")
+        }
+        let photos = reports.reduce(0) { $0 + $1.storedPhotoCount }
+        let captures = reports.reduce(0) { $0 + $1.captureCount }
+        print("\(reports.count) rigs, \(captures) captures, \(photos) photos")
+        #expect(single != nil || photos > reports.count, "it did something")
+    }
+}
