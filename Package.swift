@@ -166,7 +166,7 @@ let package = Package(
             "VirtualUVCCamera",
             ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
-        test("RigSimulation", ["CaptureModel", "Coordinator", "NodeAgent"]),
+        test("RigSimulation", ["CaptureModel", "Coordinator", "NodeAgent", "RigProtocol"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

@@ -65,7 +65,7 @@ package actor Spool {
         let line = Self.line(event)
         do throws(SystemError) {
             try append(line, to: event.uniqueID)
-        } catch where error.isOutOfSpace {
+        } catch  where error.isOutOfSpace {
             try files.remove(root + "/reserve")
             try append(line, to: event.uniqueID)
         }
@@ -151,10 +151,10 @@ package actor Spool {
                 continue
             }
             var damages: [String] = []
-            if let isTorn {
-                if isTorn == .inTheMiddle { damages.append(try quarantine(path, of: id)) }
-                try files.writeDurably(events.flatMap(Self.line), to: path)
-            }
+            if isTorn == .inTheMiddle { damages.append(try quarantine(path, of: id)) }
+            // What was read may be in the cache alone: the former run may have died before it was synced.
+            try folders.make(folder(id))
+            try files.writeDurably(events.flatMap(Self.line), to: path)
             damages += try checkPhotos(of: id, events)
             all.append(Remains(uniqueID: id, events: events, damages: damages))
         }

@@ -68,6 +68,27 @@ struct PowerCutTests {
         }
     }
 
+    @Test("of the next run, what a run that was killed had left is durable as well", arguments: 0..<40)
+    func secondRun(call: Int) async throws {
+        for seed in 0..<10 {
+            let disk = SimulatedFileSystem(seed: UInt64(seed * 1000 + call))
+            disk.die(afterCalls: call)
+            _ = await fill(disk)
+            // Killed, not cut: what was in the cache is there still.
+            disk.restart(afterPowerCut: false)
+            var told = 0
+            do {
+                let spool = try Spool(root: "/spool", files: disk)
+                told = try await spool.remains().first?.events.count ?? 0
+                try await spool.append(event(told + 1))
+                told += 1
+            }
+            disk.restart(afterPowerCut: true)
+            let spool = try Spool(root: "/spool", files: disk)
+            #expect(try await spool.remains().first?.events.count == told)
+        }
+    }
+
     @Test("a library has every photo that it said it finished", arguments: 0..<12)
     func library(seed: Int) async throws {
         for call in 0..<40 {

@@ -1,6 +1,11 @@
+import CaptureModel
 import Foundation
+import RigProtocol
 import RigSimulation
 import Testing
+
+@testable import Coordinator
+@testable import NodeAgent
 
 @Suite("A simulated rig")
 struct SimulationTests {
@@ -48,5 +53,54 @@ struct SimulationTests {
         let captures = reports.reduce(0) { $0 + $1.captureCount }
         print("\(reports.count) rigs, \(captures) captures, \(photos) photos")
         #expect(single != nil || photos > reports.count, "it did something")
+    }
+
+    // MARK: That it finds what is wrong
+
+    /// The first seed that finds a bug that was put in on purpose.
+    private func find(_ sabotage: RigSimulation.Sabotage) async throws -> RigSimulation.Report? {
+        var first: UInt64 = 1
+        while first <= 500 {
+            let reports = try await run(first..<first + 20, sabotage)
+            if let found = reports.first(where: { $0.violation != nil }) { return found }
+            first += 20
+        }
+        return nil
+    }
+
+    @Test("finds an acknowledgement that does not wait for the commit")
+    func earlyAcknowledgement() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinatorEffects = { effects in
+            effects.flatMap { effect -> [RigEffect] in
+                if case .commit(let changes, let then) = effect { return then + [.commit(changes, then: [])] }
+                return [effect]
+            }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("was acknowledged, and is not in the catalogue") == true)
+    }
+
+    @Test("finds an event that is taken twice")
+    func noRedeliveryCheck() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinatorBefore = { machine, input in
+            guard case .fromNode(_, let user, .event(let report)) = input,
+                let part = machine.captures[report.event.uniqueID]?.parts[user.text],
+                report.event.sequence <= part.receivedThrough
+            else { return }
+            machine.captures[report.event.uniqueID]?.parts[user.text]?.receivedThrough = report.event.sequence - 1
+        }
+        #expect(try await find(sabotage) != nil)
+    }
+
+    @Test("finds a number that is given to two events")
+    func sequenceReused() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.nodeBefore = { machine, input in
+            guard case .captured(let event) = input, event.photo?.photoCount == 2 else { return }
+            machine.sequences[event.uniqueID, default: 1] -= 1
+        }
+        #expect(try await find(sabotage) != nil)
     }
 }

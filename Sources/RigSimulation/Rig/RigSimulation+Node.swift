@@ -40,7 +40,6 @@ extension RigSimulation {
         } catch is SystemError {
             return crash(node)
         }
-        sabotage.nodeAfterRecovery(&node.machine)
         after(0, .nodeTick(node.index, life: node.life))
         after(.milliseconds(300), .camera(node.index, life: node.life, isBack: true))
     }
@@ -83,6 +82,7 @@ extension RigSimulation {
 
     func take(_ input: NodeMachine.Input, _ node: SimulatedNode) async throws {
         guard node.isUp else { return }
+        sabotage.nodeBefore(&node.machine, input)
         for effect in node.machine.handle(input, now: monotonic(node), clock: clock(node)) {
             try perform(effect, node)
         }

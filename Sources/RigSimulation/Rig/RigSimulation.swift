@@ -36,8 +36,8 @@ package actor RigSimulation {
         package var coordinatorEffects: @Sendable ([RigEffect]) -> [RigEffect] = { $0 }
         /// Changes the coordinator before something happens to it.
         package var coordinatorBefore: @Sendable (inout RigMachine, RigInput) -> Void = { _, _ in }
-        /// Changes a node that has just recovered what was in its spool.
-        package var nodeAfterRecovery: @Sendable (inout NodeMachine) -> Void = { _ in }
+        /// Changes a node before something happens to it.
+        package var nodeBefore: @Sendable (inout NodeMachine, NodeMachine.Input) -> Void = { _, _ in }
 
         package init() {}
     }

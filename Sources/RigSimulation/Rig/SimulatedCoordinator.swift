@@ -36,6 +36,7 @@ final class SimulatedCoordinator {
 
     init(seed: UInt64) {
         disk = SimulatedFileSystem(seed: seed)
-        catalogueName = "volley-\(seed)"
+        // Others may run the same seed at the same time.
+        catalogueName = "volley-\(seed)-\(UInt64.random(in: .min ... .max))"
     }
 }
