@@ -129,8 +129,8 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Daemon", "RigClock", "RigConfiguration", "RigProtocol", "RigTransport",
-                "ZeroMQ", arguments,
+                "CaptureModel", "Catalogue", "Coordinator", "Daemon", "PhotoStore", "Posix", "RigClock",
+                "RigConfiguration", "RigProtocol", "RigTransport", "ZeroMQ", arguments,
             ]),
 
         [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict)],

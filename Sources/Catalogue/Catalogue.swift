@@ -7,9 +7,9 @@ import GRDB
 /// meanwhile.
 package final class Catalogue: Sendable {
     let database: any DatabaseReader & Sendable
-    private let writer: (any DatabaseWriter)?
+    let writer: (any DatabaseWriter)?
     /// The row of ``CatalogueChange`` that new captures belong to.
-    private let run: Int64
+    let run: Int64
 
     /// Opens the coordinator's catalogue, making or migrating it, and notes the run with its anchor of rig time.
     ///

@@ -43,6 +43,13 @@ extension CatalogueChange {
                 WHERE unique_id = ? AND node = ? AND photo_count = ?
                 """,
                 [path, time, id.rawValue, node, photoCount])
+        case .photoLost(let id, let node, let photoCount, let error):
+            try db.run(
+                """
+                UPDATE photo SET state = 'failed', path = NULL, stored_at = NULL, error_code = ?, error_message = ?
+                WHERE unique_id = ? AND node = ? AND photo_count = ?
+                """,
+                [error.code.rawValue, error.message, id.rawValue, node, photoCount])
         case .photoFailed(let id, let node, let photoCount, let sequenceCount, let format, let error):
             try db.run(
                 """

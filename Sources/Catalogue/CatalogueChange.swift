@@ -53,4 +53,6 @@ package enum CatalogueChange: Sendable, Hashable {
     case photoStored(UniqueID, node: String, photoCount: Int, path: String, at: Int64)
     /// A photo that will not come, as far as is known; revised when it does.
     case photoFailed(UniqueID, node: String, photoCount: Int, sequenceCount: Int, PhotoFormat, CaptureError)
+    /// A photo that was stored is not in the library any more.
+    case photoLost(UniqueID, node: String, photoCount: Int, CaptureError)
 }

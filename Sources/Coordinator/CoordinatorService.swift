@@ -34,6 +34,8 @@ package actor CoordinatorService {
     private var isCommitting = false
     private var diskJobs: [DiskJob] = []
     private var isWriting = false
+    private var archives: [UniqueID: Int64] = [:]
+    private var isArchiving = false
 
     /// - Parameters:
     ///   - members: the names of the nodes that belong to the rig.
@@ -54,6 +56,7 @@ package actor CoordinatorService {
 
     /// Runs until ``stop()``.
     package func run() async throws {
+        try await reconcile()
         transfers = TransferMachine(partials: await library.partials())
         take(.members(members()))
         for unfinished in try await catalogue.unfinishedCaptures() {
@@ -74,7 +77,7 @@ package actor CoordinatorService {
             group.cancelAll()
         }
         // What was taken in is written before the end.
-        while isCommitting || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
+        while isCommitting || isWriting || isArchiving { try? await Task.sleep(for: .milliseconds(10)) }
     }
 
     /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
@@ -198,6 +201,7 @@ package actor CoordinatorService {
                 bulkPeers[node] = nil
                 apply(transfers.close(node, now: now))
             case .load(let id): Task { await self.load(id) }
+            case .archive(let id, let createdAt): archive(id, createdAt)
             case .report(let text): report(text)
             }
         }
@@ -220,6 +224,41 @@ package actor CoordinatorService {
     private func report(_ text: String) {
         reports = reports.filter { now - $0.value < .seconds(60) }
         if reports.updateValue(now, forKey: text) == nil { logger.notice("\(text)") }
+    }
+
+    // MARK: The library
+
+    /// What a crash, a restored backup or a person left apart is brought together, before anybody is heard.
+    private func reconcile() async throws {
+        let inspection = LibraryInspection(library.folder, catalogue)
+        // What was whole when the former run began is not looked at again; `volley verify` does.
+        let findings = try await inspection.findings(since: try catalogue.formerRunStart(), isThorough: false)
+        for finding in findings { logger.notice("\(finding)") }
+        for sentence in try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) {
+            logger.notice("\(sentence)")
+        }
+    }
+
+    /// Archives are written one after the other, the newest state of each.
+    private func archive(_ id: UniqueID, _ createdAt: Int64) {
+        archives[id] = createdAt
+        guard !isArchiving else { return }
+        isArchiving = true
+        Task { await self.drainArchives() }
+    }
+
+    private func drainArchives() async {
+        while let (id, createdAt) = archives.min(by: { $0.key < $1.key }) {
+            archives[id] = nil
+            do {
+                guard let archive = try await catalogue.archive(of: id) else { continue }
+                try await library.keep(archive, of: id, createdAt: createdAt)
+            } catch {
+                // The catalogue has it; at the next change it is tried again.
+                logger.warning("capture \(id) cannot be archived beside its photos: \(error)")
+            }
+        }
+        isArchiving = false
     }
 
     private func load(_ id: UniqueID) async {

@@ -106,5 +106,7 @@ package indirect enum RigEffect: Sendable, Hashable {
     case stopPulling(node: String)
     /// Look a capture up that is no longer in memory.
     case load(UniqueID)
+    /// Keep everything about a capture beside its photos.
+    case archive(UniqueID, createdAt: Int64)
     case report(String)
 }

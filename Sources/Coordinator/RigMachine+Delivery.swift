@@ -187,7 +187,8 @@ extension RigMachine {
         }
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: wallClock))
         let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"
-        return [.commit(changes, then: (captures[id].map { [publish($0)] } ?? []) + [.report(words)])]
+        let news = captures[id].map { [publish($0)] } ?? []
+        return [.commit(changes, then: news + [.report(words), .archive(id, createdAt: record.createdAt)])]
     }
 
     // MARK: Captures of a former run
@@ -203,8 +204,8 @@ extension RigMachine {
         var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
         record.touched = now
         captures[id] = record
-        // The former run may have died between the last part's end and the capture's.
-        return record.state.isFinal ? [] : conclude(id, now, wallClock)
+        // The former run may have died between the last part's end and the capture's; or the library has changed.
+        return record.verdict().map { $0.state != record.state } ?? false ? conclude(id, now, wallClock) : []
     }
 }
 
@@ -245,7 +246,7 @@ extension CaptureRecord {
                 }
                 if photo.path != nil {
                     part.stored[count] = sequenceOfPhoto[count] ?? 0
-                } else if let error = photo.record.error, photo.record.file == nil {
+                } else if let error = photo.record.error, photo.record.file == nil || error.code == .storageFailed {
                     part.failed[count] = sequenceOfPhoto[count] == nil ? nil : error
                 } else if let sequence = sequenceOfPhoto[count] {
                     part.pending[count] = sequence

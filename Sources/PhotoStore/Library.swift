@@ -49,6 +49,7 @@ package actor Library {
     }
 
     package nonisolated let root: String
+    package nonisolated var folder: LibraryFolder { LibraryFolder(root: root, files: files) }
     private let files: any FileSystem
     private var folders: DurableFolders
     private var incoming: [Key: Incoming] = [:]
@@ -75,8 +76,8 @@ package actor Library {
         _ key: Key, sequenceCount: Int, format: PhotoFormat, createdAt microseconds: Int64
     ) -> String {
         let step = sequenceCount < 10 ? "0\(sequenceCount)" : "\(sequenceCount)"
-        let day = Day(microsecondsSinceEpoch: microseconds)
-        return "photos/\(day)/\(key.uniqueID)/\(key.node)_\(key.uniqueID)_\(step).\(format.pathExtension)"
+        let folder = LibraryFolder.path(of: key.uniqueID, createdAt: microseconds)
+        return "\(folder)/\(key.node)_\(key.uniqueID)_\(step).\(format.pathExtension)"
     }
 
     // MARK: Photos on their way
@@ -144,6 +145,15 @@ package actor Library {
         }
         discard(key)
         throw .digestMismatch(key)
+    }
+
+    /// Keeps everything about a capture beside its photos.
+    package func keep(
+        _ archive: some Collection<UInt8> & Sendable, of id: UniqueID, createdAt: Int64
+    ) throws(SystemError) {
+        let place = LibraryFolder.path(of: id, createdAt: createdAt)
+        try folders.make(root + "/" + place)
+        try folder.keep(archive, in: place)
     }
 
     /// Gives up a photo that is on its way.

@@ -39,7 +39,7 @@ struct Rehearsal {
                 changes += more
                 if isHoldingCommits { held.append(then) } else { perform(then) }
             case .pull(let pull): pulls.append(pull)
-            case .publish, .stopPulling, .load, .report: break
+            case .publish, .stopPulling, .load, .archive, .report: break
             }
         }
     }

@@ -28,8 +28,6 @@ struct Oracle {
     private var refusals: [Int: Int] = [:]
     private var firings: Set<Part> = []
     private var events: [Part: [CaptureEvent]] = [:]
-    private var paths: [Library.Key: String] = [:]
-    private var storedRows: Set<Library.Key> = []
     private var problem: Violation?
     private let captureCount: Int
 
@@ -63,17 +61,14 @@ struct Oracle {
         promised[Library.Key(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)] = file
     }
 
-    /// The library says that a photo is durable.
-    mutating func finished(_ pull: PhotoPull) { paths[pull.key] = pull.path }
-
     /// What was committed to the catalogue, and is there for good.
     mutating func committed(_ changes: [CatalogueChange]) throws {
         for change in changes {
             switch change {
             case .event(let node, let event): try note(event, node)
-            case .photoStored(let id, let node, let photoCount, _, _):
-                storedRows.insert(Library.Key(uniqueID: id, node: node, photoCount: photoCount))
-            case .node, .capture, .captureState, .captureNodeState, .captureSync, .captureNodeSync, .photoFailed: break
+            case .node, .capture, .captureState, .captureNodeState, .captureSync, .captureNodeSync, .photoStored,
+                .photoFailed, .photoLost:
+                break
             }
         }
     }
@@ -90,15 +85,24 @@ struct Oracle {
     }
 
     /// The coordinator told a node that it has a photo, and the node gives it away.
-    func acknowledged(_ id: UniqueID, _ node: String, _ photoCount: Int, _ disk: SimulatedFileSystem) throws {
+    func acknowledged(
+        _ id: UniqueID, _ node: String, _ photoCount: Int, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
+    ) async throws {
         let key = Library.Key(uniqueID: id, node: node, photoCount: photoCount)
         guard let file = promised[key] else { throw Violation("\(key) was acknowledged before it was there") }
-        // What the node itself has lost is acknowledged as lost.
-        guard storedRows.contains(key) else { throw Violation("\(key) was acknowledged, and is not in the catalogue") }
-        guard let path = paths[key], let bytes = disk.durableBytes(of: "/library/" + path) else {
+        guard let path = try await path(of: key, catalogue) else {
+            throw Violation("\(key) was acknowledged, and is not in the catalogue")
+        }
+        guard let bytes = disk.durableBytes(of: "/library/" + path) else {
             throw Violation("\(key) was acknowledged, and is not on disk")
         }
         guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was acknowledged, and differs") }
+    }
+
+    /// Where the catalogue says that a photo is; nil while it does not.
+    private func path(of key: Library.Key, _ catalogue: Catalogue) async throws -> String? {
+        try await catalogue.capture(key.uniqueID)?.photos
+            .first { $0.node == key.node && $0.record.photoCount == key.photoCount }?.path
     }
 
     mutating func note(_ error: any Error) {
@@ -119,13 +123,11 @@ struct Oracle {
             }
             try check(capture, id)
         }
-        for (key, file) in promised {
-            guard let path = paths[key], let bytes = try? disk.read("/library/" + path) else {
+        for (key, file) in promised.sorted(by: { $0.key < $1.key }) {
+            guard let path = try await path(of: key, catalogue), let bytes = try? disk.read("/library/" + path) else {
                 throw Violation("\(key) was promised, and is not in the library")
             }
-            guard Digest.of(bytes) == file.sha256, storedRows.contains(key) else {
-                throw Violation("\(key) was promised, and differs or has no row")
-            }
+            guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was promised, and differs") }
         }
     }
 

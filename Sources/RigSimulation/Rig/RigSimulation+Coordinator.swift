@@ -29,12 +29,26 @@ extension RigSimulation {
             return crashCoordinator()
         }
         coordinator.machine = RigMachine(lastUniqueID: try catalogue.lastUniqueID(), clockPort: 1, bulkPort: 2)
+        guard try await reconcile() else { return crashCoordinator() }
         try await take(.members(nodes.map(\.name)))
         for unfinished in try await catalogue.unfinishedCaptures() {
             let id = unfinished.detail.summary.uniqueID
             try await take(.loaded(id, try LoadedCapture(unfinished.detail, plan: unfinished.plan)))
         }
         after(0, .coordinatorTick(life: coordinator.life))
+    }
+
+    private func reconcile() async throws -> Bool {
+        guard let library = coordinator.library, let catalogue = coordinator.catalogue else { return false }
+        let inspection = LibraryInspection(library.folder, catalogue)
+        do {
+            let findings = try await inspection.findings(since: try catalogue.formerRunStart(), isThorough: false)
+            _ = try await inspection.repair(findings, now: wallClock)
+        } catch is SystemError {
+            // The service ends, and is started again.
+            return false
+        }
+        return !coordinator.disk.isDead
     }
 
     /// Small pieces, so that photos have many.
@@ -90,6 +104,7 @@ extension RigSimulation {
             case .stopPulling(let node):
                 coordinator.bulkPeers[node] = nil
                 try await apply(coordinator.transfers.close(node, now: rigTime))
+            case .archive(let id, let createdAt): add(.archive(id, createdAt: createdAt))
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
             }
         }
@@ -207,7 +222,6 @@ extension RigSimulation {
                 try await library.finish(
                     pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path)
                 if coordinator.disk.isDead { return crashCoordinator() }
-                oracle.finished(pull)
                 try await take(.photoArrived(pull.key, path: pull.path))
                 try await apply(coordinator.transfers.finished(pull.key, error: nil, now: rigTime))
             } catch let error as Library.Failure {
@@ -216,6 +230,11 @@ extension RigSimulation {
             }
         case .discard(let key):
             await library.discard(key)
+            if coordinator.disk.isDead { return crashCoordinator() }
+        case .archive(let id, let createdAt):
+            if let archive = try await coordinator.catalogue?.archive(of: id) {
+                try? await library.keep(archive, of: id, createdAt: createdAt)
+            }
             if coordinator.disk.isDead { return crashCoordinator() }
         }
         guard coordinator.life == life else { return }

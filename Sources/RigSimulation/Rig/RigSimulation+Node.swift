@@ -84,11 +84,11 @@ extension RigSimulation {
         guard node.isUp else { return }
         sabotage.nodeBefore(&node.machine, input)
         for effect in node.machine.handle(input, now: monotonic(node), clock: clock(node)) {
-            try perform(effect, node)
+            try await perform(effect, node)
         }
     }
 
-    private func perform(_ effect: NodeMachine.Effect, _ node: SimulatedNode) throws {
+    private func perform(_ effect: NodeMachine.Effect, _ node: SimulatedNode) async throws {
         switch effect {
         case .send(let message): send(message, from: node)
         case .openPlanes:
@@ -106,7 +106,7 @@ extension RigSimulation {
         case .abandon(let id): node.prepared[id] = nil
         case .journal(let event): add(.journal(event), node)
         case .reclaimPhoto(let id, let photoCount):
-            try oracle.acknowledged(id, node.name.text, photoCount, coordinator.disk)
+            try await oracle.acknowledged(id, node.name.text, photoCount, keeper, coordinator.disk)
             add(.reclaimPhoto(id, photoCount: photoCount), node)
         case .reclaimCapture(let id): add(.reclaimCapture(id), node)
         }

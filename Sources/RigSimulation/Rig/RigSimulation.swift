@@ -70,6 +70,8 @@ package actor RigSimulation {
         case heal
     }
 
+    /// When it begins, in microseconds since the Unix epoch.
+    private static let epoch: Int64 = 1_800_000_000_000_000
     /// After the trouble everything must be done by then.
     private static let patience = Int64.seconds(240)
 
@@ -82,6 +84,8 @@ package actor RigSimulation {
     var agenda = Agenda<Happening>()
     let nodes: [SimulatedNode]
     let coordinator: SimulatedCoordinator
+    /// Keeps the catalogue in memory while no coordinator has it open.
+    let keeper: Catalogue
     /// Until when nothing passes between a node and the coordinator, each way.
     var blockedUntil: [(toNode: Int64, toCoordinator: Int64)]
     var lastArrival: [String: Int64] = [:]
@@ -92,7 +96,7 @@ package actor RigSimulation {
     private var steps = 0
 
     /// - Parameter isTraced: keep what happened, for the report; slow.
-    package init(_ scenario: Scenario, sabotage: Sabotage = Sabotage(), isTraced: Bool = false) {
+    package init(_ scenario: Scenario, sabotage: Sabotage = Sabotage(), isTraced: Bool = false) throws {
         self.isTraced = isTraced
         self.scenario = scenario
         self.sabotage = sabotage
@@ -103,17 +107,18 @@ package actor RigSimulation {
                 index: $0, seed: scenario.seed &* 31 &+ UInt64($0), booted: 900_000_000_000 + Int64($0) * 7_777)
         }
         coordinator = SimulatedCoordinator(seed: scenario.seed)
+        keeper = try Catalogue(
+            inMemory: coordinator.catalogueName, startedAt: Self.epoch, rigTime: RigTime(nanoseconds: 0))
         blockedUntil = nodes.map { _ in (0, 0) }
         oracle = Oracle(captureCount: scenario.captureCount)
     }
 
     /// Runs to the end, or to the first thing that should not be.
     package func run() async throws -> Report {
-        let catalogue = try Catalogue(inMemory: coordinator.catalogueName, startedAt: 0, rigTime: rigTime)
         plan()
         do {
             try await go()
-            try await oracle.checkEnd(catalogue, coordinator.disk)
+            try await oracle.checkEnd(keeper, coordinator.disk)
         } catch let violation as Oracle.Violation {
             return Report(
                 seed: scenario.seed, violation: violation.description, captureCount: oracle.accepted.count,
@@ -256,7 +261,7 @@ package actor RigSimulation {
     var rigTime: RigTime { RigTime(nanoseconds: now - coordinator.booted) }
 
     /// Microseconds since the Unix epoch.
-    var wallClock: Int64 { 1_800_000_000_000_000 + (now - began) / 1000 }
+    var wallClock: Int64 { Self.epoch + (now - began) / 1000 }
 
     func after(_ nanoseconds: Int64, _ happening: Happening) { agenda.add(happening, at: now + nanoseconds) }
 

@@ -16,6 +16,7 @@ final class SimulatedCoordinator {
         case append([UInt8], Library.Key, offset: Int)
         case finish(PhotoPull)
         case discard(Library.Key)
+        case archive(UniqueID, createdAt: Int64)
     }
 
     let disk: SimulatedFileSystem

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daemon
+import Posix
 import RigConfiguration
 import RigTransport
 
@@ -17,6 +18,10 @@ extension Output {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
         } catch let error as PlanFile.Problem {
             try fail(ExitStatus.badPlan, error)
+        } catch let error as LibraryProblem {
+            try fail(error.exitCode, error)
+        } catch let error as SystemError {
+            try fail(ExitStatus.notAllowed, error)
         }
     }
 

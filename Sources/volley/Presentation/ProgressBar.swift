@@ -6,13 +6,13 @@ struct ProgressBar {
     private let began = Date()
     private var isShown = false
 
-    mutating func show(_ done: Int, of total: Int, _ word: String) {
+    mutating func show(_ done: Int, of total: Int, _ word: String, of things: String = "photos") {
         guard isTerminal, isShown || Date().timeIntervalSince(began) > 1 else { return }
         isShown = true
         let width = 30
         let filled = total > 0 ? min(width, done * width / total) : 0
         let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
-        write("\r[\(bar)] \(done)/\(total) photos, \(word)\u{1B}[K")
+        write("\r[\(bar)] \(done)/\(total) \(things), \(word)\u{1B}[K")
     }
 
     mutating func finish() {

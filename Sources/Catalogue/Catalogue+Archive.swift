@@ -1,0 +1,206 @@
+package import CaptureModel
+package import FoundationEssentials
+import GRDB
+
+/// A capture as a file beside its photos: every row of it, so that a catalogue can be made anew from a library.
+private struct CaptureArchive: Codable {
+    /// A cell of a row.
+    enum Value: Codable {
+        case null
+        case integer(Int64)
+        case real(Double)
+        case text(String)
+
+        init(_ value: DatabaseValue) {
+            switch value.storage {
+            case .null, .blob: self = .null
+            case .int64(let number): self = .integer(number)
+            case .double(let number): self = .real(number)
+            case .string(let text): self = .text(text)
+            }
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let number = try? container.decode(Int64.self) {
+                self = .integer(number)
+            } else if let number = try? container.decode(Double.self) {
+                self = .real(number)
+            } else {
+                self = .text(try container.decode(String.self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .null: try container.encodeNil()
+            case .integer(let number): try container.encode(number)
+            case .real(let number): try container.encode(number)
+            case .text(let text): try container.encode(text)
+            }
+        }
+
+        var column: (any DatabaseValueConvertible)? {
+            switch self {
+            case .null: nil
+            case .integer(let number): number
+            case .real(let number): number
+            case .text(let text): text
+            }
+        }
+    }
+
+    typealias Cells = [String: Value]
+
+    /// Raised when an older program could not read it.
+    var version = 1
+    var run: Cells
+    var nodes: [Cells]
+    var capture: Cells
+    var labels: [Cells]
+    var parts: [Cells]
+    var photos: [Cells]
+    var events: [Cells]
+}
+
+extension Catalogue {
+    /// Why an archive cannot be read.
+    package struct ArchiveError: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Everything about a capture as JSON, to be kept beside its photos; nil where there is none of that id.
+    package func archive(of uniqueID: UniqueID) async throws -> Data? {
+        let archive = try await database.read { db -> CaptureArchive? in
+            func rows(_ sql: String) throws -> [CaptureArchive.Cells] {
+                try Row.fetchAll(db, sql: sql, arguments: [uniqueID.rawValue]).map { row in
+                    Dictionary(row.map { ($0, CaptureArchive.Value($1)) }) { $1 }
+                }
+            }
+            guard let capture = try rows("SELECT * FROM capture WHERE unique_id = ?").first,
+                let run = try rows("SELECT run.* FROM run JOIN capture ON run = run.id WHERE unique_id = ?").first
+            else { return nil }
+            return CaptureArchive(
+                run: run,
+                nodes: try rows("SELECT node.* FROM node JOIN capture_node ON node = name WHERE unique_id = ?"),
+                capture: capture,
+                labels: try rows("SELECT * FROM capture_label WHERE unique_id = ? ORDER BY key"),
+                parts: try rows("SELECT * FROM capture_node WHERE unique_id = ? ORDER BY node"),
+                photos: try rows("SELECT * FROM photo WHERE unique_id = ? ORDER BY node, photo_count"),
+                events: try rows("SELECT * FROM event WHERE unique_id = ? ORDER BY node, sequence"))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try archive.map { try encoder.encode($0) }
+    }
+
+    /// Takes a capture from its archive; what the catalogue has of it already is replaced.
+    ///
+    /// - Returns: its id.
+    /// - Throws: ``ArchiveError`` for what is no archive.
+    @discardableResult
+    package func restore(_ archive: Data) async throws -> UniqueID {
+        let content: CaptureArchive
+        do {
+            content = try JSONDecoder().decode(CaptureArchive.self, from: archive)
+        } catch {
+            throw ArchiveError(description: "it is no archive of a capture: \(error)")
+        }
+        guard content.version == 1, case .integer(let id)? = content.capture["unique_id"] else {
+            throw ArchiveError(description: "it is an archive of another version of Volley")
+        }
+        guard let writer else { preconditionFailure("a catalogue opened for reading was written to") }
+        try await writer.write { db in
+            try db.execute(sql: "DELETE FROM capture WHERE unique_id = ?", arguments: [id])
+            var capture = content.capture
+            capture["run"] = .integer(try Self.run(content.run, db))
+            for node in content.nodes { try Self.insert(node, into: "node", or: "IGNORE", db) }
+            try Self.insert(capture, into: "capture", db)
+            for (table, rows) in [
+                ("capture_label", content.labels), ("capture_node", content.parts), ("photo", content.photos),
+                ("event", content.events),
+            ] {
+                for row in rows { try Self.insert(row, into: table, db) }
+            }
+        }
+        return UniqueID(rawValue: id)
+    }
+
+    /// The run of the same anchor, or a new one.
+    private static func run(_ cells: CaptureArchive.Cells, _ db: Database) throws -> Int64 {
+        let known = try Int64.fetchOne(
+            db, sql: "SELECT id FROM run WHERE started_at = ? AND started_rig_time_ns = ?",
+            arguments: [cells["started_at"]?.column, cells["started_rig_time_ns"]?.column])
+        if let known { return known }
+        var anchor = cells
+        anchor["id"] = nil
+        try insert(anchor, into: "run", db)
+        return db.lastInsertedRowID
+    }
+
+    /// Inserts what of a row this version has columns for.
+    private static func insert(
+        _ cells: CaptureArchive.Cells, into table: String, or conflict: String = "ABORT", _ db: Database
+    ) throws {
+        let columns = try db.columns(in: table).map(\.name).filter { cells[$0] != nil }
+        try db.execute(
+            sql: """
+                INSERT OR \(conflict) INTO \(table) (\(columns.joined(separator: ", ")))
+                VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+                """,
+            arguments: StatementArguments(columns.map { cells[$0]?.column }))
+    }
+
+    // MARK: Backup and what may not be
+
+    /// Copies the catalogue, as it is at one instant, into a new file; meanwhile it is written to.
+    ///
+    /// - Parameter path: of a file that is not there yet.
+    package func backup(to path: String) throws {
+        let copy = try DatabaseQueue(path: path)
+        try database.backup(to: copy)
+        // One file, that needs no other beside it.
+        try copy.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
+        try copy.close()
+    }
+
+    /// What in the rows cannot be, a sentence each: damage, gaps, and states that the photos do not bear out.
+    package func problems() async throws -> [String] {
+        try await database.read { db in
+            var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+            problems += try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map {
+                "a row of \($0[0] as String) is orphaned"
+            }
+            problems += try String.fetchAll(
+                db,
+                sql: """
+                    SELECT 'the events of ' || node || ' in capture ' || unique_id || ' have a gap' FROM event
+                    GROUP BY unique_id, node HAVING count(*) <> max(sequence)
+                    UNION ALL
+                    SELECT 'capture ' || unique_id || ' is complete and lacks photos' FROM capture
+                    WHERE state = 'complete' AND (
+                        SELECT count(*) FROM photo WHERE photo.unique_id = capture.unique_id AND state = 'stored'
+                    ) <> (SELECT sum(expected_photo_count) FROM capture_node WHERE unique_id = capture.unique_id)
+                    """)
+            return problems
+        }
+    }
+
+    /// When the run before this one began, in microseconds since the Unix epoch; nil for the first.
+    package func formerRunStart() throws -> Int64? {
+        try database.read { db in
+            try Int64.fetchOne(db, sql: "SELECT started_at FROM run WHERE id < ? ORDER BY id DESC", arguments: [run])
+        }
+    }
+
+    /// All captures, oldest first.
+    package func allIDs() async throws -> [UniqueID] {
+        try await database.read { db in
+            try Int64.fetchAll(db, sql: "SELECT unique_id FROM capture ORDER BY unique_id").map(
+                UniqueID.init(rawValue:))
+        }
+    }
+}

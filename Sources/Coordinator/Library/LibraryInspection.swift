@@ -1,0 +1,176 @@
+package import CaptureModel
+package import Catalogue
+import FoundationEssentials
+package import PhotoStore
+
+/// Holds a library's files against its catalogue, and brings them together.
+///
+/// | found | done |
+/// |---|---|
+/// | a capture that the catalogue does not know | taken from the archive beside its photos, else put aside |
+/// | a file whose row waits for it, with its hash | adopted: stored |
+/// | a row whose file is not there, or differs | lost, until a node that still has it sends it again |
+/// | a file of no row, or that differs | put aside, in `quarantine` |
+package struct LibraryInspection: Sendable {
+    /// Something that does not fit.
+    package enum Finding: Hashable, Sendable, CustomStringConvertible {
+        case unknownCapture(UniqueID, folder: String)
+        case waiting(UniqueID, node: String, photoCount: Int, path: String)
+        case missing(UniqueID, node: String, photoCount: Int, path: String)
+        case damaged(UniqueID, node: String, photoCount: Int, path: String)
+        case stray(UniqueID, path: String)
+
+        package var uniqueID: UniqueID {
+            switch self {
+            case .unknownCapture(let id, _), .waiting(let id, _, _, _), .missing(let id, _, _, _),
+                .damaged(let id, _, _, _), .stray(let id, _):
+                id
+            }
+        }
+
+        package var description: String {
+            switch self {
+            case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
+            case .waiting(_, _, _, let path): "\(path): the file is there, and its row does not say so"
+            case .missing(_, _, _, let path): "\(path): the file is missing"
+            case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
+            case .stray(_, let path): "\(path): the catalogue knows no such file"
+            }
+        }
+    }
+
+    private let folder: LibraryFolder
+    private let catalogue: Catalogue
+
+    package init(_ folder: LibraryFolder, _ catalogue: Catalogue) {
+        self.folder = folder
+        self.catalogue = catalogue
+    }
+
+    /// What does not fit.
+    ///
+    /// - Parameters:
+    ///   - since: captures of that day and later, in microseconds since the Unix epoch; nil for all.
+    ///   - isThorough: read and hash every file, not only those whose rows wait.
+    ///   - onProgress: told how many captures were looked at, of how many.
+    package func findings(
+        since: Int64? = nil, isThorough: Bool, onProgress: (Int, Int) -> Void = { _, _ in }
+    ) async throws -> [Finding] {
+        let folders = folder.captureFolders(since: since)
+        var findings: [Finding] = []
+        var seen: Set<UniqueID> = []
+        for (index, place) in folders.enumerated() {
+            onProgress(index, folders.count)
+            seen.insert(place.id)
+            guard let capture = try await catalogue.capture(place.id) else {
+                findings.append(.unknownCapture(place.id, folder: place.path))
+                continue
+            }
+            findings += look(capture, in: place.path, isThorough)
+        }
+        // Captures whose whole folder is gone.
+        for id in try await catalogue.allIDs() where !seen.contains(id) {
+            guard let capture = try await catalogue.capture(id), since.map({ capture.summary.createdAt >= $0 }) ?? true
+            else { continue }
+            findings += look(capture, in: LibraryFolder.path(of: id, createdAt: capture.summary.createdAt), isThorough)
+        }
+        onProgress(folders.count, folders.count)
+        return findings
+    }
+
+    private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) -> [Finding] {
+        let id = capture.summary.uniqueID
+        var findings: [Finding] = []
+        var left = Set(folder.names(in: place).filter { $0 != LibraryFolder.archiveName })
+        for photo in capture.photos {
+            let record = photo.record
+            let key = Library.Key(uniqueID: id, node: photo.node, photoCount: record.photoCount)
+            let path =
+                photo.path
+                ?? Library.path(
+                    key, sequenceCount: record.sequenceCount, format: record.format,
+                    createdAt: capture.summary.createdAt)
+            let isThere = left.remove(path.split(separator: "/").last.map(String.init) ?? "") != nil
+            switch (photo.path != nil, isThere) {
+            case (true, false):
+                findings.append(.missing(id, node: photo.node, photoCount: record.photoCount, path: path))
+            case (true, true) where isThorough && !isSound(path, record):
+                findings.append(.damaged(id, node: photo.node, photoCount: record.photoCount, path: path))
+            case (false, true):
+                findings.append(
+                    isSound(path, record)
+                        ? .waiting(id, node: photo.node, photoCount: record.photoCount, path: path)
+                        : .stray(id, path: path))
+            case (true, true), (false, false): break
+            }
+        }
+        return findings + left.sorted().map { .stray(id, path: place + "/" + $0) }
+    }
+
+    private func isSound(_ path: String, _ record: PhotoRecord) -> Bool {
+        guard let digest = folder.digest(of: path), let file = record.file else { return false }
+        return digest == (file.byteCount, file.sha256)
+    }
+
+    /// Brings library and catalogue together.
+    ///
+    /// - Returns: what was done, a sentence each.
+    package func repair(_ findings: [Finding], now: Int64) async throws -> [String] {
+        let done = try await repairAll(findings, now)
+        for id in Set(findings.map(\.uniqueID)).sorted() { try await settle(id, now) }
+        return done
+    }
+
+    /// Lets a capture's state say what its photos say, by the rules of the coordinator, and archives it.
+    private func settle(_ id: UniqueID, _ now: Int64) async throws {
+        guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else { return }
+        var machine = RigMachine(lastUniqueID: id, clockPort: 0, bulkPort: 0)
+        let input = RigInput.loaded(id, try LoadedCapture(detail, plan: plan))
+        for case .commit(let changes, _) in machine.handle(input, now: RigTime(nanoseconds: 0), wallClock: now) {
+            try await catalogue.commit(changes)
+        }
+        if let archive = try await catalogue.archive(of: id) {
+            try folder.keep(archive, in: LibraryFolder.path(of: id, createdAt: detail.summary.createdAt))
+        }
+    }
+
+    private func repairAll(_ findings: [Finding], _ now: Int64) async throws -> [String] {
+        var done: [String] = []
+        for finding in findings { done += try await repair(finding, now) }
+        return done
+    }
+
+    private func repair(_ finding: Finding, _ now: Int64) async throws -> [String] {
+        switch finding {
+        case .unknownCapture(let id, let place):
+            guard let archive = folder.archive(in: place), let restored = try? await catalogue.restore(Data(archive)),
+                restored == id, let capture = try await catalogue.capture(id)
+            else {
+                return try folder.names(in: place).map { name in
+                    "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
+                        + (try folder.quarantine("\(place)/\(name)"))
+                }
+            }
+            return ["Capture \(id) was taken from its archive."]
+                + (try await repairAll(look(capture, in: place, true), now))
+        case .waiting(let id, let node, let photoCount, let path):
+            try await catalogue.commit([.photoStored(id, node: node, photoCount: photoCount, path: path, at: now)])
+            return ["\(path) was adopted."]
+        case .missing(let id, let node, let photoCount, let path):
+            try await lose(id, node, photoCount, "Its file is not in the library any more")
+            return ["\(path) counts as lost, until a node sends it again."]
+        case .damaged(let id, let node, let photoCount, let path):
+            let place = try folder.quarantine(path)
+            try await lose(id, node, photoCount, "Its file was damaged in the library")
+            return ["\(path) counts as lost, until a node sends it again; the file is now \(place)."]
+        case .stray(_, let path):
+            return ["\(path) is now \(try folder.quarantine(path))."]
+        }
+    }
+
+    private func lose(_ id: UniqueID, _ node: String, _ photoCount: Int, _ message: String) async throws {
+        try await catalogue.commit([
+            .photoLost(id, node: node, photoCount: photoCount, CaptureError(.storageFailed, message + "."))
+        ])
+    }
+}

@@ -1,0 +1,76 @@
+package import CaptureModel
+package import Posix
+
+/// What lies in a library's folder, for whoever looks it over; see ``Library`` for its shape.
+package struct LibraryFolder: Sendable {
+    /// The name of a capture's archive among its photos.
+    package static let archiveName = "capture.json"
+
+    package let root: String
+    private let files: any FileSystem
+
+    package init(root: String, files: any FileSystem = PosixFileSystem()) {
+        self.root = root
+        self.files = files
+    }
+
+    /// The folder of a capture's photos, relative to the library.
+    package static func path(of id: UniqueID, createdAt microseconds: Int64) -> String {
+        "photos/\(Day(microsecondsSinceEpoch: microseconds))/\(id)"
+    }
+
+    /// Whether there is a folder of photos at all.
+    package var isThere: Bool { files.isFolder(root + "/photos") }
+
+    /// The folders of captures, oldest day first, relative to the library.
+    ///
+    /// - Parameter since: in microseconds since the Unix epoch: of that day and later; nil for all.
+    package func captureFolders(since: Int64? = nil) -> [(id: UniqueID, path: String)] {
+        let first = since.map { "\(Day(microsecondsSinceEpoch: $0))" } ?? ""
+        var folders: [(UniqueID, String)] = []
+        for day in files.names(in: root + "/photos") where day >= first {
+            for name in files.names(in: "\(root)/photos/\(day)") {
+                guard let id = Int64(name) else { continue }
+                folders.append((UniqueID(rawValue: id), "photos/\(day)/\(name)"))
+            }
+        }
+        return folders
+    }
+
+    /// The names of the files in a folder.
+    package func names(in path: String) -> [String] { files.names(in: "\(root)/\(path)") }
+
+    /// The size and SHA-256 of a file; nil where there is none, or it cannot be read.
+    package func digest(of path: String) -> (byteCount: Int, sha256: String)? {
+        guard let file = try? files.open("\(root)/\(path)", .read) else { return nil }
+        var digest = Digest()
+        var offset = 0
+        while true {
+            guard let bytes = try? file.read(offset: offset, length: 1 << 20) else { return nil }
+            if bytes.isEmpty { return (offset, digest.finish()) }
+            bytes.withUnsafeBytes { digest.update($0) }
+            offset += bytes.count
+        }
+    }
+
+    /// A capture's archive; nil where there is none.
+    package func archive(in path: String) -> [UInt8]? { try? files.read("\(root)/\(path)/\(Self.archiveName)") }
+
+    /// Keeps a capture's archive beside its photos.
+    package func keep(_ archive: some Collection<UInt8>, in path: String) throws(SystemError) {
+        try files.makeFolders("\(root)/\(path)")
+        try files.writeDurably(archive, to: "\(root)/\(path)/\(Self.archiveName)")
+    }
+
+    /// Puts a file aside, for a person to look at.
+    ///
+    /// - Returns: where it is now.
+    package func quarantine(_ path: String) throws(SystemError) -> String {
+        let folder = root + "/quarantine"
+        try files.makeFolders(folder)
+        let place = folder + "/" + path.replacing("/", with: "_")
+        try files.renameDurably("\(root)/\(path)", to: place)
+        try files.syncFolder(files.parent(of: "\(root)/\(path)"))
+        return place
+    }
+}
