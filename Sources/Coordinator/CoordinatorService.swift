@@ -12,10 +12,16 @@ package actor CoordinatorService {
         var then: [RigEffect]
         /// Of a new capture: whom to tell when it cannot be.
         var accepting: (id: UniqueID, client: Peer)?
+
+        var createdAt: Int64 {
+            for case .capture(let capture) in changes { return capture.createdAt }
+            return accepting?.id.rawValue ?? 0
+        }
     }
 
     private enum DiskJob {
         case append([UInt8], Library.Key, offset: Int)
+        case look(PhotoPull)
         case finish(PhotoPull)
         case discard(Library.Key)
     }
@@ -24,6 +30,7 @@ package actor CoordinatorService {
     private let catalogue: Catalogue
     private let library: Library
     private let logger: Logger
+    private let startedAt: Int64
     private let members: @Sendable () -> [NodeName]
     private let onProgress: @Sendable () -> Void
     private var machine: RigMachine
@@ -38,25 +45,31 @@ package actor CoordinatorService {
     private var isArchiving = false
 
     /// - Parameters:
+    ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
     ///   - members: the names of the nodes that belong to the rig.
     ///   - onProgress: called on every turn of the service, for a watchdog.
     package init(
-        link: any CoordinatorLink, catalogue: Catalogue, library: Library, logger: Logger,
+        link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: Int64, logger: Logger,
         members: @escaping @Sendable () -> [NodeName], onProgress: @escaping @Sendable () -> Void = {}
-    ) throws {
+    ) {
         self.link = link
         self.catalogue = catalogue
         self.library = library
         self.logger = logger
         self.members = members
         self.onProgress = onProgress
-        machine = RigMachine(
-            lastUniqueID: try catalogue.lastUniqueID(), clockPort: link.clockPort, bulkPort: link.bulkPort)
+        self.startedAt = startedAt
+        machine = RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 0, bulkPort: 0))
     }
 
     /// Runs until ``stop()``.
     package func run() async throws {
         try await reconcile()
+        let run = try await library.beginRun(startedAt: startedAt, formerRun: try catalogue.formerRunStart())
+        machine = RigMachine(
+            lastUniqueID: try catalogue.lastUniqueID(),
+            welcome: Welcome(
+                clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
         transfers = TransferMachine(partials: await library.partials())
         take(.members(members()))
         for unfinished in try await catalogue.unfinishedCaptures() {
@@ -196,7 +209,7 @@ package actor CoordinatorService {
             case .commit(let changes, let then): commit(CommitJob(changes: changes, then: then))
             case .accept(let id, let changes, let then, let client):
                 commit(CommitJob(changes: changes, then: then, accepting: (id, client)))
-            case .pull(let pull): apply(transfers.enqueue(pull, now: now))
+            case .pull(let pull): write(.look(pull))
             case .stopPulling(let node):
                 bulkPeers[node] = nil
                 apply(transfers.close(node, now: now))
@@ -250,15 +263,19 @@ package actor CoordinatorService {
     private func drainArchives() async {
         while let (id, createdAt) = archives.min(by: { $0.key < $1.key }) {
             archives[id] = nil
-            do {
-                guard let archive = try await catalogue.archive(of: id) else { continue }
-                try await library.keep(archive, of: id, createdAt: createdAt)
-            } catch {
-                // The catalogue has it; at the next change it is tried again.
-                logger.warning("capture \(id) cannot be archived beside its photos: \(error)")
-            }
+            await keepArchive(of: id, createdAt)
         }
         isArchiving = false
+    }
+
+    private func keepArchive(of id: UniqueID, _ createdAt: Int64) async {
+        do {
+            guard let archive = try await catalogue.archive(of: id) else { return }
+            try await library.keep(archive, of: id, createdAt: createdAt)
+        } catch {
+            // The catalogue has it; at the next change it is tried again.
+            logger.warning("capture \(id) cannot be archived beside its photos: \(error)")
+        }
     }
 
     private func load(_ id: UniqueID) async {
@@ -291,12 +308,18 @@ package actor CoordinatorService {
             do {
                 let changes = jobs.flatMap(\.changes)
                 if !changes.isEmpty { try await catalogue.commit(changes) }
-                for job in jobs { apply(job.then) }
+                for job in jobs { await done(job) }
             } catch {
                 await commitOneByOne(jobs)
             }
         }
         isCommitting = false
+    }
+
+    private func done(_ job: CommitJob) async {
+        // No node does anything for a capture that a lost catalogue would not know again.
+        if let accepting = job.accepting { await keepArchive(of: accepting.id, job.createdAt) }
+        apply(job.then)
     }
 
     /// Finds the job that the catalogue refuses. A capture that cannot be accepted is refused; anything else is true
@@ -306,7 +329,7 @@ package actor CoordinatorService {
             while true {
                 do {
                     try await catalogue.commit(job.changes)
-                    apply(job.then)
+                    await done(job)
                     break
                 } catch {
                     logger.error("the catalogue cannot be written: \(error)")
@@ -346,6 +369,14 @@ package actor CoordinatorService {
                     logger.error("\(error)")
                     let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
                     apply(transfers.finished(key, error: failure, now: now))
+                }
+            case .look(let pull):
+                // A catalogue that was restored from a backup has forgotten what the library has.
+                let isThere = await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256)
+                if isThere {
+                    take(.photoArrived(pull.key, path: pull.path))
+                } else {
+                    apply(transfers.enqueue(pull, now: now))
                 }
             case .finish(let pull):
                 await finish(pull)

@@ -84,7 +84,6 @@ extension RigMachine {
                 then.append(.send(.prepare(Prepare(uniqueID: id, plan: record.plan)), to: peer))
             }
         }
-        then.append(.archive(id, createdAt: record.createdAt))
         return .accept(id, changes, then: then, client: client)
     }
 

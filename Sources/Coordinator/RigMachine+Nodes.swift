@@ -62,6 +62,12 @@ extension RigMachine {
         if let problem = hello.capabilities?.implausible {
             return [.send(.rejected(Rejected(.versionMismatch, problem)), to: peer), .report("\(user): \(problem)")]
         }
+        guard hello.epoch <= welcome.epoch else {
+            let message =
+                "Node '\(user)' obeys a coordinator that began after this one. Stop one of the two; the one that is "
+                + "started last has the nodes, if its clock is right."
+            return [.send(.rejected(Rejected(.superseded, message)), to: peer), .report(message)]
+        }
         observe(hello.lastUniqueID, wallClock)
         var effects: [RigEffect] = []
         if !known.instance.isEmpty, known.instance != hello.instance {
@@ -81,7 +87,7 @@ extension RigMachine {
         return effects + [
             .commit(
                 [.node(name: user, hello.capabilities, at: wallClock)],
-                then: [.send(.welcome(Welcome(clockPort: clockPort, bulkPort: bulkPort)), to: peer)]
+                then: [.send(.welcome(welcome), to: peer)]
                     + releases(of: user, to: peer))
         ]
     }

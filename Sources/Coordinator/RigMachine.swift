@@ -2,7 +2,7 @@ package import CaptureModel
 import Catalogue
 import PhotoStore
 import RigClock
-import RigProtocol
+package import RigProtocol
 
 /// What a coordinator does about what happens to its rig; pure: time comes in as values.
 ///
@@ -44,8 +44,7 @@ package struct RigMachine: Sendable {
         var announced: NodeSummary.State?
     }
 
-    let clockPort: Int
-    let bulkPort: Int
+    let welcome: Welcome
     var nodes: [String: Node] = [:]
     var captures: [UniqueID: CaptureRecord] = [:]
     var requests: [String: UniqueID] = [:]
@@ -53,10 +52,10 @@ package struct RigMachine: Sendable {
     var loading: Set<UniqueID> = []
     private var lastBeat: RigTime?
 
-    package init(lastUniqueID: UniqueID, clockPort: Int, bulkPort: Int) {
+    /// - Parameter welcome: what each node is told.
+    package init(lastUniqueID: UniqueID, welcome: Welcome) {
         allocator = UniqueIDAllocator(last: lastUniqueID)
-        self.clockPort = clockPort
-        self.bulkPort = bulkPort
+        self.welcome = welcome
     }
 
     /// Takes what happened and says what to do.

@@ -45,6 +45,16 @@ extension NodeMachine {
         return owed.map { .journal($0) }
     }
 
+    /// Says everything of a capture again, also what was acknowledged.
+    mutating func recalled(_ events: [CaptureEvent], _ now: MonotonicTime) -> [Effect] {
+        guard let id = events.last?.uniqueID else { return [] }
+        let waiting = outbox[id]?.waiting ?? []
+        let known = Set(waiting.map(\.event.sequence))
+        let forgotten = events.filter { !known.contains($0.sequence) }.map { Waiting(event: $0, lastSent: nil) }
+        outbox[id] = Outbox(waiting: (forgotten + waiting).sorted { $0.event.sequence < $1.event.sequence })
+        return resend(olderThan: Self.liveness, now)
+    }
+
     mutating func resend(olderThan age: Int64, _ now: MonotonicTime) -> [Effect] {
         var effects: [Effect] = []
         for id in outbox.keys.sorted() {

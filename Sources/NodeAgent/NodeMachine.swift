@@ -32,6 +32,8 @@ package struct NodeMachine: Sendable {
         case captured(CapturedEvent)
         /// The event is durable.
         case journalled(CaptureEvent)
+        /// What the spool has of a capture, asked for with ``Effect/recall``.
+        case recalled(events: [CaptureEvent])
         /// The program is to end.
         case stop
     }
@@ -84,6 +86,10 @@ package struct NodeMachine: Sendable {
         /// Forget a capture that was prepared.
         case abandon(UniqueID)
         case journal(CaptureEvent)
+        /// Remember whom the node obeys, before anything else is done.
+        case keepEpoch(Int64)
+        /// Read all journals again: the coordinator may have forgotten what it acknowledged.
+        case recall
         case reclaimPhoto(UniqueID, photoCount: Int)
         case reclaimCapture(UniqueID)
         case report(String)
@@ -145,10 +151,15 @@ package struct NodeMachine: Sendable {
     var sequences: [UniqueID: Int] = [:]
     var outbox: [UniqueID: Outbox] = [:]
     var isStopping = false
+    /// Of the coordinator that it obeys; see ``Welcome``.
+    var epoch: Int64
+    var history: Int64?
 
-    package init(name: String, instance: String) {
+    /// - Parameter epoch: what a former run kept with ``Effect/keepEpoch(_:)``.
+    package init(name: String, instance: String, epoch: Int64 = 0) {
         self.name = name
         self.instance = instance
+        self.epoch = epoch
     }
 
     /// Whether nothing is under way and nothing waits to be sent for the first time.
@@ -175,6 +186,7 @@ package struct NodeMachine: Sendable {
             cameraError = error
             return sayHello(now)
         case .recovered(let events): return recover(events, now)
+        case .recalled(let events): return recalled(events, now)
         case .resolved(let id, let result): return resolved(id, result, now, report)
         case .fireFailed(let id, let error): return fireFailed(id, error)
         case .captured(let event): return captured(event, clock)
@@ -217,7 +229,7 @@ package struct NodeMachine: Sendable {
                 .hello(
                     Hello(
                         node: name, instance: instance, capabilities: capabilities, cameraError: cameraError,
-                        lastUniqueID: lastUniqueID)))
+                        lastUniqueID: lastUniqueID, epoch: epoch)))
         ]
     }
 
@@ -226,12 +238,7 @@ package struct NodeMachine: Sendable {
     ) -> [Effect] {
         if case .member(_, let lastBeat) = connection { connection = .member(lastHeard: now, lastBeat: lastBeat) }
         switch message {
-        case .welcome(let welcome):
-            var wasMember = false
-            if case .member = connection { wasMember = true }
-            connection = .member(lastHeard: now, lastBeat: now)
-            return [.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort)]
-                + resend(olderThan: wasMember ? Self.liveness : 0, now)
+        case .welcome(let welcome): return welcomed(welcome, now)
         case .rejected(let rejection):
             connection = .seeking
             return rejection.code == .unknownNode ? seek(now) : [.report(rejection.message)]
@@ -242,6 +249,25 @@ package struct NodeMachine: Sendable {
         case .stored(let stored): return self.stored(stored)
         case .moveStart(let move): return [.moveStart(by: move.nanoseconds)]
         }
+    }
+
+    private mutating func welcomed(_ welcome: Welcome, _ now: MonotonicTime) -> [Effect] {
+        guard welcome.epoch >= epoch else {
+            connection = .seeking
+            return [.report("This coordinator began before the one that node \(name) obeys; stop one of the two.")]
+        }
+        var wasMember = false
+        if case .member = connection { wasMember = true }
+        connection = .member(lastHeard: now, lastBeat: now)
+        var effects: [Effect] = []
+        if welcome.epoch > epoch {
+            epoch = welcome.epoch
+            effects.append(.keepEpoch(epoch))
+        }
+        effects.append(.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort))
+        if let history, history != welcome.history { effects.append(.recall) }
+        history = welcome.history
+        return effects + resend(olderThan: wasMember ? Self.liveness : 0, now)
     }
 
     // MARK: Capture

@@ -1,8 +1,9 @@
 package import CaptureModel
+import Glibc
 package import Logging
 package import PhotoCapture
 package import PhotoStore
-import Posix
+package import Posix
 package import RigClock
 package import RigProtocol
 
@@ -62,6 +63,7 @@ package actor NodeService {
 
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
     package func run() async throws {
+        machine = NodeMachine(name: name, instance: instance, epoch: try await spool.epoch())
         for remains in try await spool.remains() {
             for damage in remains.damages { logger.error("spool: \(damage)") }
             await take(.recovered(events: remains.events))
@@ -159,7 +161,7 @@ package actor NodeService {
                 link.send(answer, bytes: bytes)
             } catch {
                 var failed = answer
-                failed.error = CaptureError(.storageFailed, "The node's spool no longer has the photo: \(error)")
+                failed.error = CaptureError(reading: error)
                 link.send(failed, bytes: [])
             }
         }
@@ -262,6 +264,10 @@ package actor NodeService {
             unshiftGrid(after: id)
         case .journal(let event):
             await journal(event)
+        case .keepEpoch(let epoch):
+            await note { try await self.spool.keep(epoch: epoch) }
+        case .recall:
+            await note { for events in try await self.spool.journals() { await self.take(.recalled(events: events)) } }
         case .reclaimPhoto, .reclaimCapture:
             reclaims.yield(effect)
         case .report(let text):
@@ -284,7 +290,8 @@ package actor NodeService {
                 await note { try await self.spool.reclaim(id, photoCount: photoCount) }
             case .reclaimCapture(let id):
                 await note { try await self.spool.reclaim(id) }
-            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .moveStart, .report:
+            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .moveStart, .keepEpoch,
+                .recall, .report:
                 continue
             }
         }
@@ -409,6 +416,15 @@ package actor NodeService {
 }
 
 extension CaptureError {
+    /// Why a photo cannot be sent: it is not there any more, for good, or cannot be read now.
+    package init(reading error: SystemError) {
+        if error.errno == ENOENT {
+            self.init(.storageFailed, "The node's spool no longer has the photo: \(error)")
+        } else {
+            self.init(.transferFailed, "The node cannot read the photo: \(error)")
+        }
+    }
+
     /// Why a preparation failed, as a record.
     init(preparing error: any Error) {
         if let error = error as? CaptureError {

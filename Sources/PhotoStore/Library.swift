@@ -1,4 +1,5 @@
 package import CaptureModel
+import FoundationEssentials
 import Glibc
 package import Posix
 
@@ -145,6 +146,43 @@ package actor Library {
         }
         discard(key)
         throw .digestMismatch(key)
+    }
+
+    /// What tells this run of a coordinator from others.
+    private struct Identity: Codable {
+        var epoch: Int64
+        var history: Int64
+        /// When the run began that wrote this, as the catalogue has it.
+        var run: Int64
+    }
+
+    /// Begins a run of the coordinator.
+    ///
+    /// - Parameters:
+    ///   - startedAt: in microseconds since the Unix epoch.
+    ///   - formerRun: when the former run began, by the catalogue: another one than the library remembers means that
+    ///     the catalogue was restored or made anew.
+    /// - Returns: an epoch greater than all before, and the history that the catalogue goes on with.
+    package func beginRun(
+        startedAt: Int64, formerRun: Int64?
+    ) throws(SystemError) -> (epoch: Int64, history: Int64) {
+        let path = root + "/epoch.json"
+        let known = (try? files.read(path)).flatMap { try? JSONDecoder().decode(Identity.self, from: Data($0)) }
+        let goesOn = known != nil && known?.run == formerRun
+        let identity = Identity(
+            epoch: max(startedAt, (known?.epoch ?? 0) + 1), history: goesOn ? known?.history ?? startedAt : startedAt,
+            run: startedAt)
+        let bytes = (try? JSONEncoder().encode(identity)) ?? Data()
+        try files.writeDurably(bytes, to: path)
+        return (identity.epoch, identity.history)
+    }
+
+    /// Whether a photo is in the library already, with these bytes, durable; as when the catalogue forgot it.
+    package func has(_ path: String, byteCount: Int, sha256: String) -> Bool {
+        guard files.byteCount(of: root + "/" + path) == byteCount, folder.digest(of: path)?.sha256 == sha256 else {
+            return false
+        }
+        return (try? folder.makeDurable(path)) != nil
     }
 
     /// Keeps everything about a capture beside its photos.

@@ -53,6 +53,12 @@ package struct LibraryFolder: Sendable {
         }
     }
 
+    /// Makes a file's bytes and name durable.
+    package func makeDurable(_ path: String) throws(SystemError) {
+        try files.open("\(root)/\(path)", .append).sync()
+        try files.syncFolder(files.parent(of: "\(root)/\(path)"))
+    }
+
     /// A capture's archive; nil where there is none.
     package func archive(in path: String) -> [UInt8]? { try? files.read("\(root)/\(path)/\(Self.archiveName)") }
 

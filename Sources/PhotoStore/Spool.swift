@@ -10,6 +10,7 @@ package import Posix
 /// spool/<uniqueID>/3.dng           photo 3, whole or not there
 /// spool/quarantine/                what was found damaged: kept for a person, never sent
 /// spool/reserve                    room for the last events on a full disk
+/// spool/epoch                      which coordinator the node obeys
 /// ```
 ///
 /// A photo is durable before the event that offers it is. A folder goes when the coordinator has stored all of it.
@@ -130,6 +131,27 @@ package actor Spool {
             return try files.open(path, .read).read(offset: offset, length: length)
         }
         throw SystemError(call: "open", errno: ENOENT, subject: "photo \(photoCount) of \(uniqueID)")
+    }
+
+    /// All events that are kept now, of each capture, oldest first.
+    package func journals() throws(SystemError) -> [[CaptureEvent]] {
+        var all: [[CaptureEvent]] = []
+        for id in files.names(in: root).compactMap(Int64.init).sorted().map(UniqueID.init(rawValue:))
+        where files.byteCount(of: journal(id)) != nil {
+            all.append(Self.events(in: try files.read(journal(id))).0)
+        }
+        return all
+    }
+
+    /// The epoch of the coordinator that the node obeys; 0 where it has obeyed none.
+    package func epoch() throws(SystemError) -> Int64 {
+        let path = root + "/epoch"
+        guard files.byteCount(of: path) != nil else { return 0 }
+        return Int64(String(decoding: try files.read(path), as: UTF8.self)) ?? 0
+    }
+
+    package func keep(epoch: Int64) throws(SystemError) {
+        try files.writeDurably(Array("\(epoch)".utf8), to: root + "/epoch")
     }
 
     /// What a former run of the node left, oldest first. A last line that a crash cut short was never sent.

@@ -7,10 +7,17 @@ package struct Welcome: WireMessage, Hashable {
     package var clockPort: Int
     /// The port of the bulk plane.
     package var bulkPort: Int
+    /// Grows with each start of a coordinator: of two at once a node obeys the one that began later.
+    package var epoch: Int64
+    /// Another one when the catalogue is not the one that acknowledged things before, as it was restored from a backup:
+    /// then a node says again all that it has.
+    package var history: Int64
 
-    package init(clockPort: Int, bulkPort: Int) {
+    package init(clockPort: Int, bulkPort: Int, epoch: Int64 = 0, history: Int64 = 0) {
         self.clockPort = clockPort
         self.bulkPort = bulkPort
+        self.epoch = epoch
+        self.history = history
     }
 }
 
@@ -24,6 +31,8 @@ package struct Rejected: WireMessage, Hashable {
         case nameNotYours
         /// The coordinator does not know you (it restarted, or took you for dead): say hello again.
         case unknownNode
+        /// The node obeys a coordinator that began later.
+        case superseded
         case versionMismatch
     }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The versions of the wire that this program speaks.
 package enum WireVersion {
     /// Raised when a message changes in a way that an older reader would misread.
-    package static let current = 2
+    package static let current = 3
 }
 
 /// A message of the rig: a type name and a JSON body.

@@ -11,16 +11,19 @@ package struct Hello: WireMessage, Hashable {
     package var cameraError: CaptureError?
     /// The greatest uniqueID that this node has ever seen.
     package var lastUniqueID: UniqueID
+    /// The epoch of the coordinator that it obeys; see ``Welcome/epoch``.
+    package var epoch: Int64
 
     package init(
         node: String, instance: String, capabilities: CameraCapabilities?, cameraError: CaptureError?,
-        lastUniqueID: UniqueID
+        lastUniqueID: UniqueID, epoch: Int64 = 0
     ) {
         self.node = node
         self.instance = instance
         self.capabilities = capabilities
         self.cameraError = cameraError
         self.lastUniqueID = lastUniqueID
+        self.epoch = epoch
     }
 }
 

@@ -85,8 +85,9 @@ private struct CoordinatorProgram {
 
     func run() async throws {
         let library = try Library(root: libraryPath)
+        let startedAt = Clocks.microsecondsSinceEpoch()
         let catalogue = try Catalogue(
-            path: libraryPath + "/catalogue.sqlite", startedAt: Clocks.microsecondsSinceEpoch(), rigTime: Self.rigTime)
+            path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
         let context = Context()
         // Serving before anything is bound.
         let handler = try ZAPHandler(context: context, logger: logger) { [nodes, operators] domain, key in
@@ -99,8 +100,9 @@ private struct CoordinatorProgram {
         let sockets = try CoordinatorSockets(
             context: context, keys: keys, handler: handler, host: host, port: port, now: { Self.rigTime })
         let manager = ServiceManager()
-        let service = try CoordinatorService(
-            link: sockets, catalogue: catalogue, library: library, logger: logger, members: { [nodes] in nodes.names }
+        let service = CoordinatorService(
+            link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
+            members: { [nodes] in nodes.names }
         ) { manager.watchdog() }
         let places = [
             ("nodes", sockets.controlPort), ("operators", sockets.operatorPort), ("events", sockets.eventsPort),

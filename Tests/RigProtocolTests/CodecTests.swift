@@ -23,7 +23,7 @@ struct CodecTests {
         #expect(
             text == """
                 {"plan":{"bracket":{"autoExposure":[-2,0,2]},"formats":["jpeg","dng"],"name":"hdr-3",\
-                "policy":{"atLeast":3}},"sequence":4,"type":"prepare","uniqueID":7,"v":2}
+                "policy":{"atLeast":3}},"sequence":4,"type":"prepare","uniqueID":7,"v":3}
                 """)
     }
 

@@ -2,6 +2,7 @@ package import CaptureModel
 package import Catalogue
 import FoundationEssentials
 package import PhotoStore
+import RigProtocol
 
 /// Holds a library's files against its catalogue, and brings them together.
 ///
@@ -81,6 +82,7 @@ package struct LibraryInspection: Sendable {
     private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) -> [Finding] {
         let id = capture.summary.uniqueID
         var findings: [Finding] = []
+        let isOver = capture.summary.state.isFinal
         var left = Set(folder.names(in: place).filter { $0 != LibraryFolder.archiveName })
         for photo in capture.photos {
             let record = photo.record
@@ -96,15 +98,14 @@ package struct LibraryInspection: Sendable {
                 findings.append(.missing(id, node: photo.node, photoCount: record.photoCount, path: path))
             case (true, true) where isThorough && !isSound(path, record):
                 findings.append(.damaged(id, node: photo.node, photoCount: record.photoCount, path: path))
-            case (false, true):
-                findings.append(
-                    isSound(path, record)
-                        ? .waiting(id, node: photo.node, photoCount: record.photoCount, path: path)
-                        : .stray(id, path: path))
-            case (true, true), (false, false): break
+            case (false, true) where isSound(path, record):
+                findings.append(.waiting(id, node: photo.node, photoCount: record.photoCount, path: path))
+            case (false, true) where isOver: findings.append(.stray(id, path: path))
+            case (true, true), (false, true), (false, false): break
             }
         }
-        return findings + left.sorted().map { .stray(id, path: place + "/" + $0) }
+        // While a capture is not over its nodes may tell of more.
+        return findings + (isOver ? left.sorted().map { .stray(id, path: place + "/" + $0) } : [])
     }
 
     private func isSound(_ path: String, _ record: PhotoRecord) -> Bool {
@@ -124,7 +125,7 @@ package struct LibraryInspection: Sendable {
     /// Lets a capture's state say what its photos say, by the rules of the coordinator, and archives it.
     private func settle(_ id: UniqueID, _ now: Int64) async throws {
         guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else { return }
-        var machine = RigMachine(lastUniqueID: id, clockPort: 0, bulkPort: 0)
+        var machine = RigMachine(lastUniqueID: id, welcome: Welcome(clockPort: 0, bulkPort: 0))
         let input = RigInput.loaded(id, try LoadedCapture(detail, plan: plan))
         for case .commit(let changes, _) in machine.handle(input, now: RigTime(nanoseconds: 0), wallClock: now) {
             try await catalogue.commit(changes)
@@ -154,6 +155,8 @@ package struct LibraryInspection: Sendable {
             return ["Capture \(id) was taken from its archive."]
                 + (try await repairAll(look(capture, in: place, true), now))
         case .waiting(let id, let node, let photoCount, let path):
+            // Whoever put it there may have died before its name was durable.
+            try folder.makeDurable(path)
             try await catalogue.commit([.photoStored(id, node: node, photoCount: photoCount, path: path, at: now)])
             return ["\(path) was adopted."]
         case .missing(let id, let node, let photoCount, let path):

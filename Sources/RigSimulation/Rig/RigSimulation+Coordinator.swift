@@ -28,8 +28,12 @@ extension RigSimulation {
         } catch {
             return crashCoordinator()
         }
-        coordinator.machine = RigMachine(lastUniqueID: try catalogue.lastUniqueID(), clockPort: 1, bulkPort: 2)
-        guard try await reconcile() else { return crashCoordinator() }
+        guard try await reconcile(), let library = coordinator.library,
+            let run = try? await library.beginRun(startedAt: wallClock, formerRun: try catalogue.formerRunStart())
+        else { return crashCoordinator() }
+        coordinator.machine = RigMachine(
+            lastUniqueID: try catalogue.lastUniqueID(),
+            welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
         try await take(.members(nodes.map(\.name)))
         for unfinished in try await catalogue.unfinishedCaptures() {
             let id = unfinished.detail.summary.uniqueID
@@ -100,7 +104,7 @@ extension RigSimulation {
                 add(SimulatedCoordinator.CommitJob(changes: changes, then: then))
             case .accept(let id, let changes, let then, let client):
                 add(SimulatedCoordinator.CommitJob(changes: changes, then: then, accepting: (id, client)))
-            case .pull(let pull): try await apply(coordinator.transfers.enqueue(pull, now: rigTime))
+            case .pull(let pull): add(.look(pull))
             case .stopPulling(let node):
                 coordinator.bulkPeers[node] = nil
                 try await apply(coordinator.transfers.close(node, now: rigTime))
@@ -170,7 +174,13 @@ extension RigSimulation {
         try oracle.committed(changes)
         // It may die when all is durable and nobody knows.
         if scenario.diesInCalls, Int.random(in: 0..<40, using: &random) == 0 { return crashCoordinator() }
-        for job in group { try await apply(job.then) }
+        for job in group {
+            if let id = job.accepting?.id, let archive = try await catalogue.archive(of: id) {
+                try? await coordinator.library?.keep(archive, of: id, createdAt: id.rawValue)
+                if coordinator.disk.isDead { return crashCoordinator() }
+            }
+            try await apply(job.then)
+        }
         guard coordinator.life == life else { return }
         if alone, jobs.count > 1 {
             after(diskTime(), .commitTurn(life: life, Array(jobs.dropFirst()), alone: true))
@@ -216,6 +226,14 @@ extension RigSimulation {
             } catch let error as Library.Failure {
                 if coordinator.disk.isDead { return crashCoordinator() }
                 try await failed(key, error)
+            }
+        case .look(let pull):
+            let isThere = await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256)
+            if coordinator.disk.isDead { return crashCoordinator() }
+            if isThere {
+                try await take(.photoArrived(pull.key, path: pull.path))
+            } else {
+                try await apply(coordinator.transfers.enqueue(pull, now: rigTime))
             }
         case .finish(let pull):
             do {

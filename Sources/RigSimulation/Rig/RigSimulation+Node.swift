@@ -23,7 +23,6 @@ extension RigSimulation {
         node.connections.control += 1
         node.connections.bulk += 1
         node.isBulkOpen = false
-        node.machine = NodeMachine(name: node.name.text, instance: "\(node.life)")
         if !isHealed {
             node.disk.faults.capacity = scenario.spoolCapacity
             node.disk.faults.syncFailure = scenario.syncFailure
@@ -32,6 +31,8 @@ extension RigSimulation {
         do {
             let spool = try Spool(root: "/spool", files: node.disk)
             node.spool = spool
+            node.machine = NodeMachine(
+                name: node.name.text, instance: "\(node.life)", epoch: try await spool.epoch())
             for remains in try await spool.remains() {
                 // A write that a crash cut off may have been whole.
                 for event in remains.events { oracle.journalled(event, node.name.text) }
@@ -105,6 +106,11 @@ extension RigSimulation {
         case .cancel, .align, .moveStart, .report: break
         case .abandon(let id): node.prepared[id] = nil
         case .journal(let event): add(.journal(event), node)
+        case .keepEpoch(let epoch):
+            try? await node.spool?.keep(epoch: epoch)
+            if node.disk.isDead { crash(node) }
+        case .recall:
+            for events in (try? await node.spool?.journals()) ?? [] { try await take(.recalled(events: events), node) }
         case .reclaimPhoto(let id, let photoCount):
             try await oracle.acknowledged(id, node.name.text, photoCount, keeper, coordinator.disk)
             add(.reclaimPhoto(id, photoCount: photoCount), node)
@@ -198,7 +204,7 @@ extension RigSimulation {
             bytes = try await spool.read(
                 request.uniqueID, photoCount: request.photoCount, offset: request.offset, length: request.length)
         } catch {
-            answer.error = CaptureError(.storageFailed, "The node's spool no longer has the photo: \(error)")
+            answer.error = CaptureError(reading: error)
         }
         send(answer, bytes, from: node)
     }

@@ -14,6 +14,7 @@ final class SimulatedCoordinator {
 
     enum DiskJob {
         case append([UInt8], Library.Key, offset: Int)
+        case look(PhotoPull)
         case finish(PhotoPull)
         case discard(Library.Key)
         case archive(UniqueID, createdAt: Int64)
@@ -24,7 +25,8 @@ final class SimulatedCoordinator {
     let catalogueName: String
     var life = 0
     var isUp = false
-    var machine = RigMachine(lastUniqueID: UniqueID(rawValue: 0), clockPort: 1, bulkPort: 2)
+    var machine = RigMachine(
+        lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2))
     var transfers = TransferMachine()
     var library: Library?
     var catalogue: Catalogue?
