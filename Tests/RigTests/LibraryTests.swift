@@ -1,0 +1,130 @@
+import CaptureModel
+import Catalogue
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@Suite("A library", .timeLimit(.minutes(3)))
+struct LibraryTests {
+    private let files = FileManager.default
+
+    /// A rig that has fired, and stopped.
+    private func fired(_ count: Int) throws -> (rig: LocalRig, ids: [String]) {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        for (index, node) in ["north", "south"].enumerated() { try rig.startNode(node, seed: index + 1) }
+        try rig.awaitReady(2)
+        return (rig, try (0..<count).map { try fire(rig, "number=\($0)") })
+    }
+
+    private func fire(_ rig: LocalRig, _ label: String) throws -> String {
+        let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\nformats: [jpeg, dng]\n")
+        let result = try rig.volley("fire", plan, "--wait", "--session", "day", "--label", label)
+        try #require(result.status == 0, "\(result.errors)")
+        return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func photos(_ rig: LocalRig) throws -> [String] {
+        let all = try #require(files.enumerator(atPath: rig.library + "/photos"))
+        return all.compactMap { $0 as? String }.filter { $0.hasSuffix(".jpg") || $0.hasSuffix(".dng") }.sorted()
+    }
+
+    private func rows(_ catalogue: String, _ sql: String) throws -> [Row] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        return try DatabaseQueue(path: catalogue, configuration: configuration).read { try Row.fetchAll($0, sql: sql) }
+    }
+
+    @Test("can make its catalogue anew, equal in all that matters")
+    func rebuild() throws {
+        let (rig, ids) = try fired(2)
+        #expect(rig.terminate("coordinator") == 0)
+        let catalogue = rig.library + "/catalogue.sqlite"
+        let tables = [
+            "SELECT * FROM photo ORDER BY unique_id, node, photo_count",
+            "SELECT * FROM event ORDER BY unique_id, node, sequence",
+            "SELECT * FROM capture_node ORDER BY unique_id, node", "SELECT * FROM capture_label ORDER BY unique_id",
+            """
+            SELECT unique_id, request_id, state, reason, plan_name, plan, session, created_at, fire_rig_time_ns,
+                started_at, started_rig_time_ns FROM capture JOIN run ON run = id ORDER BY unique_id
+            """,
+        ]
+        let before = try tables.map { try rows(catalogue, $0) }
+        #expect(before[0].count == 16 && before[1].count == 2 * 2 * 10)
+        for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: catalogue + suffix) }
+        let result = try rig.volley("rebuild", rig.library)
+        #expect(result.status == 0 && result.errors.contains("2 captures."), "\(result.errors)")
+        for (sql, rows) in zip(tables, before) { #expect(try self.rows(catalogue, sql) == rows, "\(sql)") }
+        #expect(try rig.volley("verify", rig.library).status == 0)
+        // It goes on from there.
+        try rig.startCoordinator()
+        try rig.awaitReady(2)
+        #expect(try fire(rig, "number=3") > ids[1])
+    }
+
+    @Test("is verified beside a running rig: a photo that was changed, one that is missing and one too many are named")
+    func verify() throws {
+        let (rig, ids) = try fired(1)
+        #expect(try rig.volley("verify", rig.library).status == 0)
+        let photos = try photos(rig)
+        let folder = rig.library + "/photos/"
+        let handle = try #require(FileHandle(forUpdatingAtPath: folder + photos[0]))
+        try handle.seek(toOffset: 100)
+        handle.write(Data("x".utf8))
+        try handle.close()
+        try files.removeItem(atPath: folder + photos[1])
+        try files.copyItem(atPath: folder + photos[2], toPath: folder + photos[2] + "-copy")
+        let found = try rig.volley("verify", rig.library)
+        #expect(found.status == 1)
+        #expect(found.output.contains("photos/\(photos[0]): the file is not the one that was stored"))
+        #expect(found.output.contains("photos/\(photos[1]): the file is missing"))
+        #expect(found.output.contains("photos/\(photos[2])-copy: the catalogue knows no such file"))
+        let busy = try rig.volley("verify", rig.library, "--repair")
+        #expect(busy.status == 75 && busy.errors.contains("stop it first"), "\(busy.errors)")
+        #expect(rig.terminate("coordinator") == 0)
+        let repaired = try rig.volley("verify", rig.library, "--repair")
+        #expect(repaired.status == 0, "\(repaired.output) \(repaired.errors)")
+        #expect(try rig.volley("verify", rig.library).status == 0)
+        #expect(try files.contentsOfDirectory(atPath: rig.library + "/quarantine").count == 2)
+        let catalogue = rig.library + "/catalogue.sqlite"
+        let lost = try rows(catalogue, "SELECT error_message FROM photo WHERE state = 'failed' ORDER BY 1")
+        #expect(
+            lost.map { $0[0] as String? ?? "" } == [
+                "Its file is not in the library any more.", "Its file was damaged in the library.",
+            ])
+        let state = try rows(catalogue, "SELECT state FROM capture WHERE unique_id = \(ids[0])")
+        #expect(state.first?["state"] == "failed", "policy: all")
+    }
+
+    @Test("is backed up while the rig runs; with an old copy nothing is forgotten and no id comes twice")
+    func backup() throws {
+        let (rig, ids) = try fired(1)
+        let copy = rig.file("copy.sqlite")
+        let made = try rig.volley("backup", rig.library, copy)
+        #expect(made.status == 0 && made.errors.contains("1 captures copied"), "\(made.errors)")
+        #expect(try rig.volley("backup", rig.library, copy).status == 78, "it is there already")
+        let later = try fire(rig, "number=1")
+        #expect(rig.terminate("coordinator") == 0)
+        let catalogue = rig.library + "/catalogue.sqlite"
+        for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: catalogue + suffix) }
+        try files.copyItem(atPath: copy, toPath: catalogue)
+        try rig.startCoordinator()
+        try rig.awaitReady(2)
+        let shown = try rig.capture(later)
+        #expect(shown.summary.state == .complete && shown.photos.allSatisfy { $0.path != nil })
+        #expect(shown.summary.labels == ["number": "1"])
+        let next = try fire(rig, "number=2")
+        #expect(Int(next) ?? 0 > Int(later) ?? 0 && Int(later) ?? 0 > Int(ids[0]) ?? 0)
+        #expect(try rig.volley("verify", rig.library).status == 0)
+    }
+
+    @Test("that is none is refused with what to do")
+    func none() throws {
+        let rig = try LocalRig()
+        for command in ["verify", "rebuild"] {
+            let result = try rig.volley(command, rig.scratch.path)
+            #expect(result.status == 78 && result.errors.contains("is no library"), "\(result.errors)")
+        }
+    }
+}
