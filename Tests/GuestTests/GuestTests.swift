@@ -3,22 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a guest needs from this machine; deploy/test installs it.
-private enum Guest {
-    static let needed = ["qemu-system-x86_64", "busybox", "cpio", "v4l2-ctl"]
-
-    static var missing: [String] {
-        needed.filter { program in
-            !["/usr/bin", "/bin", "/usr/sbin"].contains {
-                FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
-            }
-        }
-    }
-
-    /// In CI it must run; elsewhere a machine without the means skips it, and says so.
-    static var mustRun: Bool { ProcessInfo.processInfo.environment["CI"] != nil }
-}
-
 /// Runs a script in the guest, and holds what it left.
 private struct GuestRun {
     let share: URL
@@ -26,24 +10,7 @@ private struct GuestRun {
     let output: String
 
     init(script: String, seconds: Int) throws {
-        share = FileManager.default.temporaryDirectory.appendingPathComponent("volley-guest-\(UUID())")
-        try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
-        let source = BuiltPrograms.repository.appendingPathComponent("Tests/GuestTests/Scripts/\(script)")
-        try FileManager.default.copyItem(at: source, to: share.appendingPathComponent(script))
-        // Into the share: the guest has a /tmp of its own, and the repository may lie there.
-        let programs = share.appendingPathComponent("bin")
-        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
-        for name in [
-            "volley", "volley-node", "volley-coordinator", "volley-uvc-camera", "volleyPackageTests.xctest",
-        ] {
-            let built = BuiltPrograms.folder.appendingPathComponent(name)
-            let place = programs.appendingPathComponent(name)
-            do {
-                try FileManager.default.linkItem(at: built, to: place)
-            } catch {
-                try FileManager.default.copyItem(at: built, to: place)
-            }
-        }
+        share = try Guest.share(script: script)
         let result = try TestSupport.run(
             BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
             ["run", "--share", share.path, "--timeout", "\(seconds)", "--", script, "/share/bin"])

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+
+/// What a guest needs from this machine; deploy/test installs it.
+enum Guest {
+    static let needed = ["qemu-system-x86_64", "busybox", "cpio", "v4l2-ctl"]
+
+    static var missing: [String] {
+        needed.filter { program in
+            !["/usr/bin", "/bin", "/usr/sbin"].contains {
+                FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+            }
+        }
+    }
+
+    /// In CI it must run; elsewhere a machine without the means skips it, and says so.
+    static var mustRun: Bool { ProcessInfo.processInfo.environment["CI"] != nil }
+
+    /// A folder that the guest sees, with a script and the programs in it.
+    static func share(script: String) throws -> URL {
+        let share = FileManager.default.temporaryDirectory.appendingPathComponent("volley-guest-\(UUID())")
+        try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
+        let source = BuiltPrograms.repository.appendingPathComponent("Tests/GuestTests/Scripts/\(script)")
+        try FileManager.default.copyItem(at: source, to: share.appendingPathComponent(script))
+        // Into the share: the guest has a /tmp of its own, and the repository may lie there.
+        let programs = share.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        for name in [
+            "volley", "volley-node", "volley-coordinator", "volley-uvc-camera", "volleyPackageTests.xctest",
+        ] {
+            let built = BuiltPrograms.folder.appendingPathComponent(name)
+            let place = programs.appendingPathComponent(name)
+            do {
+                try FileManager.default.linkItem(at: built, to: place)
+            } catch {
+                try FileManager.default.copyItem(at: built, to: place)
+            }
+        }
+        return share
+    }
+}
