@@ -205,6 +205,42 @@ struct RigMachineTests {
         #expect(answer(hello("a", "other")) == nil, "the first one is gone")
     }
 
+    @Test("leaves a node to the coordinator that began later, and says so")
+    func superseded() throws {
+        var rig = Rehearsal()
+        rig.take(.members([try #require(NodeName("a"))]))
+        func hello(_ epoch: Int64) -> NodeMessage {
+            .hello(
+                Hello(
+                    node: "a", instance: "i", capabilities: camera, cameraError: nil,
+                    lastUniqueID: UniqueID(rawValue: 0), epoch: epoch))
+        }
+        try rig.from("a", hello(6))
+        guard case .rejected(let rejection)? = rig.messages("a").last else {
+            Issue.record("it was not rejected")
+            return
+        }
+        #expect(rejection.code == .superseded && rejection.message.contains("Stop one of the two"))
+        try rig.from("a", hello(5))
+        #expect(rig.messages("a").contains { if case .welcome = $0 { true } else { false } })
+    }
+
+    @Test("ends a capture whose last part had ended when the former run died")
+    func lastPart() async throws {
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        let summary = CaptureSummary(
+            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, labels: [:],
+            createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
+        let node = CaptureNodeDetail(
+            node: "a", state: .failed, reason: "It did not answer within 10 s.", expectedPhotoCount: 2)
+        let detail = CaptureDetail(
+            summary: summary, policy: "all", fireRigTime: nil, nodes: [node], photos: [], events: [], spreads: [])
+        var rig = Rehearsal()
+        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)))))
+        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.state(id)?.reason?.contains("It did not answer within 10 s.") == true)
+    }
+
     @Test("does not trust numbers from outside")
     func hostile() throws {
         var rig = Rehearsal()

@@ -175,6 +175,50 @@ struct NodeMachineTests {
         #expect(left == [.event(EventReport(event: second))])
     }
 
+    @Test("obeys the coordinator that began last, and remembers it before it does what it says")
+    func epochs() throws {
+        var node = Rehearsal()
+        _ = node.take(.cameraReady(camera))
+        func welcome(_ epoch: Int64) -> NodeMachine.Input {
+            .received(.welcome(Welcome(clockPort: 1, bulkPort: 2, epoch: epoch, history: 1)))
+        }
+        #expect(node.take(welcome(7)).first == .keepEpoch(7))
+        #expect(!node.take(welcome(7)).contains(.keepEpoch(7)))
+        // The other one is there as well.
+        let refused = node.take(welcome(6))
+        #expect(refused.count == 1)
+        guard case .report(let words)? = refused.first else {
+            Issue.record("it said nothing")
+            return
+        }
+        #expect(words.contains("stop one of the two"))
+        let first = try node.capture(.willBeginCapture)
+        #expect(node.take(.journalled(first)).isEmpty, "it is not told what happens")
+        #expect(node.take(welcome(8)).first == .keepEpoch(8))
+        let hello = sent(node.take(.cameraReady(camera))).first
+        guard case .hello(let said)? = hello else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(said.epoch == 8)
+    }
+
+    @Test("says everything again to a coordinator whose catalogue is another one, also what was acknowledged")
+    func otherHistory() throws {
+        var node = Rehearsal()
+        node.join()
+        let events = [try node.capture(.willBeginCapture), try node.capture(.willCapturePhoto, step: 1)]
+        for event in events { _ = node.take(.journalled(event)) }
+        _ = node.take(.received(.stored(Stored(uniqueID: id, sequences: [1]))))
+        let same = node.take(.received(.welcome(Welcome(clockPort: 1, bulkPort: 2, epoch: 1))))
+        #expect(!same.contains(.recall))
+        let other = node.take(.received(.welcome(Welcome(clockPort: 1, bulkPort: 2, epoch: 2, history: 9))))
+        #expect(other.contains(.recall))
+        node.now = node.now + .seconds(3)
+        let again = sent(node.take(.recalled(events: events)))
+        #expect(again == events.map { .event(EventReport(event: $0)) })
+    }
+
     @Test("reclaims a photo when it is stored, and the capture when all of it is")
     func reclaims() throws {
         var node = Rehearsal()
