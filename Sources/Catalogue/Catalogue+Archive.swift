@@ -97,6 +97,15 @@ extension Catalogue {
         return try archive.map { try encoder.encode($0) }
     }
 
+    /// How far a capture had come when it was archived; nil for what is no archive.
+    package static func progress(of archive: Data) -> (isFinal: Bool, storedPhotoCount: Int, eventCount: Int)? {
+        guard let content = try? JSONDecoder().decode(CaptureArchive.self, from: archive),
+            case .text(let word)? = content.capture["state"], let state = CaptureState(rawValue: word)
+        else { return nil }
+        let stored = content.photos.count { if case .text("stored")? = $0["state"] { true } else { false } }
+        return (state.isFinal, stored, content.events.count)
+    }
+
     /// Takes a capture from its archive; what the catalogue has of it already is replaced.
     ///
     /// - Returns: its id.
@@ -158,13 +167,29 @@ extension Catalogue {
 
     /// Copies the catalogue, as it is at one instant, into a new file; meanwhile it is written to.
     ///
-    /// - Parameter path: of a file that is not there yet.
-    package func backup(to path: String) throws {
+    /// - Parameters:
+    ///   - path: of a file that is not there yet.
+    ///   - time: now, in microseconds since the Unix epoch.
+    package func backup(to path: String, at time: Int64) throws {
         let copy = try DatabaseQueue(path: path)
-        try database.backup(to: copy)
+        try backUp(to: copy, at: time)
         // One file, that needs no other beside it.
         try copy.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
         try copy.close()
+    }
+
+    /// Makes another catalogue a copy of this one.
+    package func backup(to other: Catalogue, at time: Int64) throws {
+        guard let target = other.writer else { preconditionFailure("a catalogue opened for reading was written to") }
+        try backUp(to: target, at: time)
+    }
+
+    private func backUp(to copy: some DatabaseWriter, at time: Int64) throws {
+        try database.backup(to: copy)
+        // A run that no library remembers: who begins with the copy learns that it is one.
+        try copy.write {
+            try $0.execute(sql: "INSERT INTO run (started_at, started_rig_time_ns) VALUES (?, 0)", arguments: [time])
+        }
     }
 
     /// What in the rows cannot be, a sentence each: damage, gaps, and states that the photos do not bear out.

@@ -62,13 +62,15 @@ extension Catalogue {
         }
     }
 
-    /// The captures that a former run left unfinished, oldest first, each with its plan as JSON.
+    /// The captures that a former run left unfinished, or with photos on their way, oldest first, each with its plan as
+    /// JSON.
     package func unfinishedCaptures() async throws -> [(detail: CaptureDetail, plan: String)] {
         let rows = try await database.read { db in
             try Row.fetchAll(
                 db,
                 sql: """
                     SELECT unique_id, plan FROM capture WHERE state IN ('preparing', 'firing', 'collecting')
+                        OR unique_id IN (SELECT unique_id FROM photo WHERE state = 'pending')
                     ORDER BY unique_id
                     """
             ).map { (UniqueID(rawValue: $0["unique_id"]), $0["plan"] as String) }

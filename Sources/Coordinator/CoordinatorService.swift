@@ -31,6 +31,7 @@ package actor CoordinatorService {
     private let library: Library
     private let logger: Logger
     private let startedAt: Int64
+    private let archivist: Archivist
     private let members: @Sendable () -> [NodeName]
     private let onProgress: @Sendable () -> Void
     private var machine: RigMachine
@@ -41,8 +42,6 @@ package actor CoordinatorService {
     private var isCommitting = false
     private var diskJobs: [DiskJob] = []
     private var isWriting = false
-    private var archives: [UniqueID: Int64] = [:]
-    private var isArchiving = false
 
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
@@ -59,6 +58,7 @@ package actor CoordinatorService {
         self.members = members
         self.onProgress = onProgress
         self.startedAt = startedAt
+        archivist = Archivist(catalogue, library, logger)
         machine = RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 0, bulkPort: 0))
     }
 
@@ -90,7 +90,8 @@ package actor CoordinatorService {
             group.cancelAll()
         }
         // What was taken in is written before the end.
-        while isCommitting || isWriting || isArchiving { try? await Task.sleep(for: .milliseconds(10)) }
+        while isCommitting || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
+        await archivist.finish()
     }
 
     /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
@@ -214,7 +215,7 @@ package actor CoordinatorService {
                 bulkPeers[node] = nil
                 apply(transfers.close(node, now: now))
             case .load(let id): Task { await self.load(id) }
-            case .archive(let id, let createdAt): archive(id, createdAt)
+            case .archive(let id, let createdAt): Task { await self.archivist.add(id, createdAt: createdAt) }
             case .report(let text): report(text)
             }
         }
@@ -249,32 +250,6 @@ package actor CoordinatorService {
         for finding in findings { logger.notice("\(finding)") }
         for sentence in try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) {
             logger.notice("\(sentence)")
-        }
-    }
-
-    /// Archives are written one after the other, the newest state of each.
-    private func archive(_ id: UniqueID, _ createdAt: Int64) {
-        archives[id] = createdAt
-        guard !isArchiving else { return }
-        isArchiving = true
-        Task { await self.drainArchives() }
-    }
-
-    private func drainArchives() async {
-        while let (id, createdAt) = archives.min(by: { $0.key < $1.key }) {
-            archives[id] = nil
-            await keepArchive(of: id, createdAt)
-        }
-        isArchiving = false
-    }
-
-    private func keepArchive(of id: UniqueID, _ createdAt: Int64) async {
-        do {
-            guard let archive = try await catalogue.archive(of: id) else { return }
-            try await library.keep(archive, of: id, createdAt: createdAt)
-        } catch {
-            // The catalogue has it; at the next change it is tried again.
-            logger.warning("capture \(id) cannot be archived beside its photos: \(error)")
         }
     }
 
@@ -318,7 +293,13 @@ package actor CoordinatorService {
 
     private func done(_ job: CommitJob) async {
         // No node does anything for a capture that a lost catalogue would not know again.
-        if let accepting = job.accepting { await keepArchive(of: accepting.id, job.createdAt) }
+        if let (id, client) = job.accepting {
+            do {
+                try await archivist.keep(id, createdAt: job.createdAt)
+            } catch {
+                return take(.acceptFailed(client, id, reason: "\(error)"))
+            }
+        }
         apply(job.then)
     }
 

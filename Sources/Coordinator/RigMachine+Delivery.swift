@@ -38,6 +38,7 @@ extension RigMachine {
         }
         let before = captures[id]?.state
         captures[id]?.parts[node] = part
+        after += archive(id, after: node)
         var changes = [CatalogueChange.event(node: node, event)]
         if before == .firing, captures[id]?.state == .collecting {
             changes.append(.captureState(id, .collecting, reason: nil, fireRigTime: nil, at: wallClock))
@@ -62,6 +63,13 @@ extension RigMachine {
         return pull(event, from: node).map { [.commit([], then: [.pull($0)])] } ?? []
     }
 
+    /// A node that has delivered all forgets it, and what comes after a capture's end may change nothing of its state:
+    /// the archive has to know both.
+    private func archive(_ id: UniqueID, after node: String) -> [RigEffect] {
+        guard let record = captures[id], record.state.isFinal || record.parts[node]?.isPaid ?? false else { return [] }
+        return [.archive(id, createdAt: record.createdAt)]
+    }
+
     private func pull(_ event: CaptureEvent, from node: String) -> PhotoPull? {
         guard let photo = event.photo, let file = photo.file, let record = captures[event.uniqueID] else { return nil }
         let key = Library.Key(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)
@@ -83,6 +91,7 @@ extension RigMachine {
         captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
         var after = tell(key.node, .stored(Stored(uniqueID: key.uniqueID, sequences: [sequence])))
         if let record = captures[key.uniqueID] { after.append(publish(record)) }
+        after += archive(key.uniqueID, after: key.node)
         let stored = CatalogueChange.photoStored(
             key.uniqueID, node: key.node, photoCount: key.photoCount, path: path, at: wallClock)
         return [.commit([stored], then: after)] + conclude(key.uniqueID, now, wallClock)
@@ -164,13 +173,11 @@ extension RigMachine {
             let error = CaptureError(.stalled, "It did not answer within \(Self.prepareLimit / 1_000_000_000) s.")
             return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }
                 .flatMap { putOut($0, of: id, error, now, wallClock) }
-        case .fired:
+        case .fired, .ended:
             let error = CaptureError(
                 .stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
             return record.nodeNames.filter { record.parts[$0].map { deadlinePassed($0, now) } ?? false }
                 .flatMap { settle(id, $0, error, now, wallClock) }
-        case .ended:
-            return []
         }
     }
 
@@ -252,6 +259,8 @@ extension CaptureRecord {
                     part.pending[count] = sequence
                 }
             }
+            // A photo that was on its way when the former run died is owed again, also after the end.
+            if !part.pending.isEmpty { part.phase = .owing }
             parts[node.node] = part
         }
         uniqueID = summary.uniqueID

@@ -82,10 +82,17 @@ package struct RigMachine: Sendable {
             }
             return [.reply(.clocks(ClocksReply(nodes: histories)), to: client)]
         case .acceptFailed(let client, let id, let reason):
-            captures[id] = nil
+            let names = captures.removeValue(forKey: id)?.nodeNames ?? []
             requests = requests.filter { $0.value != id }
-            let refusal = Refusal(exitCode: 75, message: "The catalogue cannot take a capture now: \(reason)")
-            return [.reply(.refused(refusal), to: client)]
+            let error = CaptureError(.storageFailed, "The library cannot take a capture now: \(reason)")
+            // It may have come as far as the catalogue.
+            let changes: [CatalogueChange] =
+                names.map { .captureNodeState(id, node: $0, .failed, error) }
+                + [.captureState(id, .failed, reason: error.message, fireRigTime: nil, at: wallClock)]
+            return [
+                .commit(changes, then: []),
+                .reply(.refused(Refusal(exitCode: 75, message: error.message)), to: client),
+            ]
         case .loaded(let id, let capture): return loaded(id, capture, now, wallClock)
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// What a guest needs from this machine; deploy/test installs it.
 enum Guest {
@@ -39,3 +40,7 @@ enum Guest {
         return share
     }
 }
+
+/// One guest at a time: emulated, each has the whole machine to itself.
+@Suite(.serialized)
+enum InTheGuest {}

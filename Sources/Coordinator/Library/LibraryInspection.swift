@@ -8,7 +8,7 @@ import RigProtocol
 ///
 /// | found | done |
 /// |---|---|
-/// | a capture that the catalogue does not know | taken from the archive beside its photos, else put aside |
+/// | a capture that the catalogue does not know, or knows less of | taken from the archive beside its photos, else put aside |
 /// | a file whose row waits for it, with its hash | adopted: stored |
 /// | a row whose file is not there, or differs | lost, until a node that still has it sends it again |
 /// | a file of no row, or that differs | put aside, in `quarantine` |
@@ -16,6 +16,8 @@ package struct LibraryInspection: Sendable {
     /// Something that does not fit.
     package enum Finding: Hashable, Sendable, CustomStringConvertible {
         case unknownCapture(UniqueID, folder: String)
+        case behind(UniqueID, folder: String)
+        case unarchived(UniqueID, folder: String)
         case waiting(UniqueID, node: String, photoCount: Int, path: String)
         case missing(UniqueID, node: String, photoCount: Int, path: String)
         case damaged(UniqueID, node: String, photoCount: Int, path: String)
@@ -23,7 +25,8 @@ package struct LibraryInspection: Sendable {
 
         package var uniqueID: UniqueID {
             switch self {
-            case .unknownCapture(let id, _), .waiting(let id, _, _, _), .missing(let id, _, _, _),
+            case .unknownCapture(let id, _), .behind(let id, _), .unarchived(let id, _), .waiting(let id, _, _, _),
+                .missing(let id, _, _, _),
                 .damaged(let id, _, _, _), .stray(let id, _):
                 id
             }
@@ -32,6 +35,8 @@ package struct LibraryInspection: Sendable {
         package var description: String {
             switch self {
             case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
+            case .behind(let id, let folder): "\(folder): the catalogue knows less of capture \(id) than its archive"
+            case .unarchived(let id, let folder): "\(folder): capture \(id) has no archive beside its photos"
             case .waiting(_, _, _, let path): "\(path): the file is there, and its row does not say so"
             case .missing(_, _, _, let path): "\(path): the file is missing"
             case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
@@ -71,9 +76,11 @@ package struct LibraryInspection: Sendable {
         }
         // Captures whose whole folder is gone.
         for id in try await catalogue.allIDs() where !seen.contains(id) {
-            guard let capture = try await catalogue.capture(id), since.map({ capture.summary.createdAt >= $0 }) ?? true
-            else { continue }
-            findings += look(capture, in: LibraryFolder.path(of: id, createdAt: capture.summary.createdAt), isThorough)
+            guard let capture = try await catalogue.capture(id) else { continue }
+            let place = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
+            // One that was never over may have ended since an older copy of the catalogue was made.
+            let isOld = since.map { capture.summary.createdAt < $0 } ?? false
+            if !isOld || !capture.summary.state.isFinal { findings += look(capture, in: place, isThorough) }
         }
         onProgress(folders.count, folders.count)
         return findings
@@ -81,9 +88,17 @@ package struct LibraryInspection: Sendable {
 
     private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) -> [Finding] {
         let id = capture.summary.uniqueID
+        var left = Set(folder.names(in: place))
+        left.remove(LibraryFolder.archiveName)
         var findings: [Finding] = []
+        switch archiveOrder(capture, place) {
+        case .ahead: return [.behind(id, folder: place)]
+        case .missing: findings.append(.unarchived(id, folder: place))
+        // Beside a running rig it may be on its way.
+        case .late: if !isThorough { findings.append(.unarchived(id, folder: place)) }
+        case .same: break
+        }
         let isOver = capture.summary.state.isFinal
-        var left = Set(folder.names(in: place).filter { $0 != LibraryFolder.archiveName })
         for photo in capture.photos {
             let record = photo.record
             let key = Library.Key(uniqueID: id, node: photo.node, photoCount: record.photoCount)
@@ -106,6 +121,27 @@ package struct LibraryInspection: Sendable {
         }
         // While a capture is not over its nodes may tell of more.
         return findings + (isOver ? left.sorted().map { .stray(id, path: place + "/" + $0) } : [])
+    }
+
+    /// How a capture's archive stands to the catalogue.
+    private enum ArchiveOrder {
+        case missing
+        /// It is of before the capture's end, or of before a late photo.
+        case late
+        case same
+        /// It tells of more, as when the catalogue was restored from an older copy.
+        case ahead
+    }
+
+    private func archiveOrder(_ capture: CaptureDetail, _ place: String) -> ArchiveOrder {
+        guard let archive = folder.archive(in: place), let progress = Catalogue.progress(of: Data(archive)) else {
+            return .missing
+        }
+        let summary = capture.summary
+        let known = (summary.state.isFinal ? 1 : 0, summary.storedPhotoCount, capture.events.count)
+        let archived = (progress.isFinal ? 1 : 0, progress.storedPhotoCount, progress.eventCount)
+        if archived.0 > known.0 || archived.1 > known.1 || archived.2 > known.2 { return .ahead }
+        return summary.state.isFinal && archived != known ? .late : .same
     }
 
     private func isSound(_ path: String, _ record: PhotoRecord) -> Bool {
@@ -144,16 +180,14 @@ package struct LibraryInspection: Sendable {
     private func repair(_ finding: Finding, _ now: Int64) async throws -> [String] {
         switch finding {
         case .unknownCapture(let id, let place):
-            guard let archive = folder.archive(in: place), let restored = try? await catalogue.restore(Data(archive)),
-                restored == id, let capture = try await catalogue.capture(id)
-            else {
-                return try folder.names(in: place).map { name in
-                    "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
-                        + (try folder.quarantine("\(place)/\(name)"))
-                }
+            if let done = try await restore(id, place, now) { return done }
+            return try folder.names(in: place).map { name in
+                "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
+                    + (try folder.quarantine("\(place)/\(name)"))
             }
-            return ["Capture \(id) was taken from its archive."]
-                + (try await repairAll(look(capture, in: place, true), now))
+        case .behind(let id, let place): return try await restore(id, place, now) ?? []
+        // Each capture that was looked at is archived in the end.
+        case .unarchived(let id, _): return ["Capture \(id) was archived."]
         case .waiting(let id, let node, let photoCount, let path):
             // Whoever put it there may have died before its name was durable.
             try folder.makeDurable(path)
@@ -169,6 +203,19 @@ package struct LibraryInspection: Sendable {
         case .stray(_, let path):
             return ["\(path) is now \(try folder.quarantine(path))."]
         }
+    }
+
+    /// Takes a capture from its archive, and looks it over; nil where the archive is none.
+    private func restore(_ id: UniqueID, _ place: String, _ now: Int64) async throws -> [String]? {
+        guard let archive = folder.archive(in: place), Catalogue.progress(of: Data(archive)) != nil else { return nil }
+        do {
+            guard try await catalogue.restore(Data(archive)) == id else { return nil }
+        } catch  where error is Catalogue.ArchiveError || Catalogue.isPermanent(error) {
+            return nil
+        }
+        guard let capture = try await catalogue.capture(id) else { return nil }
+        return ["Capture \(id) was taken from its archive."]
+            + (try await repairAll(look(capture, in: place, true), now))
     }
 
     private func lose(_ id: UniqueID, _ node: String, _ photoCount: Int, _ message: String) async throws {

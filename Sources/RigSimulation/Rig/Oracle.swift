@@ -28,6 +28,8 @@ struct Oracle {
     private var refusals: [Int: Int] = [:]
     private var firings: Set<Part> = []
     private var events: [Part: [CaptureEvent]] = [:]
+    /// Parts whose node has forgotten them in the middle: the coordinator settles them.
+    private var forgotten: Set<Part> = []
     private var problem: Violation?
     private let captureCount: Int
 
@@ -114,6 +116,25 @@ struct Oracle {
         if let problem { throw problem }
     }
 
+    /// A node has lost everything: what was not acknowledged is gone.
+    ///
+    /// - Parameter stored: those of its photos that the catalogue had.
+    mutating func reimaged(_ node: String, stored: Set<Library.Key>) {
+        promised = promised.filter { $0.key.node != node || stored.contains($0.key) }
+        for part in firings where part.node == node && events[part]?.last?.kind != .didFinishCapture {
+            forgotten.insert(part)
+        }
+    }
+
+    /// The promised photos of a node that the catalogue has.
+    func stored(of node: String, _ catalogue: Catalogue) async throws -> Set<Library.Key> {
+        var stored: Set<Library.Key> = []
+        for key in promised.keys where key.node == node {
+            if try await path(of: key, catalogue) != nil { stored.insert(key) }
+        }
+        return stored
+    }
+
     // MARK: The end
 
     func checkEnd(_ catalogue: Catalogue, _ disk: SimulatedFileSystem) async throws {
@@ -139,7 +160,7 @@ struct Oracle {
             let owed = events[Part(id: id, node: node.node)] ?? []
             guard told.count == owed.count else { throw Violation("\(id) of \(node.node) has \(told.count) events") }
             guard node.state.isFinal else { throw Violation("\(id) of \(node.node) has not ended") }
-            guard !told.isEmpty else { continue }
+            guard !told.isEmpty, !forgotten.contains(Part(id: id, node: node.node)) else { continue }
             try checkDebt(told, photos, node, id)
         }
         let isWhole =

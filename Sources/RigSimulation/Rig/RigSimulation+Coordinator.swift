@@ -77,6 +77,27 @@ extension RigSimulation {
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startCoordinator)
     }
 
+    func backup() throws {
+        let copy = try Catalogue(
+            inMemory: coordinator.catalogueName + "-copy", startedAt: 0, rigTime: RigTime(nanoseconds: 0))
+        try keeper.backup(to: copy, at: wallClock)
+        backupCopy = copy
+    }
+
+    /// An operator stops the coordinator, which finishes what it is at, and starts it on the copy.
+    func restoreBackup() throws {
+        guard !isHealed, let backupCopy else { return }
+        guard coordinator.isUp, coordinator.commits.isEmpty, !coordinator.isCommitting, coordinator.diskJobs.isEmpty,
+            !coordinator.isWriting
+        else { return after(.milliseconds(50), .restore) }
+        let share = scenario.powerCutShare
+        scenario.powerCutShare = 0
+        crashCoordinator()
+        scenario.powerCutShare = share
+        try backupCopy.backup(to: keeper, at: wallClock)
+        self.backupCopy = nil
+    }
+
     func tickCoordinator(_ life: Int) async throws {
         guard coordinator.life == life else { return }
         try await take(.tick)
@@ -175,9 +196,14 @@ extension RigSimulation {
         // It may die when all is durable and nobody knows.
         if scenario.diesInCalls, Int.random(in: 0..<40, using: &random) == 0 { return crashCoordinator() }
         for job in group {
-            if let id = job.accepting?.id, let archive = try await catalogue.archive(of: id) {
-                try? await coordinator.library?.keep(archive, of: id, createdAt: id.rawValue)
-                if coordinator.disk.isDead { return crashCoordinator() }
+            if let (id, client) = job.accepting, let archive = try await catalogue.archive(of: id) {
+                do {
+                    try await coordinator.library?.keep(archive, of: id, createdAt: id.rawValue)
+                } catch {
+                    if coordinator.disk.isDead { return crashCoordinator() }
+                    try await take(.acceptFailed(client, id, reason: "\(error)"))
+                    continue
+                }
             }
             try await apply(job.then)
         }
@@ -251,9 +277,13 @@ extension RigSimulation {
             if coordinator.disk.isDead { return crashCoordinator() }
         case .archive(let id, let createdAt):
             if let archive = try await coordinator.catalogue?.archive(of: id) {
-                try? await library.keep(archive, of: id, createdAt: createdAt)
+                do {
+                    try await library.keep(archive, of: id, createdAt: createdAt)
+                } catch {
+                    if coordinator.disk.isDead { return crashCoordinator() }
+                    coordinator.diskJobs.append(.archive(id, createdAt: createdAt))
+                }
             }
-            if coordinator.disk.isDead { return crashCoordinator() }
         }
         guard coordinator.life == life else { return }
         coordinator.isWriting = !coordinator.diskJobs.isEmpty

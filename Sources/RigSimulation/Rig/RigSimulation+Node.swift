@@ -60,6 +60,15 @@ extension RigSimulation {
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startNode(node.index))
     }
 
+    /// The board gets a new card, and its old name.
+    func reimage(_ node: SimulatedNode) async throws {
+        guard node.isUp else { return }
+        crash(node)
+        node.disk.erase()
+        let stored = try await oracle.stored(of: node.name.text, keeper)
+        oracle.reimaged(node.name.text, stored: stored)
+    }
+
     func tickNode(_ index: Int, _ life: Int) async throws {
         let node = nodes[index]
         guard node.life == life else { return }

@@ -67,6 +67,9 @@ package actor RigSimulation {
         case startCoordinator
         case partition(Int, seconds: Double)
         case reset(Int)
+        case reimage(Int)
+        case backup
+        case restore
         case heal
     }
 
@@ -86,6 +89,8 @@ package actor RigSimulation {
     let coordinator: SimulatedCoordinator
     /// Keeps the catalogue in memory while no coordinator has it open.
     let keeper: Catalogue
+    /// The copy that an operator made.
+    var backupCopy: Catalogue?
     /// Until when nothing passes between a node and the coordinator, each way.
     var blockedUntil: [(toNode: Int64, toCoordinator: Int64)]
     var lastArrival: [String: Int64] = [:]
@@ -161,6 +166,12 @@ package actor RigSimulation {
         some(scenario.partitions) { _ in .partition(anyNode(), seconds: Double.random(in: 0.1...12, using: &random)) }
         some(scenario.resets) { _ in .reset(anyNode()) }
         some(scenario.cancellations) { _ in .cancel(Int.random(in: 0..<scenario.captureCount, using: &random)) }
+        some(scenario.reimages) { _ in .reimage(anyNode()) }
+        if scenario.restoresBackup {
+            agenda.add(.backup, at: began + Int64.random(in: 0..<scenario.trouble / 2, using: &random))
+            agenda.add(
+                .restore, at: began + Int64.random(in: scenario.trouble / 2..<scenario.trouble, using: &random))
+        }
         agenda.add(.heal, at: began + scenario.trouble)
     }
 
@@ -217,6 +228,9 @@ package actor RigSimulation {
         case .startCoordinator: try await startCoordinator()
         case .partition(let index, let seconds): partition(index, seconds)
         case .reset(let index): try await reset(nodes[index])
+        case .reimage(let index): try await reimage(nodes[index])
+        case .backup: try backup()
+        case .restore: try restoreBackup()
         case .heal: try await heal()
         }
     }

@@ -33,6 +33,11 @@ package struct Scenario: Sendable {
     /// Of each capture on each node.
     package var cameraFault = 0.0
     package var cancellations = 0
+    /// The catalogue is copied once, and later the copy is put in its place. Not drawn yet: with a capture under way some
+    /// of its events are not found again.
+    package var restoresBackup = false
+    /// How often a node begins anew with an empty disk.
+    package var reimages = 0
     /// The longest that a disk takes, in nanoseconds.
     package var slowestDisk = Int64.milliseconds(20)
 
@@ -62,6 +67,7 @@ package struct Scenario: Sendable {
         cameraFault = sometimes(0.3, else: 0)
         cancellations = sometimes(1, else: 0)
         slowestDisk = sometimes(.seconds(1), else: slowestDisk)
+        reimages = sometimes(1, else: 0)
     }
 
     /// Nothing goes wrong any more.

@@ -81,7 +81,7 @@ struct BackupCommand: AsyncParsableCommand {
             let temporary = copy + ".part"
             try files.remove(temporary)
             do {
-                try opened.catalogue.backup(to: temporary)
+                try opened.catalogue.backup(to: temporary, at: Clocks.microsecondsSinceEpoch())
                 try files.open(temporary, .append).sync()
                 try files.renameDurably(temporary, to: copy)
             } catch {
