@@ -51,6 +51,7 @@ extension NodeService {
     /// the plan's is held against it.
     func findPhase(of device: CaptureDevice) async {
         for _ in 0..<100 where device.phaseError == nil || device.isOnGrid == false {
+            // A frame comes when it comes; it tells nobody here.
             try? await Task.sleep(for: .milliseconds(20))
             _ = alignDevice()
         }

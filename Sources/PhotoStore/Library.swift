@@ -191,7 +191,7 @@ package actor Library {
     ) throws(SystemError) {
         let place = LibraryFolder.path(of: id, createdAt: createdAt)
         try folders.make(root + "/" + place)
-        try folder.keep(archive, in: place)
+        try files.writeDurably(archive, to: "\(root)/\(place)/\(LibraryFolder.archiveName)")
     }
 
     /// Gives up a photo that is on its way.

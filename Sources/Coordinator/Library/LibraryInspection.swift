@@ -207,10 +207,12 @@ package struct LibraryInspection: Sendable {
 
     /// Takes a capture from its archive, and looks it over; nil where the archive is none.
     private func restore(_ id: UniqueID, _ place: String, _ now: Int64) async throws -> [String]? {
-        guard let archive = folder.archive(in: place), Catalogue.progress(of: Data(archive)) != nil else { return nil }
+        guard let archive = folder.archive(in: place) else { return nil }
         do {
             guard try await catalogue.restore(Data(archive)) == id else { return nil }
-        } catch  where error is Catalogue.ArchiveError || Catalogue.isPermanent(error) {
+        } catch {
+            // What is no archive never will be; a disk that fails now is another matter.
+            guard error is Catalogue.ArchiveError || Catalogue.isPermanent(error) else { throw error }
             return nil
         }
         guard let capture = try await catalogue.capture(id) else { return nil }
