@@ -72,8 +72,9 @@ extension Catalogue {
         package let description: String
     }
 
-    /// Everything about a capture as JSON, to be kept beside its photos; nil where there is none of that id.
-    package func archive(of uniqueID: UniqueID) async throws -> Data? {
+    /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted, in microseconds since
+    /// the Unix epoch; nil where there is none of that id.
+    package func archive(of uniqueID: UniqueID) async throws -> (json: Data, createdAt: Int64)? {
         let archive = try await database.read { db -> CaptureArchive? in
             func rows(_ sql: String) throws -> [CaptureArchive.Cells] {
                 try Row.fetchAll(db, sql: sql, arguments: [uniqueID.rawValue]).map { row in
@@ -92,9 +93,10 @@ extension Catalogue {
                 photos: try rows("SELECT * FROM photo WHERE unique_id = ? ORDER BY node, photo_count"),
                 events: try rows("SELECT * FROM event WHERE unique_id = ? ORDER BY node, sequence"))
         }
+        guard let archive, case .integer(let createdAt)? = archive.capture["created_at"] else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try archive.map { try encoder.encode($0) }
+        return (try encoder.encode(archive), createdAt)
     }
 
     /// How far a capture had come when it was archived; nil for what is no archive.

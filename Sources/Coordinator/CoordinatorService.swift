@@ -9,14 +9,9 @@ package import RigProtocol
 package actor CoordinatorService {
     private struct CommitJob {
         var changes: [CatalogueChange]
-        var then: [RigEffect]
-        /// Of a new capture: whom to tell when it cannot be.
-        var accepting: (id: UniqueID, client: Peer)?
-
-        var createdAt: Int64 {
-            for case .capture(let capture) in changes { return capture.createdAt }
-            return accepting?.id.rawValue ?? 0
-        }
+        var then: [RigEffect] = []
+        /// The capture that these changes make.
+        var accepting: UniqueID?
     }
 
     private enum DiskJob {
@@ -208,14 +203,13 @@ package actor CoordinatorService {
             case .reply(let reply, let client): link.reply(reply.body, to: client)
             case .publish(let notice): link.publish(notice.body)
             case .commit(let changes, let then): commit(CommitJob(changes: changes, then: then))
-            case .accept(let id, let changes, let then, let client):
-                commit(CommitJob(changes: changes, then: then, accepting: (id, client)))
+            case .accept(let id, let changes): commit(CommitJob(changes: changes, accepting: id))
             case .pull(let pull): write(.look(pull))
             case .stopPulling(let node):
                 bulkPeers[node] = nil
                 apply(transfers.close(node, now: now))
             case .load(let id): Task { await self.load(id) }
-            case .archive(let id, let createdAt): Task { await self.archivist.add(id, createdAt: createdAt) }
+            case .archive(let id): Task { await self.archivist.add(id) }
             case .report(let text): report(text)
             }
         }
@@ -293,14 +287,13 @@ package actor CoordinatorService {
 
     private func done(_ job: CommitJob) async {
         // No node does anything for a capture that a lost catalogue would not know again.
-        if let (id, client) = job.accepting {
-            do {
-                try await archivist.keep(id, createdAt: job.createdAt)
-            } catch {
-                return take(.acceptFailed(client, id, reason: "\(error)"))
-            }
+        guard let id = job.accepting else { return apply(job.then) }
+        do {
+            try await archivist.keep(id)
+            take(.accepted(id))
+        } catch {
+            take(.acceptFailed(id, reason: "\(error)"))
         }
-        apply(job.then)
     }
 
     /// Finds the job that the catalogue refuses. A capture that cannot be accepted is refused; anything else is true
@@ -314,8 +307,8 @@ package actor CoordinatorService {
                     break
                 } catch {
                     logger.error("the catalogue cannot be written: \(error)")
-                    if let (id, client) = job.accepting {
-                        take(.acceptFailed(client, id, reason: "\(error)"))
+                    if let id = job.accepting {
+                        take(.acceptFailed(id, reason: "\(error)"))
                         break
                     }
                     if Catalogue.isPermanent(error) {

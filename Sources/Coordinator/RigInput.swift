@@ -15,8 +15,10 @@ package enum RigInput: Sendable {
     case nodesRequested(Peer)
     case clocksRequested(Peer)
     case moveStartsRequested(Peer, [String: Int64])
-    /// The catalogue could not take a new capture, so nothing of it happens.
-    case acceptFailed(Peer, UniqueID, reason: String)
+    /// A new capture is durable, in the catalogue and beside where its photos will be.
+    case accepted(UniqueID)
+    /// A new capture could not be made durable, so nothing of it happens.
+    case acceptFailed(UniqueID, reason: String)
     /// The catalogue's answer to ``RigEffect/load(_:)``; nil for an id that it does not know.
     case loaded(UniqueID, LoadedCapture?)
     /// The catalogue will never take these changes: its schema says that they cannot be.
@@ -100,13 +102,13 @@ package indirect enum RigEffect: Sendable, Hashable {
     case publish(Notice)
     /// Commit the changes, then do the rest; what must not happen before it is durable stands in `then`.
     case commit([CatalogueChange], then: [RigEffect])
-    /// Commit a new capture, then do the rest; where it cannot be committed, nothing of it happens.
-    case accept(UniqueID, [CatalogueChange], then: [RigEffect], client: Peer)
+    /// Make a new capture durable and say ``RigInput/accepted(_:)``, or ``RigInput/acceptFailed(_:reason:)``.
+    case accept(UniqueID, [CatalogueChange])
     case pull(PhotoPull)
     case stopPulling(node: String)
     /// Look a capture up that is no longer in memory.
     case load(UniqueID)
     /// Keep everything about a capture beside its photos.
-    case archive(UniqueID, createdAt: Int64)
+    case archive(UniqueID)
     case report(String)
 }

@@ -67,7 +67,7 @@ extension RigMachine {
     /// the archive has to know both.
     private func archive(_ id: UniqueID, after node: String) -> [RigEffect] {
         guard let record = captures[id], record.state.isFinal || record.parts[node]?.isPaid ?? false else { return [] }
-        return [.archive(id, createdAt: record.createdAt)]
+        return [.archive(id)]
     }
 
     private func pull(_ event: CaptureEvent, from node: String) -> PhotoPull? {
@@ -195,7 +195,7 @@ extension RigMachine {
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: wallClock))
         let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"
         let news = captures[id].map { [publish($0)] } ?? []
-        return [.commit(changes, then: news + [.report(words), .archive(id, createdAt: record.createdAt)])]
+        return [.commit(changes, then: news + [.report(words), .archive(id)])]
     }
 
     // MARK: Captures of a former run

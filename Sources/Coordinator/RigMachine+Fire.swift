@@ -11,8 +11,10 @@ extension RigMachine {
         _ client: Peer, _ request: FireRequest, _ freeBytes: Int64, _ now: RigTime, _ wallClock: Int64
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
-            // Behind the commit of the first request, should that still be on its way.
-            return [.commit([], then: [.reply(.fired(FireReply(uniqueID: id)), to: client)])]
+            guard let waiting = accepting[id] else { return [.reply(.fired(FireReply(uniqueID: id)), to: client)] }
+            // They hear what the first one hears.
+            accepting[id] = waiting + [client]
+            return []
         }
         if let refusal = request.refusal(wallClock) { return [.reply(.refused(refusal), to: client)] }
         let fireAt = request.at.map { now + ($0 - wallClock) * 1000 }
@@ -42,7 +44,8 @@ extension RigMachine {
         }
         captures[id] = record
         requests[request.requestID] = id
-        return [accept(record, request, client)]
+        accepting[id] = [client]
+        return [accept(record, request)]
     }
 
     /// Nodes that have not answered by then are out; one that is slow must not make the others late.
@@ -53,7 +56,7 @@ extension RigMachine {
 
     /// An appointment is near: asks the nodes to prepare.
     mutating func begin(_ id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
-        guard let record = captures[id] else { return [] }
+        guard let record = captures[id], accepting[id] == nil else { return [] }
         captures[id]?.phase = .preparing(deadline: Self.prepareDeadline(record, now))
         return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
             guard let problem = nodes[name].flatMap({ objection(name, $0, besides: id) }) else {
@@ -63,7 +66,7 @@ extension RigMachine {
         } + decide(id, now, wallClock)
     }
 
-    private func accept(_ record: CaptureRecord, _ request: FireRequest, _ client: Peer) -> RigEffect {
+    private func accept(_ record: CaptureRecord, _ request: FireRequest) -> RigEffect {
         let id = record.uniqueID
         let plan = (try? JSONEncoder().encode(record.plan)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
         var changes: [CatalogueChange] = [
@@ -75,16 +78,37 @@ extension RigMachine {
                     createdAt: record.createdAt, nodes: record.nodeNames,
                     expectedPhotoCount: record.plan.expectedPhotoCount))
         ]
-        var then: [RigEffect] = [.reply(.fired(FireReply(uniqueID: id)), to: client), publish(record)]
         for name in record.nodeNames {
-            guard let part = record.parts[name] else { continue }
-            if case .out(let error) = part.phase {
+            if case .out(let error)? = record.parts[name]?.phase {
                 changes.append(.captureNodeState(id, node: name, .failed, error))
-            } else if case .preparing = record.phase, let peer = nodes[name]?.peer {
-                then.append(.send(.prepare(Prepare(uniqueID: id, plan: record.plan)), to: peer))
             }
         }
-        return .accept(id, changes, then: then, client: client)
+        return .accept(id, changes)
+    }
+
+    /// Nothing is done for a capture, and nobody hears of it, before it is durable.
+    mutating func accepted(_ id: UniqueID) -> [RigEffect] {
+        let clients = accepting.removeValue(forKey: id) ?? []
+        guard let record = captures[id] else { return [] }
+        let replies = clients.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [publish(record)]
+        guard case .preparing = record.phase else { return replies }
+        return replies
+            + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name in
+                tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
+            }
+    }
+
+    mutating func acceptFailed(_ id: UniqueID, _ reason: String, _ wallClock: Int64) -> [RigEffect] {
+        let clients = accepting.removeValue(forKey: id) ?? []
+        let names = captures.removeValue(forKey: id)?.nodeNames ?? []
+        requests = requests.filter { $0.value != id }
+        let error = CaptureError(.storageFailed, "The library cannot take a capture now: \(reason)")
+        // It may have come as far as the catalogue.
+        let changes: [CatalogueChange] =
+            names.map { .captureNodeState(id, node: $0, .failed, error) }
+            + [.captureState(id, .failed, reason: error.message, fireRigTime: nil, at: wallClock)]
+        let refusal = Refusal(exitCode: 75, message: error.message)
+        return [.commit(changes, then: [])] + clients.map { .reply(.refused(refusal), to: $0) }
     }
 
     /// What each node has against a plan.

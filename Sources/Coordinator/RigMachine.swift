@@ -48,6 +48,8 @@ package struct RigMachine: Sendable {
     var nodes: [String: Node] = [:]
     var captures: [UniqueID: CaptureRecord] = [:]
     var requests: [String: UniqueID] = [:]
+    /// Captures that are not durable yet, with those who wait for an answer.
+    var accepting: [UniqueID: [Peer]] = [:]
     var allocator: UniqueIDAllocator
     var loading: Set<UniqueID> = []
     private var lastBeat: RigTime?
@@ -81,18 +83,8 @@ package struct RigMachine: Sendable {
                 ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])
             }
             return [.reply(.clocks(ClocksReply(nodes: histories)), to: client)]
-        case .acceptFailed(let client, let id, let reason):
-            let names = captures.removeValue(forKey: id)?.nodeNames ?? []
-            requests = requests.filter { $0.value != id }
-            let error = CaptureError(.storageFailed, "The library cannot take a capture now: \(reason)")
-            // It may have come as far as the catalogue.
-            let changes: [CatalogueChange] =
-                names.map { .captureNodeState(id, node: $0, .failed, error) }
-                + [.captureState(id, .failed, reason: error.message, fireRigTime: nil, at: wallClock)]
-            return [
-                .commit(changes, then: []),
-                .reply(.refused(Refusal(exitCode: 75, message: error.message)), to: client),
-            ]
+        case .accepted(let id): return accepted(id)
+        case .acceptFailed(let id, let reason): return acceptFailed(id, reason, wallClock)
         case .loaded(let id, let capture): return loaded(id, capture, now, wallClock)
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now

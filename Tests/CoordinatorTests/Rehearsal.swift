@@ -24,6 +24,8 @@ struct Rehearsal {
     var pulls: [PhotoPull] = []
     var isHoldingCommits = false
     var held: [[RigEffect]] = []
+    /// The capture that was to be made durable last.
+    var accepting: UniqueID?
 
     func peer(_ node: String) -> Peer { Peer(routingID: Array(node.utf8)) }
 
@@ -36,9 +38,13 @@ struct Rehearsal {
             switch effect {
             case .send(let message, let peer): sent.append((message, String(decoding: peer.routingID, as: UTF8.self)))
             case .reply(let reply, _): replies.append(reply)
-            case .commit(let more, let then), .accept(_, let more, let then, _):
+            case .commit(let more, let then):
                 changes += more
                 if isHoldingCommits { held.append(then) } else { perform(then) }
+            case .accept(let id, let more):
+                changes += more
+                accepting = id
+                if !isHoldingCommits { take(.accepted(id)) }
             case .pull(let pull): pulls.append(pull)
             case .publish, .stopPulling, .load, .archive, .report: break
             }

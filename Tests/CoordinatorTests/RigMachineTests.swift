@@ -175,10 +175,14 @@ struct RigMachineTests {
         #expect(refusal.exitCode == 75 && refusal.says("library is full"))
         rig.isHoldingCommits = true
         rig.replies = []
-        rig.take(
-            .fireRequested(
-                rig.client, FireRequest(requestID: "g", plan: plan, session: nil, labels: [:]), freeBytes: 1 << 40))
-        #expect(rig.replies.isEmpty && rig.messages("a").allSatisfy { if case .prepare = $0 { false } else { true } })
+        let request = FireRequest(requestID: "g", plan: plan, session: nil, labels: [:])
+        rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+        rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+        #expect(rig.replies.isEmpty, "nobody knows yet, and who asks again waits as well")
+        rig.take(.acceptFailed(try #require(rig.accepting), reason: "why"))
+        #expect(rig.replies.count == 2)
+        for case .fired in rig.replies { Issue.record("nothing of it may happen") }
+        #expect(rig.messages("a").allSatisfy { if case .prepare = $0 { false } else { true } })
     }
 
     @Test("admits one node of a name, under its own key")

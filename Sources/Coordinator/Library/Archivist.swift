@@ -1,15 +1,22 @@
-import CaptureModel
-import Catalogue
+package import CaptureModel
+package import Catalogue
 import Logging
-import PhotoStore
+package import PhotoStore
+
+extension Library {
+    /// Keeps what a catalogue knows of a capture beside its photos; durable when this returns.
+    package func keep(_ id: UniqueID, as catalogue: Catalogue) async throws {
+        guard let archive = try await catalogue.archive(of: id) else { return }
+        try keep(archive.json, of: id, createdAt: archive.createdAt)
+    }
+}
 
 /// Keeps each capture's archive beside its photos: one after the other, the newest state of each.
 actor Archivist {
     private let catalogue: Catalogue
     private let library: Library
     private let logger: Logger
-    /// What is to be archived, with the time at which each was accepted.
-    private var waiting: [UniqueID: Int64] = [:]
+    private var waiting: Set<UniqueID> = []
     private var worker: Task<Void, Never>?
     private var isEnding = false
 
@@ -20,14 +27,13 @@ actor Archivist {
     }
 
     /// Archives a capture now; durable when this returns.
-    func keep(_ id: UniqueID, createdAt: Int64) async throws {
-        guard let archive = try await catalogue.archive(of: id) else { return }
-        try await library.keep(archive, of: id, createdAt: createdAt)
+    func keep(_ id: UniqueID) async throws {
+        try await library.keep(id, as: catalogue)
     }
 
     /// Archives a capture soon.
-    func add(_ id: UniqueID, createdAt: Int64) {
-        waiting[id] = createdAt
+    func add(_ id: UniqueID) {
+        waiting.insert(id)
         if worker == nil { worker = Task { await self.work() } }
     }
 
@@ -38,15 +44,15 @@ actor Archivist {
     }
 
     private func work() async {
-        while let (id, createdAt) = waiting.min(by: { $0.key < $1.key }) {
-            waiting[id] = nil
+        while let id = waiting.min() {
+            waiting.remove(id)
             do {
-                try await keep(id, createdAt: createdAt)
+                try await keep(id)
             } catch {
                 logger.warning("capture \(id) cannot be archived beside its photos: \(error)")
                 if isEnding { break }
                 // The catalogue has it; it is tried until there is room again.
-                if waiting[id] == nil { waiting[id] = createdAt }
+                waiting.insert(id)
                 try? await Task.sleep(for: .seconds(1))
             }
         }

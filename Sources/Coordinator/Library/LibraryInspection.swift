@@ -167,7 +167,7 @@ package struct LibraryInspection: Sendable {
             try await catalogue.commit(changes)
         }
         if let archive = try await catalogue.archive(of: id) {
-            try folder.keep(archive, in: LibraryFolder.path(of: id, createdAt: detail.summary.createdAt))
+            try folder.keep(archive.json, in: LibraryFolder.path(of: id, createdAt: archive.createdAt))
         }
     }
 

@@ -123,13 +123,12 @@ extension RigSimulation {
             case .publish, .report: break
             case .commit(let changes, let then):
                 add(SimulatedCoordinator.CommitJob(changes: changes, then: then))
-            case .accept(let id, let changes, let then, let client):
-                add(SimulatedCoordinator.CommitJob(changes: changes, then: then, accepting: (id, client)))
+            case .accept(let id, let changes): add(SimulatedCoordinator.CommitJob(changes: changes, accepting: id))
             case .pull(let pull): add(.look(pull))
             case .stopPulling(let node):
                 coordinator.bulkPeers[node] = nil
                 try await apply(coordinator.transfers.close(node, now: rigTime))
-            case .archive(let id, let createdAt): add(.archive(id, createdAt: createdAt))
+            case .archive(let id): add(.archive(id))
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
             }
         }
@@ -196,16 +195,14 @@ extension RigSimulation {
         // It may die when all is durable and nobody knows.
         if scenario.diesInCalls, Int.random(in: 0..<40, using: &random) == 0 { return crashCoordinator() }
         for job in group {
-            if let (id, client) = job.accepting, let archive = try await catalogue.archive(of: id) {
-                do {
-                    try await coordinator.library?.keep(archive, of: id, createdAt: id.rawValue)
-                } catch {
-                    if coordinator.disk.isDead { return crashCoordinator() }
-                    try await take(.acceptFailed(client, id, reason: "\(error)"))
-                    continue
-                }
-            }
             try await apply(job.then)
+            guard let id = job.accepting else { continue }
+            var outcome = RigInput.accepted(id)
+            do { try await coordinator.library?.keep(id, as: catalogue) } catch {
+                outcome = .acceptFailed(id, reason: "\(error)")
+            }
+            if coordinator.disk.isDead { return crashCoordinator() }
+            try await take(outcome)
         }
         guard coordinator.life == life else { return }
         if alone, jobs.count > 1 {
@@ -222,9 +219,9 @@ extension RigSimulation {
             return after(0, .commitTurn(life: coordinator.life, jobs, alone: true))
         }
         var rest = jobs
-        if let (id, client) = job.accepting {
+        if let id = job.accepting {
             rest.removeFirst()
-            try await take(.acceptFailed(client, id, reason: "\(error)"))
+            try await take(.acceptFailed(id, reason: "\(error)"))
         } else if Catalogue.isPermanent(error) {
             throw Oracle.Violation("the schema refuses \(job.changes): \(error)")
         }
@@ -275,15 +272,14 @@ extension RigSimulation {
         case .discard(let key):
             await library.discard(key)
             if coordinator.disk.isDead { return crashCoordinator() }
-        case .archive(let id, let createdAt):
-            if let archive = try await coordinator.catalogue?.archive(of: id) {
-                do {
-                    try await library.keep(archive, of: id, createdAt: createdAt)
-                } catch {
-                    if coordinator.disk.isDead { return crashCoordinator() }
-                    coordinator.diskJobs.append(.archive(id, createdAt: createdAt))
-                }
+        case .archive(let id):
+            guard let catalogue = coordinator.catalogue else { return }
+            do {
+                try await library.keep(id, as: catalogue)
+            } catch {
+                coordinator.diskJobs.append(.archive(id))
             }
+            if coordinator.disk.isDead { return crashCoordinator() }
         }
         guard coordinator.life == life else { return }
         coordinator.isWriting = !coordinator.diskJobs.isEmpty

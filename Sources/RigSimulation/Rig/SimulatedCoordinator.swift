@@ -8,8 +8,8 @@ import RigProtocol
 final class SimulatedCoordinator {
     struct CommitJob {
         var changes: [CatalogueChange]
-        var then: [RigEffect]
-        var accepting: (id: UniqueID, client: Peer)?
+        var then: [RigEffect] = []
+        var accepting: UniqueID?
     }
 
     enum DiskJob {
@@ -17,7 +17,7 @@ final class SimulatedCoordinator {
         case look(PhotoPull)
         case finish(PhotoPull)
         case discard(Library.Key)
-        case archive(UniqueID, createdAt: Int64)
+        case archive(UniqueID)
     }
 
     let disk: SimulatedFileSystem
