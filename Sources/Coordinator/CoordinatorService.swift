@@ -7,14 +7,14 @@ package import RigProtocol
 
 /// Runs a coordinator: feeds its machines with what comes from nodes and operators, and does what they say.
 package actor CoordinatorService {
-    private struct CommitJob {
+    struct CommitJob {
         var changes: [CatalogueChange]
         var then: [RigEffect] = []
         /// The capture that these changes make.
         var accepting: UniqueID?
     }
 
-    private enum DiskJob {
+    enum DiskJob {
         case append([UInt8], Library.Key, offset: Int)
         case look(PhotoPull)
         case finish(PhotoPull)
@@ -22,21 +22,25 @@ package actor CoordinatorService {
     }
 
     private let link: any CoordinatorLink
-    private let catalogue: Catalogue
-    private let library: Library
-    private let logger: Logger
+    let catalogue: Catalogue
+    let library: Library
+    let logger: Logger
     private let startedAt: Int64
-    private let archivist: Archivist
     private let members: @Sendable () -> [NodeName]
     private let onProgress: @Sendable () -> Void
     private var machine: RigMachine
-    private var transfers = TransferMachine()
+    var transfers = TransferMachine()
     private var bulkPeers: [String: Peer] = [:]
     private var reports: [String: RigTime] = [:]
-    private var commits: [CommitJob] = []
-    private var isCommitting = false
-    private var diskJobs: [DiskJob] = []
-    private var isWriting = false
+    // What the stores are to do: see CoordinatorService+Stores.
+    var commits: [CommitJob] = []
+    var isCommitting = false
+    /// What is to be archived, and what waits for it.
+    var archives: [UniqueID: [RigEffect]] = [:]
+    var isArchiving = false
+    var diskJobs: [DiskJob] = []
+    var isWriting = false
+    var isEnding = false
 
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
@@ -53,7 +57,6 @@ package actor CoordinatorService {
         self.members = members
         self.onProgress = onProgress
         self.startedAt = startedAt
-        archivist = Archivist(catalogue, library, logger)
         machine = RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 0, bulkPort: 0))
     }
 
@@ -84,9 +87,10 @@ package actor CoordinatorService {
             await group.next()
             group.cancelAll()
         }
-        // What was taken in is written before the end.
-        while isCommitting || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
-        await archivist.finish()
+        // What was taken in is written before the end, but a disk that takes nothing is not waited for: what it did not
+        // take was not acknowledged.
+        isEnding = true
+        while isCommitting || isArchiving || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
     }
 
     /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
@@ -190,13 +194,13 @@ package actor CoordinatorService {
 
     // MARK: What is done
 
-    private nonisolated var now: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+    nonisolated var now: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 
-    private func take(_ input: RigInput) {
+    func take(_ input: RigInput) {
         apply(machine.handle(input, now: now, wallClock: Clocks.microsecondsSinceEpoch()))
     }
 
-    private func apply(_ effects: [RigEffect]) {
+    func apply(_ effects: [RigEffect]) {
         for effect in effects {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)
@@ -209,13 +213,13 @@ package actor CoordinatorService {
                 bulkPeers[node] = nil
                 apply(transfers.close(node, now: now))
             case .load(let id): Task { await self.load(id) }
-            case .archive(let id): Task { await self.archivist.add(id) }
+            case .archive(let id, let then): archive(id, then: then)
             case .report(let text): report(text)
             }
         }
     }
 
-    private func apply(_ effects: [TransferMachine.Effect], chunk: [UInt8] = []) {
+    func apply(_ effects: [TransferMachine.Effect], chunk: [UInt8] = []) {
         for effect in effects {
             switch effect {
             case .request(let request, let node):
@@ -257,120 +261,6 @@ package actor CoordinatorService {
         } catch {
             logger.error("capture \(id) cannot be read from the catalogue: \(error)")
             take(.loaded(id, nil))
-        }
-    }
-
-    // MARK: The catalogue, in groups
-
-    private func commit(_ job: CommitJob) {
-        commits.append(job)
-        guard !isCommitting else { return }
-        isCommitting = true
-        Task { await self.drainCommits() }
-    }
-
-    /// What waits when a commit begins shares its fsync: the slower the disk, the larger the groups.
-    private func drainCommits() async {
-        while !commits.isEmpty {
-            let jobs = commits
-            commits = []
-            do {
-                let changes = jobs.flatMap(\.changes)
-                if !changes.isEmpty { try await catalogue.commit(changes) }
-                for job in jobs { await done(job) }
-            } catch {
-                await commitOneByOne(jobs)
-            }
-        }
-        isCommitting = false
-    }
-
-    private func done(_ job: CommitJob) async {
-        // No node does anything for a capture that a lost catalogue would not know again.
-        guard let id = job.accepting else { return apply(job.then) }
-        do {
-            try await archivist.keep(id)
-            take(.accepted(id))
-        } catch {
-            take(.acceptFailed(id, reason: "\(error)"))
-        }
-    }
-
-    /// Finds the job that the catalogue refuses. A capture that cannot be accepted is refused; anything else is true
-    /// already, and is tried until it is written.
-    private func commitOneByOne(_ jobs: [CommitJob]) async {
-        for job in jobs {
-            while true {
-                do {
-                    try await catalogue.commit(job.changes)
-                    await done(job)
-                    break
-                } catch {
-                    logger.error("the catalogue cannot be written: \(error)")
-                    if let id = job.accepting {
-                        take(.acceptFailed(id, reason: "\(error)"))
-                        break
-                    }
-                    if Catalogue.isPermanent(error) {
-                        take(.commitRefused(job.changes))
-                        break
-                    }
-                    // A full disk, for example: it is tried until there is room again.
-                    try? await Task.sleep(for: .seconds(1))
-                }
-            }
-        }
-    }
-
-    // MARK: The disk, in order
-
-    private func write(_ job: DiskJob) {
-        diskJobs.append(job)
-        guard !isWriting else { return }
-        isWriting = true
-        Task { await self.drainDisk() }
-    }
-
-    private func drainDisk() async {
-        while !diskJobs.isEmpty {
-            let job = diskJobs.removeFirst()
-            switch job {
-            case .append(let bytes, let key, let offset):
-                do throws(Library.Failure) {
-                    try await library.append(bytes, to: key, at: offset)
-                    apply(transfers.written(key, byteCount: bytes.count))
-                } catch {
-                    logger.error("\(error)")
-                    let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
-                    apply(transfers.finished(key, error: failure, now: now))
-                }
-            case .look(let pull):
-                // A catalogue that was restored from a backup has forgotten what the library has.
-                let isThere = await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256)
-                if isThere {
-                    take(.photoArrived(pull.key, path: pull.path))
-                } else {
-                    apply(transfers.enqueue(pull, now: now))
-                }
-            case .finish(let pull):
-                await finish(pull)
-            case .discard(let key):
-                await library.discard(key)
-            }
-        }
-        isWriting = false
-    }
-
-    private func finish(_ pull: PhotoPull) async {
-        do throws(Library.Failure) {
-            try await library.finish(
-                pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path)
-            take(.photoArrived(pull.key, path: pull.path))
-            apply(transfers.finished(pull.key, error: nil, now: now))
-        } catch {
-            logger.error("\(error)")
-            let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
-            apply(transfers.finished(pull.key, error: failure, now: now))
         }
     }
 }

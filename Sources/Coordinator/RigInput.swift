@@ -109,6 +109,6 @@ package indirect enum RigEffect: Sendable, Hashable {
     /// Look a capture up that is no longer in memory.
     case load(UniqueID)
     /// Keep everything about a capture beside its photos.
-    case archive(UniqueID)
+    case archive(UniqueID, then: [RigEffect])
     case report(String)
 }

@@ -38,7 +38,6 @@ extension RigMachine {
         }
         let before = captures[id]?.state
         captures[id]?.parts[node] = part
-        after += archive(id, after: node)
         var changes = [CatalogueChange.event(node: node, event)]
         if before == .firing, captures[id]?.state == .collecting {
             changes.append(.captureState(id, .collecting, reason: nil, fireRigTime: nil, at: wallClock))
@@ -46,7 +45,7 @@ extension RigMachine {
         if let pull = pull(event, from: node) {
             after.append(.pull(pull))
         } else {
-            after += tell(node, .stored(Stored(uniqueID: id, sequences: [event.sequence])))
+            after += acknowledge(event.sequence, of: id, to: node)
         }
         return [.commit(changes, then: after)] + conclude(id, now, wallClock)
     }
@@ -54,20 +53,24 @@ extension RigMachine {
     /// An event that came before: acknowledged again, or its photo asked for again.
     private mutating func repeated(_ event: CaptureEvent, from node: String, _ part: CapturePart) -> [RigEffect] {
         guard !part.refused.contains(event.sequence) else { return [] }
-        let acknowledgement = Stored(uniqueID: event.uniqueID, sequences: [event.sequence])
         guard let photo = event.photo, photo.file != nil, part.stored[photo.photoCount] == nil else {
-            return [.commit([], then: tell(node, .stored(acknowledgement)))]
+            return [.commit([], then: acknowledge(event.sequence, of: event.uniqueID, to: node))]
         }
         // It may have failed before; now it is on its way again.
         captures[event.uniqueID]?.parts[node]?.pending[photo.photoCount] = event.sequence
         return pull(event, from: node).map { [.commit([], then: [.pull($0)])] } ?? []
     }
 
-    /// A node that has delivered all forgets it, and what comes after a capture's end may change nothing of its state:
-    /// the archive has to know both.
-    private func archive(_ id: UniqueID, after node: String) -> [RigEffect] {
-        guard let record = captures[id], record.state.isFinal || record.parts[node]?.isPaid ?? false else { return [] }
-        return [.archive(id)]
+    /// Tells a node that an event is stored.
+    ///
+    /// One that has delivered all forgets it then, and what comes after a capture's end changes nothing of its state: the
+    /// archive has to know both before, for a catalogue that is lost or restored from an old copy.
+    private func acknowledge(_ sequence: Int, of id: UniqueID, to node: String) -> [RigEffect] {
+        let stored = tell(node, .stored(Stored(uniqueID: id, sequences: [sequence])))
+        guard let record = captures[id], record.state.isFinal || record.parts[node]?.isPaid ?? false else {
+            return stored
+        }
+        return [.archive(id, then: stored)]
     }
 
     private func pull(_ event: CaptureEvent, from node: String) -> PhotoPull? {
@@ -89,9 +92,8 @@ extension RigMachine {
         captures[key.uniqueID]?.parts[key.node]?.stored[key.photoCount] = sequence
         captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = nil
         captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
-        var after = tell(key.node, .stored(Stored(uniqueID: key.uniqueID, sequences: [sequence])))
+        var after = acknowledge(sequence, of: key.uniqueID, to: key.node)
         if let record = captures[key.uniqueID] { after.append(publish(record)) }
-        after += archive(key.uniqueID, after: key.node)
         let stored = CatalogueChange.photoStored(
             key.uniqueID, node: key.node, photoCount: key.photoCount, path: path, at: wallClock)
         return [.commit([stored], then: after)] + conclude(key.uniqueID, now, wallClock)
@@ -108,7 +110,7 @@ extension RigMachine {
         let place = part.places[key.photoCount] ?? Place(sequenceCount: 0, format: record.plan.formats[0])
         // What the node itself has lost will not come, however often it is asked for.
         let isFinal = error.code == .storageFailed
-        let after = isFinal ? tell(key.node, .stored(Stored(uniqueID: key.uniqueID, sequences: [sequence]))) : []
+        let after = isFinal ? acknowledge(sequence, of: key.uniqueID, to: key.node) : []
         return [.commit([failure(record, key.node, key.photoCount, place, error)], then: after)]
             + conclude(key.uniqueID, now, wallClock)
     }
@@ -195,7 +197,7 @@ extension RigMachine {
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: wallClock))
         let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"
         let news = captures[id].map { [publish($0)] } ?? []
-        return [.commit(changes, then: news + [.report(words), .archive(id)])]
+        return [.commit(changes, then: news + [.report(words), .archive(id, then: [])])]
     }
 
     // MARK: Captures of a former run

@@ -46,7 +46,8 @@ struct Rehearsal {
                 accepting = id
                 if !isHoldingCommits { take(.accepted(id)) }
             case .pull(let pull): pulls.append(pull)
-            case .publish, .stopPulling, .load, .archive, .report: break
+            case .archive(_, let then): perform(then)
+            case .publish, .stopPulling, .load, .report: break
             }
         }
     }

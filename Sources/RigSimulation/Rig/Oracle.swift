@@ -30,6 +30,9 @@ struct Oracle {
     private var events: [Part: [CaptureEvent]] = [:]
     /// Parts whose node has forgotten them in the middle: the coordinator settles them.
     private var forgotten: Set<Part> = []
+    /// Parts of which neither their node nor the catalogue has everything any more: the one was made anew after the
+    /// other was restored from an old copy.
+    private var erased: Set<Part> = []
     private var problem: Violation?
     private let captureCount: Int
 
@@ -118,21 +121,29 @@ struct Oracle {
 
     /// A node has lost everything: what was not acknowledged is gone.
     ///
-    /// - Parameter stored: those of its photos that the catalogue had.
-    mutating func reimaged(_ node: String, stored: Set<Library.Key>) {
-        promised = promised.filter { $0.key.node != node || stored.contains($0.key) }
-        for part in firings where part.node == node && events[part]?.last?.kind != .didFinishCapture {
-            forgotten.insert(part)
+    /// - Parameter known: what the catalogue has of it.
+    mutating func reimaged(_ node: String, _ known: (stored: Set<Library.Key>, eventCounts: [UniqueID: Int])) {
+        promised = promised.filter { $0.key.node != node || known.stored.contains($0.key) }
+        for part in firings where part.node == node {
+            let told = events[part] ?? []
+            if known.eventCounts[part.id] ?? 0 < told.count { erased.insert(part) }
+            if told.last?.kind != .didFinishCapture || erased.contains(part) { forgotten.insert(part) }
         }
     }
 
-    /// The promised photos of a node that the catalogue has.
-    func stored(of node: String, _ catalogue: Catalogue) async throws -> Set<Library.Key> {
+    /// The promised photos of a node that the catalogue has, and how many of its events in each capture.
+    func known(
+        of node: String, _ catalogue: Catalogue
+    ) async throws -> (stored: Set<Library.Key>, eventCounts: [UniqueID: Int]) {
         var stored: Set<Library.Key> = []
+        var eventCounts: [UniqueID: Int] = [:]
+        for part in firings where part.node == node {
+            eventCounts[part.id] = try await catalogue.capture(part.id)?.events.count { $0.node == node }
+        }
         for key in promised.keys where key.node == node {
             if try await path(of: key, catalogue) != nil { stored.insert(key) }
         }
-        return stored
+        return (stored, eventCounts)
     }
 
     // MARK: The end
@@ -158,7 +169,9 @@ struct Oracle {
             let told = capture.events.filter { $0.node == node.node }
             let photos = capture.photos.filter { $0.node == node.node }
             let owed = events[Part(id: id, node: node.node)] ?? []
-            guard told.count == owed.count else { throw Violation("\(id) of \(node.node) has \(told.count) events") }
+            guard told.count == owed.count || erased.contains(Part(id: id, node: node.node)) else {
+                throw Violation("\(id) of \(node.node) has \(told.count) events")
+            }
             guard node.state.isFinal else { throw Violation("\(id) of \(node.node) has not ended") }
             guard !told.isEmpty, !forgotten.contains(Part(id: id, node: node.node)) else { continue }
             try checkDebt(told, photos, node, id)

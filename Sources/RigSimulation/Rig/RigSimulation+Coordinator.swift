@@ -128,7 +128,7 @@ extension RigSimulation {
             case .stopPulling(let node):
                 coordinator.bulkPeers[node] = nil
                 try await apply(coordinator.transfers.close(node, now: rigTime))
-            case .archive(let id): add(.archive(id))
+            case .archive(let id, let then): add(.archive(id, then: then))
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
             }
         }
@@ -272,14 +272,12 @@ extension RigSimulation {
         case .discard(let key):
             await library.discard(key)
             if coordinator.disk.isDead { return crashCoordinator() }
-        case .archive(let id):
+        case .archive(let id, let then):
             guard let catalogue = coordinator.catalogue else { return }
-            do {
-                try await library.keep(id, as: catalogue)
-            } catch {
-                coordinator.diskJobs.append(.archive(id))
-            }
+            var isKept = true
+            do { try await library.keep(id, as: catalogue) } catch { isKept = false }
             if coordinator.disk.isDead { return crashCoordinator() }
+            if isKept { try await apply(then) } else { coordinator.diskJobs.append(.archive(id, then: then)) }
         }
         guard coordinator.life == life else { return }
         coordinator.isWriting = !coordinator.diskJobs.isEmpty

@@ -65,8 +65,7 @@ extension RigSimulation {
         guard node.isUp else { return }
         crash(node)
         node.disk.erase()
-        let stored = try await oracle.stored(of: node.name.text, keeper)
-        oracle.reimaged(node.name.text, stored: stored)
+        oracle.reimaged(node.name.text, try await oracle.known(of: node.name.text, keeper))
     }
 
     func tickNode(_ index: Int, _ life: Int) async throws {

@@ -33,8 +33,7 @@ package struct Scenario: Sendable {
     /// Of each capture on each node.
     package var cameraFault = 0.0
     package var cancellations = 0
-    /// The catalogue is copied once, and later the copy is put in its place. Not drawn yet: with a capture under way some
-    /// of its events are not found again.
+    /// The catalogue is copied once, and later the copy is put in its place.
     package var restoresBackup = false
     /// How often a node begins anew with an empty disk.
     package var reimages = 0
@@ -67,6 +66,7 @@ package struct Scenario: Sendable {
         cameraFault = sometimes(0.3, else: 0)
         cancellations = sometimes(1, else: 0)
         slowestDisk = sometimes(.seconds(1), else: slowestDisk)
+        restoresBackup = sometimes(true, else: false)
         reimages = sometimes(1, else: 0)
     }
 

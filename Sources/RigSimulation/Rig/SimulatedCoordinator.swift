@@ -17,7 +17,7 @@ final class SimulatedCoordinator {
         case look(PhotoPull)
         case finish(PhotoPull)
         case discard(Library.Key)
-        case archive(UniqueID)
+        case archive(UniqueID, then: [RigEffect])
     }
 
     let disk: SimulatedFileSystem
