@@ -123,8 +123,14 @@ extension Catalogue {
     }
 
     private static func events(of id: Int64, _ db: Database) throws -> [NodeEvent] {
+        // In rig time, and none before one that its node numbered lower: not each has a rig time.
         try Row.fetchAll(
-            db, sql: "SELECT * FROM event WHERE unique_id = ? ORDER BY rig_time_ns, node, sequence", arguments: [id]
+            db,
+            sql: """
+                SELECT * FROM event WHERE unique_id = ?
+                ORDER BY max(rig_time_ns) OVER (PARTITION BY node ORDER BY sequence), node, sequence
+                """,
+            arguments: [id]
         ).map { row in
             NodeEvent(
                 node: row["node"], sequence: row["sequence"], kind: try known(row["kind"]),

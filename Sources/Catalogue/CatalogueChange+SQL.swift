@@ -9,6 +9,8 @@ extension CatalogueChange {
             try applyNode(db, name, capabilities, time)
         case .capture(let capture):
             try applyCapture(db, capture, run)
+        case .captureWithdrawn(let id):
+            try db.run("DELETE FROM capture WHERE unique_id = ?", [id.rawValue])
         case .captureState(let id, let state, let reason, let fireTime, let time):
             try db.run(
                 """

@@ -42,6 +42,8 @@ package enum CatalogueChange: Sendable, Hashable {
     /// A node was seen.
     case node(name: String, CameraCapabilities?, at: Int64)
     case capture(NewCapture)
+    /// A capture that was refused after all; nothing of it happened, and its request may be tried again.
+    case captureWithdrawn(UniqueID)
     case captureState(UniqueID, CaptureState, reason: String?, fireRigTime: RigTime?, at: Int64)
     case captureNodeState(UniqueID, node: String, CaptureState, CaptureError?)
     /// How far apart the nodes were expected to begin, and may at the most, in nanoseconds.

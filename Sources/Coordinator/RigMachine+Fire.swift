@@ -98,17 +98,13 @@ extension RigMachine {
             }
     }
 
-    mutating func acceptFailed(_ id: UniqueID, _ reason: String, _ wallClock: Int64) -> [RigEffect] {
+    mutating func acceptFailed(_ id: UniqueID, _ reason: String) -> [RigEffect] {
         let clients = accepting.removeValue(forKey: id) ?? []
-        let names = captures.removeValue(forKey: id)?.nodeNames ?? []
+        captures[id] = nil
         requests = requests.filter { $0.value != id }
-        let error = CaptureError(.storageFailed, "The library cannot take a capture now: \(reason)")
+        let refusal = Refusal(exitCode: 75, message: "The library cannot take a capture now: \(reason)")
         // It may have come as far as the catalogue.
-        let changes: [CatalogueChange] =
-            names.map { .captureNodeState(id, node: $0, .failed, error) }
-            + [.captureState(id, .failed, reason: error.message, fireRigTime: nil, at: wallClock)]
-        let refusal = Refusal(exitCode: 75, message: error.message)
-        return [.commit(changes, then: [])] + clients.map { .reply(.refused(refusal), to: $0) }
+        return [.commit([.captureWithdrawn(id)], then: [])] + clients.map { .reply(.refused(refusal), to: $0) }
     }
 
     /// What each node has against a plan.

@@ -84,7 +84,7 @@ package struct RigMachine: Sendable {
             }
             return [.reply(.clocks(ClocksReply(nodes: histories)), to: client)]
         case .accepted(let id): return accepted(id)
-        case .acceptFailed(let id, let reason): return acceptFailed(id, reason, wallClock)
+        case .acceptFailed(let id, let reason): return acceptFailed(id, reason)
         case .loaded(let id, let capture): return loaded(id, capture, now, wallClock)
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now

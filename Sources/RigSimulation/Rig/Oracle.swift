@@ -30,6 +30,8 @@ struct Oracle {
     private var events: [Part: [CaptureEvent]] = [:]
     /// Parts whose node has forgotten them in the middle: the coordinator settles them.
     private var forgotten: Set<Part> = []
+    /// Parts whose node was made anew since it fired.
+    private var emptied: Set<Part> = []
     /// Parts of which neither their node nor the catalogue has everything any more: the one was made anew after the
     /// other was restored from an old copy.
     private var erased: Set<Part> = []
@@ -71,7 +73,8 @@ struct Oracle {
         for change in changes {
             switch change {
             case .event(let node, let event): try note(event, node)
-            case .node, .capture, .captureState, .captureNodeState, .captureSync, .captureNodeSync, .photoStored,
+            case .node, .capture, .captureWithdrawn, .captureState, .captureNodeState, .captureSync, .captureNodeSync,
+                .photoStored,
                 .photoFailed, .photoLost:
                 break
             }
@@ -123,8 +126,19 @@ struct Oracle {
     ///
     /// - Parameter known: what the catalogue has of it.
     mutating func reimaged(_ node: String, _ known: (stored: Set<Library.Key>, eventCounts: [UniqueID: Int])) {
-        promised = promised.filter { $0.key.node != node || known.stored.contains($0.key) }
-        for part in firings where part.node == node {
+        emptied.formUnion(firings.filter { $0.node == node })
+        forget(node, known)
+    }
+
+    /// What nodes have lost, and the catalogue with them, is with nobody.
+    ///
+    /// - Parameter known: what the catalogue has of the node, now that it is another one.
+    mutating func forget(_ node: String, _ known: (stored: Set<Library.Key>, eventCounts: [UniqueID: Int])) {
+        let parts = emptied.filter { $0.node == node }
+        promised = promised.filter { key, _ in
+            !parts.contains(Part(id: key.uniqueID, node: node)) || key.node != node || known.stored.contains(key)
+        }
+        for part in parts {
             let told = events[part] ?? []
             if known.eventCounts[part.id] ?? 0 < told.count { erased.insert(part) }
             if told.last?.kind != .didFinishCapture || erased.contains(part) { forgotten.insert(part) }

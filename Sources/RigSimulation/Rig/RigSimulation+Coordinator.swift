@@ -85,7 +85,7 @@ extension RigSimulation {
     }
 
     /// An operator stops the coordinator, which finishes what it is at, and starts it on the copy.
-    func restoreBackup() throws {
+    func restoreBackup() async throws {
         guard !isHealed, let backupCopy else { return }
         guard coordinator.isUp, coordinator.commits.isEmpty, !coordinator.isCommitting, coordinator.diskJobs.isEmpty,
             !coordinator.isWriting
@@ -96,6 +96,7 @@ extension RigSimulation {
         scenario.powerCutShare = share
         try backupCopy.backup(to: keeper, at: wallClock)
         self.backupCopy = nil
+        for node in nodes { oracle.forget(node.name.text, try await oracle.known(of: node.name.text, keeper)) }
     }
 
     func tickCoordinator(_ life: Int) async throws {

@@ -230,7 +230,7 @@ package actor RigSimulation {
         case .reset(let index): try await reset(nodes[index])
         case .reimage(let index): try await reimage(nodes[index])
         case .backup: try backup()
-        case .restore: try restoreBackup()
+        case .restore: try await restoreBackup()
         case .heal: try await heal()
         }
     }
