@@ -159,6 +159,7 @@ package actor NodeService {
                 let bytes = try await spool.read(
                     request.uniqueID, photoCount: request.photoCount, offset: request.offset, length: length)
                 link.send(answer, bytes: bytes)
+                Failpoint.chunkSent.pass()
             } catch {
                 var failed = answer
                 failed.error = CaptureError(reading: error)
@@ -288,8 +289,10 @@ package actor NodeService {
             switch effect {
             case .reclaimPhoto(let id, let photoCount):
                 await note { try await self.spool.reclaim(id, photoCount: photoCount) }
+                Failpoint.photoReclaimed.pass()
             case .reclaimCapture(let id):
                 await note { try await self.spool.reclaim(id) }
+                Failpoint.captureReclaimed.pass()
             case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .moveStart, .keepEpoch,
                 .recall, .report:
                 continue
@@ -302,7 +305,9 @@ package actor NodeService {
         while !Task.isCancelled {
             do throws(SystemError) {
                 try await spool.append(event)
-                return await take(.journalled(event))
+                Failpoint.eventKept.pass()
+                await take(.journalled(event))
+                return Failpoint.eventSent.pass()
             } catch {
                 report("spool: \(error); what node \(name) does is told when it can be kept.")
                 // A full disk, for example: it is tried until there is room again.
@@ -334,6 +339,7 @@ package actor NodeService {
             if plan.maxSpread != nil { await findPhase(of: device) }
             let resolution = NodeMachine.Resolution(
                 settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device))
+            Failpoint.capturePrepared.pass()
             await take(.resolved(id, .success(resolution)))
         } catch {
             await take(.resolved(id, .failure(CaptureError(preparing: error))))
@@ -371,6 +377,7 @@ package actor NodeService {
         }
         do throws(CaptureSettingsError) {
             let events = try output.fire(capture, at: time, stepOffsets: stepOffsets)
+            Failpoint.captureFired.pass()
             Task { await self.deliver(id, events) }
         } catch {
             let failure = CaptureError(.unsupportedSettings, error.message)
@@ -407,6 +414,7 @@ package actor NodeService {
             record.file = PhotoFile(
                 byteCount: kept.byteCount, sha256: kept.sha256, dimensions: photo.dimensions,
                 imageUniqueID: photo.imageUniqueID)
+            Failpoint.photoKept.pass()
         } catch {
             record.exposureStart = nil
             record.error = CaptureError(.storageFailed, "The node could not keep the photo: \(error)")

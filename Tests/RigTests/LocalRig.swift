@@ -58,7 +58,7 @@ final class LocalRig {
     // MARK: Processes
 
     /// Starts the coordinator and waits until it listens.
-    func startCoordinator() throws {
+    func startCoordinator(environment: [String: String] = [:]) throws {
         _ = try write(
             "coordinator.yaml",
             """
@@ -68,7 +68,7 @@ final class LocalRig {
             operators: \(file("operators"))
             library: \(library)
             """)
-        let log = try start("coordinator", "volley-coordinator", ["--config", file("coordinator.yaml")])
+        let log = try start("coordinator", "volley-coordinator", ["--config", file("coordinator.yaml")], environment)
         // It says where it listens.
         try wait("the coordinator to listen") {
             let text = try String(contentsOfFile: log, encoding: .utf8)
@@ -86,7 +86,9 @@ final class LocalRig {
     /// Starts a node with a simulated camera; its key is made at the first start.
     ///
     /// - Parameter camera: what stands behind its seed.
-    func startNode(_ name: String, seed: Int, camera: String = "", isAllowed: Bool = true) throws {
+    func startNode(
+        _ name: String, seed: Int, camera: String = "", isAllowed: Bool = true, environment: [String: String] = [:]
+    ) throws {
         if !FileManager.default.fileExists(atPath: file(name + ".key")) {
             try keygen(name, into: isAllowed ? "nodes" : nil)
         }
@@ -100,19 +102,23 @@ final class LocalRig {
             coordinatorKey: \(file("coordinator.pub"))
             spool: \(file("spool-" + name))
             """)
-        try start(file(name + ".yaml"), as: name)
+        try start(file(name + ".yaml"), as: name, environment)
     }
 
     /// Starts a node with a configuration that is there.
-    func start(_ configuration: String, as name: String) throws {
-        try start(name, "volley-node", ["--config", configuration])
+    func start(_ configuration: String, as name: String, _ environment: [String: String] = [:]) throws {
+        try start(name, "volley-node", ["--config", configuration], environment)
     }
 
+    /// - Returns: where it writes what it says.
     @discardableResult
-    private func start(_ name: String, _ program: String, _ arguments: [String]) throws -> String {
+    func start(
+        _ name: String, _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
+    ) throws -> String {
         let process = Process()
         process.executableURL = BuiltPrograms.folder.appendingPathComponent(program)
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let log = file(name + ".log")
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
@@ -128,6 +134,8 @@ final class LocalRig {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
+
+    func isRunning(_ name: String) -> Bool { processes[name]?.isRunning ?? false }
 
     /// Asks a process to end, and answers how it did.
     func terminate(_ name: String) -> Int32 {
@@ -148,18 +156,22 @@ final class LocalRig {
     }
 
     func volley(_ arguments: [String], key: String = "operator") throws -> ProgramResult {
-        try program(
-            "volley", arguments,
-            environment: [
-                "VOLLEY_COORDINATOR": "127.0.0.1:\(operatorPort)", "VOLLEY_KEY": file(key + ".key"),
-                "VOLLEY_COORDINATOR_KEY": file("coordinator.pub"),
-            ])
+        try program("volley", arguments, environment: operatorEnvironment(key))
+    }
+
+    func operatorEnvironment(_ key: String = "operator") -> [String: String] {
+        [
+            "VOLLEY_COORDINATOR": "127.0.0.1:\(operatorPort)", "VOLLEY_KEY": file(key + ".key"),
+            "VOLLEY_COORDINATOR_KEY": file("coordinator.pub"),
+        ]
+    }
+
+    func isReady(_ count: Int) throws -> Bool {
+        try volley("nodes", "--json").output.components(separatedBy: #""state" : "ready""#).count == count + 1
     }
 
     func awaitReady(_ count: Int) throws {
-        try wait("\(count) nodes to be ready") {
-            try volley("nodes", "--json").output.components(separatedBy: #""state" : "ready""#).count == count + 1
-        }
+        try wait("\(count) nodes to be ready") { try isReady(count) }
     }
 
     func capture(_ id: String) throws -> CaptureDetail {

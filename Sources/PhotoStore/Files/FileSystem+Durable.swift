@@ -8,7 +8,9 @@ extension FileSystem {
         do throws(SystemError) {
             let file = try open(temporary, .create)
             try file.append(bytes)
+            Failpoint.fileWritten.pass()
             try file.sync()
+            Failpoint.fileSynced.pass()
             try renameDurably(temporary, to: path)
         } catch {
             try? remove(temporary)
@@ -19,6 +21,7 @@ extension FileSystem {
     /// Renames within one file system and makes the new name durable.
     package func renameDurably(_ source: String, to path: String) throws(SystemError) {
         try rename(source, to: path)
+        Failpoint.fileRenamed.pass()
         try syncFolder(parent(of: path))
     }
 
