@@ -2,6 +2,7 @@ import CaptureModel
 import Catalogue
 import Logging
 import PhotoStore
+import Posix
 
 /// What the catalogue and the library are given to do, each in its turn.
 extension CoordinatorService {
@@ -22,6 +23,7 @@ extension CoordinatorService {
             do {
                 let changes = jobs.flatMap(\.changes)
                 if !changes.isEmpty { try await catalogue.commit(changes) }
+                Failpoint.changesCommitted.pass()
                 for job in jobs { await done(job) }
             } catch {
                 await commitOneByOne(jobs)
@@ -33,8 +35,10 @@ extension CoordinatorService {
     private func done(_ job: CommitJob) async {
         // No node does anything for a capture that a lost catalogue would not know again.
         guard let id = job.accepting else { return apply(job.then) }
+        Failpoint.captureCommitted.pass()
         do {
             try await library.keep(id, as: catalogue)
+            Failpoint.captureAccepted.pass()
             take(.accepted(id))
         } catch {
             take(.acceptFailed(id, reason: "\(error)"))
@@ -83,6 +87,7 @@ extension CoordinatorService {
             archives[id] = nil
             do {
                 try await library.keep(id, as: catalogue)
+                Failpoint.captureArchived.pass()
                 apply(effects)
             } catch {
                 logger.warning("capture \(id) cannot be archived beside its photos: \(error)")
@@ -111,6 +116,7 @@ extension CoordinatorService {
             case .append(let bytes, let key, let offset):
                 do throws(Library.Failure) {
                     try await library.append(bytes, to: key, at: offset)
+                    Failpoint.chunkWritten.pass()
                     apply(transfers.written(key, byteCount: bytes.count))
                 } catch {
                     logger.error("\(error)")
@@ -126,7 +132,8 @@ extension CoordinatorService {
                     apply(transfers.enqueue(pull, now: now))
                 }
             case .finish(let pull):
-                await finish(pull)
+                finishing += 1
+                Task { await self.finish(pull) }
             case .discard(let key):
                 await library.discard(key)
             }
@@ -135,9 +142,11 @@ extension CoordinatorService {
     }
 
     private func finish(_ pull: PhotoPull) async {
+        defer { finishing -= 1 }
         do throws(Library.Failure) {
             try await library.finish(
                 pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path)
+            Failpoint.photoPublished.pass()
             take(.photoArrived(pull.key, path: pull.path))
             apply(transfers.finished(pull.key, error: nil, now: now))
         } catch {

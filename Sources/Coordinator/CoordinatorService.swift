@@ -40,6 +40,8 @@ package actor CoordinatorService {
     var isArchiving = false
     var diskJobs: [DiskJob] = []
     var isWriting = false
+    /// Photos that become durable.
+    var finishing = 0
     var isEnding = false
 
     /// - Parameters:
@@ -63,6 +65,7 @@ package actor CoordinatorService {
     /// Runs until ``stop()``.
     package func run() async throws {
         try await reconcile()
+        Failpoint.reconciled.pass()
         let run = try await library.beginRun(startedAt: startedAt, formerRun: try catalogue.formerRunStart())
         machine = RigMachine(
             lastUniqueID: try catalogue.lastUniqueID(),
@@ -90,7 +93,9 @@ package actor CoordinatorService {
         // What was taken in is written before the end, but a disk that takes nothing is not waited for: what it did not
         // take was not acknowledged.
         isEnding = true
-        while isCommitting || isArchiving || isWriting { try? await Task.sleep(for: .milliseconds(10)) }
+        while isCommitting || isArchiving || isWriting || finishing > 0 {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.

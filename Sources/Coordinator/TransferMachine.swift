@@ -6,14 +6,15 @@ package import RigProtocol
 ///
 /// ```
 /// waiting --a slot is free--> active --last piece--> finishing --durable--> done
-///    ^                          |  |                     |  other bytes than the node hashed
-///    |      the node is gone:   |  +<--------------------+  begun anew, some times
+///    ^  ^                       |                        |  other bytes than the node hashed
+///    |  +---- begun anew, some times --------------------+
+///    |      the node is gone:   |
 ///    +<--- goes on where it was-+
 /// ```
 ///
-/// A request is the credit for its answer: of each active node at most `credit` pieces are on their way or in memory,
-/// and only so many nodes are active at a time, in turns, photo by photo. So a slow node holds up nobody, and memory
-/// does not grow with the rig.
+/// A request is the credit for its answer: of each photo at most `credit` pieces are on their way or in memory, and
+/// only so many photos are begun at a time, of the nodes in turns. So a slow node holds up nobody, and memory does not
+/// grow with the rig. While a photo becomes durable the next one of its node is on its way.
 package struct TransferMachine: Sendable {
     /// What the owner does, in order.
     package enum Effect: Sendable, Hashable {
@@ -29,10 +30,12 @@ package struct TransferMachine: Sendable {
     package struct Limits: Sendable {
         /// In bytes.
         package var chunkSize = 256 << 10
-        /// Pieces of a node.
+        /// Pieces of a photo.
         package var credit = 4
-        /// Nodes at a time.
+        /// Photos at a time.
         package var slots = 16
+        /// Photos of a node that become durable while the next one comes.
+        package var finishing = 3
 
         package init() {}
     }
@@ -47,8 +50,6 @@ package struct TransferMachine: Sendable {
         var requested: Int
         var received: Int
         var written: Int
-        var tries = 1
-        var isFinishing = false
         var lastProgress: RigTime
 
         init(_ photo: PhotoPull, from offset: Int, now: RigTime) {
@@ -62,6 +63,9 @@ package struct TransferMachine: Sendable {
         var isOpen = false
         var waiting: [PhotoPull] = []
         var active: Pull?
+        var finishing: [Library.Key: PhotoPull] = [:]
+
+        var begunCount: Int { finishing.count + (active == nil ? 0 : 1) }
     }
 
     private let limits: Limits
@@ -70,6 +74,8 @@ package struct TransferMachine: Sendable {
     private var line: [String] = []
     /// What is in the library of photos that nobody pulls now, in bytes.
     private var partials: [Library.Key: Int]
+    /// How often a photo came and was not what it should be.
+    private var failures: [Library.Key: Int] = [:]
 
     /// - Parameter partials: what a former run left half-way, in bytes.
     package init(partials: [Library.Key: Int] = [:], limits: Limits = Limits()) {
@@ -80,7 +86,7 @@ package struct TransferMachine: Sendable {
     /// The node's bulk plane is there, perhaps again.
     package mutating func open(_ node: String, now: RigTime) -> [Effect] {
         queues[node, default: Queue()].isOpen = true
-        guard var active = queues[node]?.active, !active.isFinishing else { return stand(node, now) }
+        guard var active = queues[node]?.active else { return stand(node, now) }
         // What was asked for on the old connection does not come.
         (active.requested, active.lastProgress) = (active.received, now)
         queues[node]?.active = active
@@ -91,16 +97,17 @@ package struct TransferMachine: Sendable {
     package mutating func close(_ node: String, now: RigTime) -> [Effect] {
         guard let queue = queues.removeValue(forKey: node) else { return [] }
         line.removeAll { $0 == node }
-        if let active = queue.active, !active.isFinishing { partials[active.photo.key] = active.received }
+        if let active = queue.active { partials[active.photo.key] = active.received }
+        failures = failures.filter { $0.key.node != node }
         return advance(now)
     }
 
     /// A photo is to be fetched; one that is already on its way is not begun twice.
     package mutating func enqueue(_ photo: PhotoPull, now: RigTime) -> [Effect] {
         var queue = queues[photo.key.node] ?? Queue()
-        guard queue.active?.photo.key != photo.key, !queue.waiting.contains(where: { $0.key == photo.key }) else {
-            return []
-        }
+        guard queue.active?.photo.key != photo.key, queue.finishing[photo.key] == nil,
+            !queue.waiting.contains(where: { $0.key == photo.key })
+        else { return [] }
         queue.waiting.append(photo)
         queues[photo.key.node] = queue
         return stand(photo.key.node, now)
@@ -108,7 +115,7 @@ package struct TransferMachine: Sendable {
 
     /// A piece came, or word that there is none.
     package mutating func chunk(_ chunk: Chunk, byteCount: Int, from node: String, now: RigTime) -> [Effect] {
-        guard var active = queues[node]?.active, !active.isFinishing, active.photo.key.uniqueID == chunk.uniqueID,
+        guard var active = queues[node]?.active, active.photo.key.uniqueID == chunk.uniqueID,
             active.photo.key.photoCount == chunk.photoCount
         else { return [] }
         if let error = chunk.error {
@@ -121,14 +128,21 @@ package struct TransferMachine: Sendable {
         guard chunk.offset == offset, byteCount == expected else { return [] }
         active.received += byteCount
         active.lastProgress = now
-        active.isFinishing = active.received == active.photo.file.byteCount
         queues[node]?.active = active
-        return [.append(active.photo.key, offset: offset)] + (active.isFinishing ? [.finish(active.photo)] : [])
+        let append = Effect.append(active.photo.key, offset: offset)
+        guard active.received == active.photo.file.byteCount else { return [append] }
+        return [append] + finish(active.photo, now)
+    }
+
+    private mutating func finish(_ photo: PhotoPull, _ now: RigTime) -> [Effect] {
+        queues[photo.key.node]?.active = nil
+        queues[photo.key.node]?.finishing[photo.key] = photo
+        return [.finish(photo)] + stand(photo.key.node, now)
     }
 
     /// A piece is on disk, which gives its credit back: a slow disk holds up the node, not memory.
     package mutating func written(_ key: Library.Key, byteCount: Int) -> [Effect] {
-        guard let active = queues[key.node]?.active, active.photo.key == key, !active.isFinishing else { return [] }
+        guard let active = queues[key.node]?.active, active.photo.key == key else { return [] }
         // Pieces of an earlier try count for nothing.
         queues[key.node]?.active?.written = min(active.received, active.written + byteCount)
         return request(key.node)
@@ -136,28 +150,29 @@ package struct TransferMachine: Sendable {
 
     /// The photo is durable, or it could not be written, or the bytes were not those that the node hashed.
     package mutating func finished(_ key: Library.Key, error: CaptureError?, now: RigTime) -> [Effect] {
-        guard let active = queues[key.node]?.active, active.photo.key == key else {
+        guard let photo = takeBegun(key) else {
             partials[key] = nil
             return []
         }
-        guard let error else {
-            queues[key.node]?.active = nil
-            return stand(key.node, now)
-        }
-        guard active.tries < Self.tries else {
-            queues[key.node]?.active = nil
-            return [.fail(key, error)] + stand(key.node, now)
-        }
-        var fresh = Pull(active.photo, from: 0, now: now)
-        fresh.tries = active.tries + 1
-        queues[key.node]?.active = fresh
-        return [.discard(key)] + request(key.node)
+        let failureCount = (failures.removeValue(forKey: key) ?? 0) + 1
+        guard let error else { return stand(key.node, now) }
+        guard failureCount < Self.tries else { return [.fail(key, error)] + stand(key.node, now) }
+        failures[key] = failureCount
+        queues[key.node]?.waiting.insert(photo, at: 0)
+        return [.discard(key)] + stand(key.node, now)
+    }
+
+    private mutating func takeBegun(_ key: Library.Key) -> PhotoPull? {
+        if let photo = queues[key.node]?.finishing.removeValue(forKey: key) { return photo }
+        guard let active = queues[key.node]?.active, active.photo.key == key else { return nil }
+        queues[key.node]?.active = nil
+        return active.photo
     }
 
     /// Asks again for what did not come.
     package mutating func tick(now: RigTime) -> [Effect] {
         queues.keys.sorted().flatMap { node -> [Effect] in
-            guard let active = queues[node]?.active, !active.isFinishing, queues[node]?.isOpen == true,
+            guard let active = queues[node]?.active, queues[node]?.isOpen == true,
                 now - active.lastProgress > Self.patience
             else { return [] }
             queues[node]?.active?.requested = active.received
@@ -168,7 +183,9 @@ package struct TransferMachine: Sendable {
 
     /// Puts a node that has photos into the line.
     private mutating func stand(_ node: String, _ now: RigTime) -> [Effect] {
-        if let queue = queues[node], queue.isOpen, queue.active == nil, !queue.waiting.isEmpty, !line.contains(node) {
+        if let queue = queues[node], queue.isOpen, queue.active == nil, queue.finishing.count <= limits.finishing,
+            !queue.waiting.isEmpty, !line.contains(node)
+        {
             line.append(node)
         }
         return advance(now)
@@ -176,14 +193,12 @@ package struct TransferMachine: Sendable {
 
     private mutating func advance(_ now: RigTime) -> [Effect] {
         var effects: [Effect] = []
-        while !line.isEmpty, queues.values.count(where: { $0.active != nil }) < limits.slots {
+        while !line.isEmpty, queues.values.reduce(0, { $0 + $1.begunCount }) < limits.slots {
             let node = line.removeFirst()
             guard let photo = queues[node]?.waiting.removeFirst() else { continue }
-            var pull = Pull(
-                photo, from: min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount), now: now)
-            pull.isFinishing = pull.received == photo.file.byteCount
-            queues[node]?.active = pull
-            effects += pull.isFinishing ? [.finish(photo)] : request(node)
+            let offset = min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount)
+            queues[node]?.active = Pull(photo, from: offset, now: now)
+            effects += offset == photo.file.byteCount ? finish(photo, now) : request(node)
         }
         return effects
     }

@@ -56,6 +56,8 @@ package actor Library {
     private var incoming: [Key: Incoming] = [:]
     /// Held for as long as the library is open: two coordinators would throw away each other's photos.
     private let lock: any FileLock
+    private let publishers: [Publisher]
+    private var turn = 0
     private let executor = ThreadExecutor(name: "library")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -67,6 +69,7 @@ package actor Library {
         self.files = files
         folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
+        publishers = (0..<4).map { _ in Publisher(files) }
         for folder in ["incoming", "photos"] { try folders.make("\(root)/\(folder)") }
     }
 
@@ -128,17 +131,18 @@ package actor Library {
     }
 
     /// Makes the photo a file of the library: hash checked, synced, renamed, its name durable.
-    package func finish(_ key: Key, sha256: String, byteCount: Int, path relative: String) throws(Failure) {
+    ///
+    /// Meanwhile other photos go on: a sync is mostly waiting.
+    package func finish(_ key: Key, sha256: String, byteCount: Int, path relative: String) async throws(Failure) {
+        let path = root + "/" + relative
         do throws(SystemError) {
             // A former run may have had all of it.
             let part = try part(key, at: incoming[key]?.byteCount ?? byteCount)
             if part.digest.finish() == sha256 {
-                try part.file.sync()
-                let path = root + "/" + relative
                 try folders.make(files.parent(of: path))
-                try files.renameDurably(part.file.path, to: path)
                 incoming[key] = nil
-                return
+                turn = (turn + 1) % publishers.count
+                return try await publishers[turn].publish(part.file, as: path)
             }
         } catch {
             discard(key)
@@ -146,6 +150,22 @@ package actor Library {
         }
         discard(key)
         throw .digestMismatch(key)
+    }
+
+    /// Waits for the disk, on a thread of its own.
+    private actor Publisher {
+        private let files: any FileSystem
+        private let executor = ThreadExecutor(name: "publisher")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        init(_ files: any FileSystem) {
+            self.files = files
+        }
+
+        func publish(_ file: any OpenFile, as path: String) throws(SystemError) {
+            try file.sync()
+            try files.renameDurably(file.path, to: path)
+        }
     }
 
     /// What tells this run of a coordinator from others.

@@ -10,6 +10,10 @@ let strict: [SwiftSetting] = [
     .unsafeFlags(["-warnings-as-errors"]),
 ]
 
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "House/\(name)", swiftSettings: strict)
 }
@@ -20,23 +24,44 @@ func library(_ name: String) -> Target {
 
 let package = Package(
     name: "benchmarks",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    ],
     targets: [
         library("CPosix"), library("CTurboJPEG"), library("CTIFF"), library("CEXIF"), library("CVideo4Linux"),
+        library("CZeroMQ"),
         room("CaptureModel"),
         room("Posix", ["CPosix"]),
         room("PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"]),
         room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"]),
         room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"]),
         room("RigClock", ["CaptureModel"]),
-        room("RigSimulation", ["CaptureModel", "RigClock", "SimulatedCamera"]),
+        room("RigProtocol", ["CaptureModel", "RigClock"]),
+        room("ZeroMQ", ["CZeroMQ", "Posix", log]),
+        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
+        room("PhotoStore", ["CaptureModel", "Posix", crypto]),
+        .target(
+            name: "Catalogue", dependencies: ["CaptureModel", grdb], path: "House/Catalogue",
+            resources: [.embedInCode("schema.sql")], swiftSettings: strict),
+        room("NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
+        room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
+        room(
+            "RigSimulation",
+            [
+                "CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "PhotoStore", "Posix", "RigClock",
+                "RigProtocol", "SimulatedCamera",
+            ]),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
         room("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CaptureModel", "CTurboJPEG", "PhotoCapture", "PhotoEncoding", "Posix", "RigClock", "RigSimulation",
-                "SimulatedCamera", "V4L2Camera",
-                "Video4Linux",
+                "CaptureModel", "Catalogue", "Coordinator", "CTurboJPEG", "CZeroMQ", "NodeAgent", "PhotoCapture",
+                "PhotoEncoding",
+                "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigSimulation", "RigTransport", "SimulatedCamera",
+                "V4L2Camera", "Video4Linux", "ZeroMQ", log,
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

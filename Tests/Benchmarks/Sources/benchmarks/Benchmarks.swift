@@ -4,7 +4,7 @@ import Posix
 /// Runs the benchmarks that are named, or all; ends with status 1 when one is beyond its threshold.
 @main
 enum Benchmarks {
-    static func main() async {
+    static func main() async throws {
         // As volley-node does.
         Heap.returnLargeBlocks()
         let wanted = CommandLine.arguments.dropFirst()
@@ -15,8 +15,9 @@ enum Benchmarks {
         if wanted.isEmpty || wanted.contains("jpeg") { results += JPEGBenchmark.run() }
         if wanted.isEmpty || wanted.contains("clock") { results += ClockBenchmark.run() }
         if wanted.isEmpty || wanted.contains("fire") { results += FireBenchmark.run() }
+        if wanted.isEmpty || wanted.contains("collection") { results += try await CollectionBenchmark.run() }
         guard !results.isEmpty else {
-            print("There are: bracket, clock, fire, jpeg, memory.")
+            print("There are: bracket, clock, collection, fire, jpeg, memory.")
             exit(64)
         }
         for result in results { print(result.line) }
