@@ -5,16 +5,16 @@ package import RigProtocol
 /// Which piece of which photo is asked for next; pure.
 ///
 /// ```
-/// waiting --a slot is free--> active --last piece--> finishing --durable--> done
-///    ^  ^                       |                        |  other bytes than the node hashed
-///    |  +---- begun anew, some times --------------------+
+/// waiting --a slot is free--> receiving --last piece--> finishing --durable--> done
+///    ^  ^                       |                         |  other bytes than the node hashed
+///    |  +---- begun anew, some times ---------------------+
 ///    |      the node is gone:   |
 ///    +<--- goes on where it was-+
 /// ```
 ///
-/// A request is the credit for its answer: of each photo at most `credit` pieces are on their way or in memory, and
-/// only so many photos are begun at a time, of the nodes in turns. So a slow node holds up nobody, and memory does not
-/// grow with the rig. While a photo becomes durable the next one of its node is on its way.
+/// A request is the credit for its answer: of each node at most `credit` pieces are on their way or in memory, and only
+/// so many photos are begun at a time, of the nodes in turns. So a slow node holds up nobody, and memory does not grow
+/// with the rig. When all of a photo is asked for the next one is begun: the way is never empty.
 package struct TransferMachine: Sendable {
     /// What the owner does, in order.
     package enum Effect: Sendable, Hashable {
@@ -29,13 +29,13 @@ package struct TransferMachine: Sendable {
     /// How much is asked for.
     package struct Limits: Sendable {
         /// In bytes.
-        package var chunkSize = 256 << 10
-        /// Pieces of a photo.
+        package var chunkSize = 512 << 10
+        /// Pieces of a node.
         package var credit = 4
+        /// Photos of a node at a time.
+        package var photos = 4
         /// Photos at a time.
-        package var slots = 16
-        /// Photos of a node that become durable while the next one comes.
-        package var finishing = 3
+        package var slots = 32
 
         package init() {}
     }
@@ -47,30 +47,38 @@ package struct TransferMachine: Sendable {
 
     private struct Pull {
         let photo: PhotoPull
+        // In bytes, each at most the one before.
         var requested: Int
         var received: Int
         var written: Int
-        var lastProgress: RigTime
 
-        init(_ photo: PhotoPull, from offset: Int, now: RigTime) {
+        init(_ photo: PhotoPull, from offset: Int) {
             self.photo = photo
             (requested, received, written) = (offset, offset, offset)
-            lastProgress = now
         }
+
+        var isRequested: Bool { requested == photo.file.byteCount }
+        var isReceived: Bool { received == photo.file.byteCount }
     }
 
     private struct Queue {
         var isOpen = false
         var waiting: [PhotoPull] = []
-        var active: Pull?
-        var finishing: [Library.Key: PhotoPull] = [:]
+        var begun: [Pull] = []
+        /// When something came last.
+        var lastProgress = RigTime(nanoseconds: 0)
 
-        var begunCount: Int { finishing.count + (active == nil ? 0 : 1) }
+        func index(of key: Library.Key) -> Int? { begun.firstIndex { $0.photo.key == key } }
+
+        /// What was asked for on an old connection does not come.
+        mutating func forgetRequests() {
+            for index in begun.indices { begun[index].requested = begun[index].received }
+        }
     }
 
     private let limits: Limits
     private var queues: [String: Queue] = [:]
-    /// Whose turn it is to become active, the next one first.
+    /// Whose turn it is to begin a photo, the next one first.
     private var line: [String] = []
     /// What is in the library of photos that nobody pulls now, in bytes.
     private var partials: [Library.Key: Int]
@@ -86,10 +94,8 @@ package struct TransferMachine: Sendable {
     /// The node's bulk plane is there, perhaps again.
     package mutating func open(_ node: String, now: RigTime) -> [Effect] {
         queues[node, default: Queue()].isOpen = true
-        guard var active = queues[node]?.active else { return stand(node, now) }
-        // What was asked for on the old connection does not come.
-        (active.requested, active.lastProgress) = (active.received, now)
-        queues[node]?.active = active
+        queues[node]?.lastProgress = now
+        queues[node]?.forgetRequests()
         return request(node)
     }
 
@@ -97,128 +103,120 @@ package struct TransferMachine: Sendable {
     package mutating func close(_ node: String, now: RigTime) -> [Effect] {
         guard let queue = queues.removeValue(forKey: node) else { return [] }
         line.removeAll { $0 == node }
-        if let active = queue.active { partials[active.photo.key] = active.received }
+        for pull in queue.begun where !pull.isReceived { partials[pull.photo.key] = pull.received }
         failures = failures.filter { $0.key.node != node }
-        return advance(now)
+        return advance()
     }
 
     /// A photo is to be fetched; one that is already on its way is not begun twice.
     package mutating func enqueue(_ photo: PhotoPull, now: RigTime) -> [Effect] {
-        var queue = queues[photo.key.node] ?? Queue()
-        guard queue.active?.photo.key != photo.key, queue.finishing[photo.key] == nil,
-            !queue.waiting.contains(where: { $0.key == photo.key })
-        else { return [] }
-        queue.waiting.append(photo)
-        queues[photo.key.node] = queue
-        return stand(photo.key.node, now)
+        let node = photo.key.node
+        let queue = queues[node, default: Queue()]
+        guard queue.index(of: photo.key) == nil, !queue.waiting.contains(where: { $0.key == photo.key }) else {
+            return []
+        }
+        queues[node, default: Queue()].waiting.append(photo)
+        return stand(node)
     }
 
     /// A piece came, or word that there is none.
     package mutating func chunk(_ chunk: Chunk, byteCount: Int, from node: String, now: RigTime) -> [Effect] {
-        guard var active = queues[node]?.active, active.photo.key.uniqueID == chunk.uniqueID,
-            active.photo.key.photoCount == chunk.photoCount
-        else { return [] }
+        let key = Library.Key(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
+        guard let index = queues[node]?.index(of: key), var pull = queues[node]?.begun[index], !pull.isReceived else {
+            return []
+        }
+        queues[node]?.lastProgress = now
         if let error = chunk.error {
-            queues[node]?.active = nil
-            return [.discard(active.photo.key), .fail(active.photo.key, error)] + stand(node, now)
+            queues[node]?.begun.remove(at: index)
+            return [.discard(key), .fail(key, error)] + request(node)
         }
         // Only the next piece counts; another one is the echo of a request that was repeated.
-        let offset = active.received
-        let expected = min(limits.chunkSize, active.photo.file.byteCount - offset)
+        let offset = pull.received
+        let expected = min(limits.chunkSize, pull.photo.file.byteCount - offset)
         guard chunk.offset == offset, byteCount == expected else { return [] }
-        active.received += byteCount
-        active.lastProgress = now
-        queues[node]?.active = active
-        let append = Effect.append(active.photo.key, offset: offset)
-        guard active.received == active.photo.file.byteCount else { return [append] }
-        return [append] + finish(active.photo, now)
-    }
-
-    private mutating func finish(_ photo: PhotoPull, _ now: RigTime) -> [Effect] {
-        queues[photo.key.node]?.active = nil
-        queues[photo.key.node]?.finishing[photo.key] = photo
-        return [.finish(photo)] + stand(photo.key.node, now)
+        pull.received += byteCount
+        pull.requested = max(pull.requested, pull.received)
+        queues[node]?.begun[index] = pull
+        return [.append(key, offset: offset)] + (pull.isReceived ? [.finish(pull.photo)] : [])
     }
 
     /// A piece is on disk, which gives its credit back: a slow disk holds up the node, not memory.
     package mutating func written(_ key: Library.Key, byteCount: Int) -> [Effect] {
-        guard let active = queues[key.node]?.active, active.photo.key == key else { return [] }
+        guard let index = queues[key.node]?.index(of: key), let pull = queues[key.node]?.begun[index] else { return [] }
         // Pieces of an earlier try count for nothing.
-        queues[key.node]?.active?.written = min(active.received, active.written + byteCount)
+        queues[key.node]?.begun[index].written = min(pull.received, pull.written + byteCount)
         return request(key.node)
     }
 
     /// The photo is durable, or it could not be written, or the bytes were not those that the node hashed.
     package mutating func finished(_ key: Library.Key, error: CaptureError?, now: RigTime) -> [Effect] {
-        guard let photo = takeBegun(key) else {
+        guard let index = queues[key.node]?.index(of: key), let pull = queues[key.node]?.begun.remove(at: index) else {
             partials[key] = nil
             return []
         }
         let failureCount = (failures.removeValue(forKey: key) ?? 0) + 1
-        guard let error else { return stand(key.node, now) }
-        guard failureCount < Self.tries else { return [.fail(key, error)] + stand(key.node, now) }
+        guard let error else { return request(key.node) }
+        guard failureCount < Self.tries else { return [.fail(key, error)] + request(key.node) }
         failures[key] = failureCount
-        queues[key.node]?.waiting.insert(photo, at: 0)
-        return [.discard(key)] + stand(key.node, now)
-    }
-
-    private mutating func takeBegun(_ key: Library.Key) -> PhotoPull? {
-        if let photo = queues[key.node]?.finishing.removeValue(forKey: key) { return photo }
-        guard let active = queues[key.node]?.active, active.photo.key == key else { return nil }
-        queues[key.node]?.active = nil
-        return active.photo
+        queues[key.node]?.waiting.insert(pull.photo, at: 0)
+        return [.discard(key)] + request(key.node)
     }
 
     /// Asks again for what did not come.
     package mutating func tick(now: RigTime) -> [Effect] {
         queues.keys.sorted().flatMap { node -> [Effect] in
-            guard let active = queues[node]?.active, queues[node]?.isOpen == true,
-                now - active.lastProgress > Self.patience
+            guard let queue = queues[node], queue.isOpen, now - queue.lastProgress > Self.patience,
+                queue.begun.contains(where: { $0.requested > $0.received })
             else { return [] }
-            queues[node]?.active?.requested = active.received
-            queues[node]?.active?.lastProgress = now
+            queues[node]?.forgetRequests()
+            queues[node]?.lastProgress = now
             return request(node)
         }
     }
 
-    /// Puts a node that has photos into the line.
-    private mutating func stand(_ node: String, _ now: RigTime) -> [Effect] {
-        if let queue = queues[node], queue.isOpen, queue.active == nil, queue.finishing.count <= limits.finishing,
-            !queue.waiting.isEmpty, !line.contains(node)
-        {
-            line.append(node)
-        }
-        return advance(now)
-    }
-
-    private mutating func advance(_ now: RigTime) -> [Effect] {
-        var effects: [Effect] = []
-        while !line.isEmpty, queues.values.reduce(0, { $0 + $1.begunCount }) < limits.slots {
-            let node = line.removeFirst()
-            guard let photo = queues[node]?.waiting.removeFirst() else { continue }
-            let offset = min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount)
-            queues[node]?.active = Pull(photo, from: offset, now: now)
-            effects += offset == photo.file.byteCount ? finish(photo, now) : request(node)
-        }
-        return effects
-    }
-
-    /// Spends what is left of the credit.
+    /// Spends what is left of a node's credit, on the photos in the order in which they were begun.
     private mutating func request(_ node: String) -> [Effect] {
-        guard var active = queues[node]?.active else { return [] }
+        guard var queue = queues[node], queue.isOpen else { return [] }
         var effects: [Effect] = []
-        while active.requested < active.photo.file.byteCount,
-            active.requested - active.written < limits.credit * limits.chunkSize
-        {
-            let length = min(limits.chunkSize, active.photo.file.byteCount - active.requested)
-            effects.append(
-                .request(
-                    ChunkRequest(
-                        uniqueID: active.photo.key.uniqueID, photoCount: active.photo.key.photoCount,
-                        offset: active.requested, length: length), node: node))
-            active.requested += length
+        var left = limits.credit * limits.chunkSize - queue.begun.reduce(0) { $0 + $1.requested - $1.written }
+        for (index, pull) in queue.begun.enumerated() {
+            var offset = pull.requested
+            while offset < pull.photo.file.byteCount, left > 0 {
+                let length = min(limits.chunkSize, pull.photo.file.byteCount - offset)
+                let key = pull.photo.key
+                let request = ChunkRequest(
+                    uniqueID: key.uniqueID, photoCount: key.photoCount, offset: offset, length: length)
+                effects.append(.request(request, node: node))
+                offset += length
+                left -= length
+            }
+            queue.begun[index].requested = offset
         }
-        queues[node]?.active = active
+        queues[node] = queue
+        return effects + stand(node)
+    }
+
+    /// Puts a node that may begin a photo into the line.
+    private mutating func stand(_ node: String) -> [Effect] {
+        if mayBegin(node), !line.contains(node) { line.append(node) }
+        return advance()
+    }
+
+    private func mayBegin(_ node: String) -> Bool {
+        guard let queue = queues[node] else { return false }
+        return queue.isOpen && !queue.waiting.isEmpty && queue.begun.count < limits.photos
+            && queue.begun.allSatisfy(\.isRequested)
+    }
+
+    private mutating func advance() -> [Effect] {
+        var effects: [Effect] = []
+        while !line.isEmpty, queues.values.reduce(0, { $0 + $1.begun.count }) < limits.slots {
+            let node = line.removeFirst()
+            guard mayBegin(node), let photo = queues[node]?.waiting.removeFirst() else { continue }
+            let pull = Pull(photo, from: min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount))
+            queues[node]?.begun.append(pull)
+            effects += (pull.isReceived ? [.finish(photo)] : []) + request(node)
+        }
         return effects
     }
 }

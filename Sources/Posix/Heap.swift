@@ -8,5 +8,7 @@ package enum Heap {
     /// its arenas, as many as there are threads (mallopt(3), M_MMAP_THRESHOLD). Call it once, when a program starts.
     package static func returnLargeBlocks() {
         mallopt(M_MMAP_THRESHOLD, 1 << 20)
+        // Told the one, glibc no longer learns the other: it would give back what the next chunk wants again.
+        mallopt(M_TRIM_THRESHOLD, 4 << 20)
     }
 }

@@ -55,10 +55,12 @@ let package = Package(
             ]),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
         room("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
+        .target(name: "CRawCatalogue", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CaptureModel", "Catalogue", "Coordinator", "CTurboJPEG", "CZeroMQ", "NodeAgent", "PhotoCapture",
+                "CaptureModel", "Catalogue", "Coordinator", "CRawCatalogue", "CTurboJPEG", "CZeroMQ", "NodeAgent",
+                "PhotoCapture",
                 "PhotoEncoding",
                 "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigSimulation", "RigTransport", "SimulatedCamera",
                 "V4L2Camera", "Video4Linux", "ZeroMQ", log,

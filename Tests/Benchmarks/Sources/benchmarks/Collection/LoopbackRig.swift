@@ -2,14 +2,10 @@ import CaptureModel
 import Catalogue
 import Coordinator
 import Foundation
-import Logging
 import NodeAgent
 import PhotoStore
 import Posix
-import RigClock
 import RigProtocol
-import RigTransport
-import ZeroMQ
 
 /// A coordinator and nodes over loopback, with the programs' own services, sockets and stores.
 ///
@@ -52,6 +48,8 @@ struct LoopbackRig {
         var changes: [CatalogueChange] = names.map { .node(name: $0.text, nil, at: Self.epoch) }
         for (index, id) in captureIDs.enumerated() { changes += try accepted(id, photoCount(of: index)) }
         try await catalogue.commit(changes)
+        let store = try Library(root: library)
+        for id in captureIDs { try await store.keep(id, as: catalogue) }
     }
 
     private func accepted(_ id: UniqueID, _ count: Int) throws -> [CatalogueChange] {
@@ -109,40 +107,29 @@ struct LoopbackRig {
     ///
     /// - Returns: the seconds until every photo is durable, in the catalogue, and acknowledged.
     func collect() async throws -> Double {
-        var logger = Logger(label: "bench")
-        logger.logLevel = .error
-        let keys = CurveKeyPair.generate()
-        let nodeKeys = names.map { ($0, CurveKeyPair.generate()) }
-        let users = Dictionary(uniqueKeysWithValues: nodeKeys.map { ($0.1.publicKey, $0.0.text) })
-        let context = Context()
-        let handler = try ZAPHandler(context: context, logger: logger) { _, key in users[key] }
-        defer { handler.close() }
-        let sockets = try CoordinatorSockets(
-            context: context, keys: keys, handler: handler, host: "127.0.0.1", port: 0,
-            now: { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) })
-        let library = try Library(root: folder + "/library")
-        let catalogue = try Catalogue(
-            path: folder + "/library/catalogue.sqlite", startedAt: 2, rigTime: RigTime(nanoseconds: 0))
-        let coordinator = CoordinatorService(
-            link: sockets, catalogue: catalogue, library: library, startedAt: 2, logger: logger,
-            members: { [names] in names })
-        let nodes = try nodeKeys.map { try node($0.0, $0.1, keys.publicKey, sockets.controlPort, logger) }
+        let coordinator = try LoopbackCoordinator(library: folder + "/library", nodes: names)
+        defer { coordinator.close() }
+        let nodes = try names.map { name in
+            try coordinator.node(name, spool: "\(folder)/spool-\(name)") { () throws(CaptureError) in
+                throw CaptureError(.deviceNotConnected, "none")
+            }
+        }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for node in nodes { group.addTask { try await node.run() } }
             try await Task.sleep(for: .seconds(2))
             let start = Clocks.monotonicNanoseconds()
-            group.addTask { try await coordinator.run() }
+            group.addTask { try await coordinator.service.run() }
             // A node forgets what is acknowledged.
             while holdsCaptures { try await Task.sleep(for: .milliseconds(2)) }
             let seconds = Double(Clocks.monotonicNanoseconds() - start) / 1e9
             for id in captureIDs {
-                let state = try await catalogue.capture(id)?.summary.state
+                let state = try await coordinator.catalogue.capture(id)?.summary.state
                 precondition(state == .complete, "capture \(id) is \(state?.rawValue ?? "unknown")")
             }
             await withTaskGroup(of: Void.self) { ends in
                 for node in nodes { ends.addTask { await node.stop() } }
             }
-            await coordinator.stop()
+            await coordinator.service.stop()
             try await group.waitForAll()
             return seconds
         }
@@ -152,16 +139,5 @@ struct LoopbackRig {
         names.contains { name in
             captureIDs.contains { FileManager.default.fileExists(atPath: "\(folder)/spool-\(name)/\($0)") }
         }
-    }
-
-    private func node(
-        _ name: NodeName, _ keys: CurveKeyPair, _ coordinatorKey: CurvePublicKey, _ port: Int, _ logger: Logger
-    ) throws -> NodeService {
-        let sockets = try NodeSockets(
-            context: Context(), keys: keys, coordinatorKey: coordinatorKey, host: "127.0.0.1", port: port,
-            now: { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) })
-        return NodeService(
-            name: name, link: sockets, spool: try Spool(root: "\(folder)/spool-\(name)"), software: "benchmark",
-            logger: logger, openCamera: { () throws(CaptureError) in throw CaptureError(.deviceNotConnected, "none") })
     }
 }

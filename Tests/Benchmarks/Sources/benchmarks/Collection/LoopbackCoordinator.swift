@@ -1,0 +1,68 @@
+import CaptureModel
+import Catalogue
+import Coordinator
+import Logging
+import NodeAgent
+import PhotoCapture
+import PhotoStore
+import Posix
+import RigProtocol
+import RigTransport
+import ZeroMQ
+
+/// A coordinator on loopback as its program composes it, and what nodes and operators need to reach it.
+struct LoopbackCoordinator {
+    let service: CoordinatorService
+    let catalogue: Catalogue
+    private let handler: ZAPHandler
+    private let sockets: CoordinatorSockets
+    private let keys: CurveKeyPair
+    private let memberKeys: [String: CurveKeyPair]
+    private let logger: Logger
+
+    /// - Parameter users: the names of nodes and operators that have a key.
+    init(library path: String, nodes: [NodeName], users: [String] = []) throws {
+        var logger = Logger(label: "benchmark")
+        logger.logLevel = .error
+        let keys = CurveKeyPair.generate()
+        let pairs = (nodes.map(\.text) + users).map { ($0, CurveKeyPair.generate()) }
+        let names = Dictionary(uniqueKeysWithValues: pairs.map { ($0.1.publicKey, $0.0) })
+        let context = Context()
+        handler = try ZAPHandler(context: context, logger: logger) { _, key in names[key] }
+        sockets = try CoordinatorSockets(
+            context: context, keys: keys, handler: handler, host: "127.0.0.1", port: 0,
+            now: { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) })
+        let startedAt = Clocks.microsecondsSinceEpoch()
+        catalogue = try Catalogue(
+            path: path + "/catalogue.sqlite", startedAt: startedAt,
+            rigTime: RigTime(nanoseconds: Clocks.monotonicNanoseconds()))
+        service = CoordinatorService(
+            link: sockets, catalogue: catalogue, library: try Library(root: path), startedAt: startedAt,
+            logger: logger, members: { nodes })
+        memberKeys = Dictionary(uniqueKeysWithValues: pairs)
+        self.keys = keys
+        self.logger = logger
+    }
+
+    func node(
+        _ name: NodeName, spool: String, camera: @escaping NodeService.CameraFactory
+    ) throws -> NodeService {
+        let link = try NodeSockets(
+            context: Context(), keys: memberKeys[name.text] ?? .generate(), coordinatorKey: keys.publicKey,
+            host: "127.0.0.1", port: sockets.controlPort,
+            now: { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) })
+        return NodeService(
+            name: name, link: link, spool: try Spool(root: spool), software: "benchmark", logger: logger,
+            openCamera: camera)
+    }
+
+    func client(_ user: String) throws -> OperatorClient {
+        try OperatorClient(
+            context: Context(), keys: memberKeys[user] ?? .generate(), coordinatorKey: keys.publicKey,
+            host: "127.0.0.1", port: sockets.operatorPort)
+    }
+
+    var eventsPort: Int { sockets.eventsPort }
+
+    func close() { handler.close() }
+}
