@@ -109,7 +109,8 @@ struct TransferMachineTests {
         let effects = machine.chunk(gone, byteCount: 0, from: "a", now: start)
         #expect(effects.contains(.fail(key, CaptureError(.storageFailed, "gone"))))
         let other = Chunk(uniqueID: key.uniqueID, photoCount: 2, offset: 0)
-        #expect(machine.chunk(other, byteCount: 50, from: "a", now: start).count == 2, "the other one comes all the same")
+        #expect(
+            machine.chunk(other, byteCount: 50, from: "a", now: start).count == 2, "the other one comes all the same")
         #expect(machine.close("a", now: start).isEmpty)
         #expect(machine.tick(now: start + .seconds(100)).isEmpty)
     }
