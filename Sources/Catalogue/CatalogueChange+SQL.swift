@@ -186,9 +186,6 @@ extension CatalogueChange {
 extension Database {
     /// Executes a statement that is compiled once for each connection.
     fileprivate func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
-        let statement = try cachedStatement(sql: sql)
-        // As many as there are places; GRDB's check of that is left out.
-        statement.setUncheckedArguments(StatementArguments(arguments))
-        try statement.execute()
+        try cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
     }
 }

@@ -10,7 +10,7 @@ extension CoordinatorService {
 
     func commit(_ job: CommitJob) {
         commits.append(job)
-        guard !isCommitting else { return }
+        guard !isCommitting, !hasGivenUp else { return }
         isCommitting = true
         Task { await self.drainCommits() }
     }
@@ -37,7 +37,7 @@ extension CoordinatorService {
         guard let id = job.accepting else { return apply(job.then) }
         Failpoint.captureCommitted.pass()
         do {
-            try await library.keep(id, as: catalogue)
+            try await library.accept(id, as: catalogue)
             Failpoint.captureAccepted.pass()
             take(.accepted(id))
         } catch {
@@ -64,7 +64,8 @@ extension CoordinatorService {
                         take(.commitRefused(job.changes))
                         break
                     }
-                    if isEnding { break }
+                    // What comes after it would be a gap's other side.
+                    if isEnding { return giveUp() }
                     // A full disk, for example: it is tried until there is room again.
                     try? await Task.sleep(for: .seconds(1))
                 }
@@ -72,30 +73,41 @@ extension CoordinatorService {
         }
     }
 
+    /// While the service ends and the disk takes nothing: what is not committed was not acknowledged.
+    private func giveUp() {
+        hasGivenUp = true
+        commits = []
+    }
+
     // MARK: Archives beside the photos
 
     func archive(_ id: UniqueID, then effects: [RigEffect]) {
-        archives[id, default: []] += effects
+        archives[id, default: []].formUnion(effects)
         guard !isArchiving else { return }
         isArchiving = true
         Task { await self.drainArchives() }
     }
 
-    /// One after the other, the newest state of each.
+    /// One after the other, the newest state of each; one that fails holds up none.
     private func drainArchives() async {
-        while let (id, effects) = archives.min(by: { $0.key < $1.key }) {
-            archives[id] = nil
-            do {
-                try await library.keep(id, as: catalogue)
-                Failpoint.captureArchived.pass()
-                apply(effects)
-            } catch {
-                logger.warning("capture \(id) cannot be archived beside its photos: \(error)")
-                if isEnding { break }
-                // The catalogue has it; it is tried until there is room again.
-                archives[id, default: []] += effects
-                try? await Task.sleep(for: .seconds(1))
+        while !archives.isEmpty {
+            var hasFailed = false
+            for id in archives.keys.sorted() {
+                guard let effects = archives.removeValue(forKey: id) else { continue }
+                do {
+                    try await library.keep(id, as: catalogue)
+                    Failpoint.captureArchived.pass()
+                    apply(Array(effects))
+                } catch {
+                    report("capture \(id) cannot be archived beside its photos: \(error)")
+                    hasFailed = true
+                    archives[id, default: []].formUnion(effects)
+                }
             }
+            guard hasFailed else { continue }
+            if isEnding { break }
+            // The catalogue has it, and the nodes keep theirs: it is tried until there is room again.
+            try? await Task.sleep(for: .seconds(1))
         }
         isArchiving = false
     }
@@ -117,12 +129,12 @@ extension CoordinatorService {
                 do throws(Library.Failure) {
                     try await library.append(bytes, to: key, at: offset)
                     Failpoint.chunkWritten.pass()
-                    apply(transfers.written(key, byteCount: bytes.count))
+                    apply(transfers.written(key, byteCount: bytes.count, now: now))
                 } catch {
-                    logger.error("\(error)")
-                    let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
-                    apply(transfers.finished(key, error: failure, now: now))
+                    failed(key, error)
                 }
+            // It comes by itself, or the node says its event again.
+            case .look(let pull) where finishing.contains(pull.key): continue
             case .look(let pull):
                 // A catalogue that was restored from a backup has forgotten what the library has.
                 let isThere = await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256)
@@ -132,8 +144,7 @@ extension CoordinatorService {
                     apply(transfers.enqueue(pull, now: now))
                 }
             case .finish(let pull):
-                finishing += 1
-                Task { await self.finish(pull) }
+                await finish(pull)
             case .discard(let key):
                 await library.discard(key)
             }
@@ -142,17 +153,31 @@ extension CoordinatorService {
     }
 
     private func finish(_ pull: PhotoPull) async {
-        defer { finishing -= 1 }
         do throws(Library.Failure) {
-            try await library.finish(
+            let arrival = try await library.complete(
                 pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path)
-            Failpoint.photoPublished.pass()
-            take(.photoArrived(pull.key, path: pull.path))
-            apply(transfers.finished(pull.key, error: nil, now: now))
+            finishing.insert(pull.key)
+            Task { await self.publish(arrival, as: pull.path) }
         } catch {
-            logger.error("\(error)")
-            let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
-            apply(transfers.finished(pull.key, error: failure, now: now))
+            failed(pull.key, error)
         }
+    }
+
+    private func publish(_ arrival: Library.Arrival, as path: String) async {
+        defer { finishing.remove(arrival.key) }
+        do throws(Library.Failure) {
+            try await library.publish(arrival)
+            Failpoint.photoPublished.pass()
+            take(.photoArrived(arrival.key, path: path))
+            apply(transfers.finished(arrival.key, error: nil, now: now))
+        } catch {
+            failed(arrival.key, error)
+        }
+    }
+
+    private func failed(_ key: Library.Key, _ error: Library.Failure) {
+        logger.error("\(error)")
+        let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
+        apply(transfers.finished(key, error: failure, now: now))
     }
 }

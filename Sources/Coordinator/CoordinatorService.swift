@@ -36,13 +36,14 @@ package actor CoordinatorService {
     var commits: [CommitJob] = []
     var isCommitting = false
     /// What is to be archived, and what waits for it.
-    var archives: [UniqueID: [RigEffect]] = [:]
+    var archives: [UniqueID: Set<RigEffect>] = [:]
     var isArchiving = false
     var diskJobs: [DiskJob] = []
     var isWriting = false
     /// Photos that become durable.
-    var finishing = 0
+    var finishing: Set<Library.Key> = []
     var isEnding = false
+    var hasGivenUp = false
 
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
@@ -93,7 +94,7 @@ package actor CoordinatorService {
         // What was taken in is written before the end, but a disk that takes nothing is not waited for: what it did not
         // take was not acknowledged.
         isEnding = true
-        while isCommitting || isArchiving || isWriting || finishing > 0 {
+        while isCommitting || isArchiving || isWriting || !finishing.isEmpty {
             try? await Task.sleep(for: .milliseconds(10))
         }
     }
@@ -169,7 +170,7 @@ package actor CoordinatorService {
             case .status:
                 link.reply(StatusReply(eventsPort: link.eventsPort, library: library.root), to: client)
             case .fire(let fire):
-                if let known = try await catalogue.uniqueID(ofRequest: fire.requestID) {
+                if !machine.knows(fire.requestID), let known = try await catalogue.uniqueID(ofRequest: fire.requestID) {
                     link.reply(FireReply(uniqueID: known), to: client)
                 } else {
                     take(.fireRequested(client, fire, freeBytes: try await library.freeBytes()))
@@ -238,7 +239,7 @@ package actor CoordinatorService {
     }
 
     /// Says a thing once, and again after a minute: what is wrong is often tried every second.
-    private func report(_ text: String) {
+    func report(_ text: String) {
         reports = reports.filter { now - $0.value < .seconds(60) }
         if reports.updateValue(now, forKey: text) == nil { logger.notice("\(text)") }
     }

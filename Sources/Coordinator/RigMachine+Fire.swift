@@ -89,6 +89,7 @@ extension RigMachine {
     /// Nothing is done for a capture, and nobody hears of it, before it is durable.
     mutating func accepted(_ id: UniqueID) -> [RigEffect] {
         let clients = accepting.removeValue(forKey: id) ?? []
+        if !withdrawn.isEmpty { withdrawn.subtract(requests.filter { $0.value == id }.keys) }
         guard let record = captures[id] else { return [] }
         let replies = clients.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [publish(record)]
         guard case .preparing = record.phase else { return replies }
@@ -101,6 +102,7 @@ extension RigMachine {
     mutating func acceptFailed(_ id: UniqueID, _ reason: String) -> [RigEffect] {
         let clients = accepting.removeValue(forKey: id) ?? []
         captures[id] = nil
+        withdrawn.formUnion(requests.filter { $0.value == id }.keys)
         requests = requests.filter { $0.value != id }
         let refusal = Refusal(exitCode: 75, message: "The library cannot take a capture now: \(reason)")
         // It may have come as far as the catalogue.

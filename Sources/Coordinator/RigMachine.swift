@@ -50,6 +50,8 @@ package struct RigMachine: Sendable {
     var requests: [String: UniqueID] = [:]
     /// Captures that are not durable yet, with those who wait for an answer.
     var accepting: [UniqueID: [Peer]] = [:]
+    /// Requests whose capture was refused after all; what the catalogue still says of them is on its way out.
+    var withdrawn: Set<String> = []
     var allocator: UniqueIDAllocator
     var loading: Set<UniqueID> = []
     private var lastBeat: RigTime?
@@ -59,6 +61,9 @@ package struct RigMachine: Sendable {
         allocator = UniqueIDAllocator(last: lastUniqueID)
         self.welcome = welcome
     }
+
+    /// Whether it knows better than the catalogue what became of a request.
+    package func knows(_ requestID: String) -> Bool { requests[requestID] != nil || withdrawn.contains(requestID) }
 
     /// Takes what happened and says what to do.
     ///

@@ -12,9 +12,9 @@ package import RigProtocol
 ///    +<--- goes on where it was-+
 /// ```
 ///
-/// A request is the credit for its answer: of each node at most `credit` pieces are on their way or in memory, and only
-/// so many photos are begun at a time, of the nodes in turns. So a slow node holds up nobody, and memory does not grow
-/// with the rig. When all of a photo is asked for the next one is begun: the way is never empty.
+/// A request is the credit for its answer: of each node so many bytes are on their way or in memory, and so many nodes
+/// send at a time, in turns. So a slow node holds up nobody, and memory does not grow with the rig. When all of a photo
+/// is asked for the next one is begun, if no other node waits: the way is never empty.
 package struct TransferMachine: Sendable {
     /// What the owner does, in order.
     package enum Effect: Sendable, Hashable {
@@ -30,12 +30,12 @@ package struct TransferMachine: Sendable {
     package struct Limits: Sendable {
         /// In bytes.
         package var chunkSize = 512 << 10
-        /// Pieces of a node.
+        /// Of a node, in chunks.
         package var credit = 4
-        /// Photos of a node at a time.
+        /// Photos of a node at a time, with those that become durable.
         package var photos = 4
-        /// Photos at a time.
-        package var slots = 32
+        /// Nodes that send at a time.
+        package var slots = 16
 
         package init() {}
     }
@@ -65,8 +65,13 @@ package struct TransferMachine: Sendable {
         var isOpen = false
         var waiting: [PhotoPull] = []
         var begun: [Pull] = []
-        /// When something came last.
+        /// When something came that was waited for, or waiting began.
         var lastProgress = RigTime(nanoseconds: 0)
+        /// It has not sent for long what it was asked for, and holds no slot.
+        var isStalled = false
+
+        var isReceiving: Bool { begun.contains { !$0.isReceived } }
+        var isAwaited: Bool { begun.contains { $0.requested > $0.received } }
 
         func index(of key: Library.Key) -> Int? { begun.firstIndex { $0.photo.key == key } }
 
@@ -94,9 +99,8 @@ package struct TransferMachine: Sendable {
     /// The node's bulk plane is there, perhaps again.
     package mutating func open(_ node: String, now: RigTime) -> [Effect] {
         queues[node, default: Queue()].isOpen = true
-        queues[node]?.lastProgress = now
         queues[node]?.forgetRequests()
-        return request(node)
+        return request(node, now)
     }
 
     /// The node is gone; what it had begun goes on when its events come again.
@@ -105,7 +109,7 @@ package struct TransferMachine: Sendable {
         line.removeAll { $0 == node }
         for pull in queue.begun where !pull.isReceived { partials[pull.photo.key] = pull.received }
         failures = failures.filter { $0.key.node != node }
-        return advance()
+        return advance(now)
     }
 
     /// A photo is to be fetched; one that is already on its way is not begun twice.
@@ -116,7 +120,7 @@ package struct TransferMachine: Sendable {
             return []
         }
         queues[node, default: Queue()].waiting.append(photo)
-        return stand(node)
+        return stand(node, now)
     }
 
     /// A piece came, or word that there is none.
@@ -125,15 +129,18 @@ package struct TransferMachine: Sendable {
         guard let index = queues[node]?.index(of: key), var pull = queues[node]?.begun[index], !pull.isReceived else {
             return []
         }
-        queues[node]?.lastProgress = now
-        if let error = chunk.error {
-            queues[node]?.begun.remove(at: index)
-            return [.discard(key), .fail(key, error)] + request(node)
-        }
         // Only the next piece counts; another one is the echo of a request that was repeated.
         let offset = pull.received
+        guard chunk.offset == offset || chunk.error != nil else { return [] }
+        queues[node]?.lastProgress = now
+        queues[node]?.isStalled = false
         let expected = min(limits.chunkSize, pull.photo.file.byteCount - offset)
-        guard chunk.offset == offset, byteCount == expected else { return [] }
+        let isWrong =
+            byteCount == expected ? nil : CaptureError(.transferFailed, "Its file is not as long as was said.")
+        if let error = chunk.error ?? isWrong {
+            queues[node]?.begun.remove(at: index)
+            return [.discard(key), .fail(key, error)] + request(node, now)
+        }
         pull.received += byteCount
         pull.requested = max(pull.requested, pull.received)
         queues[node]?.begun[index] = pull
@@ -141,11 +148,11 @@ package struct TransferMachine: Sendable {
     }
 
     /// A piece is on disk, which gives its credit back: a slow disk holds up the node, not memory.
-    package mutating func written(_ key: Library.Key, byteCount: Int) -> [Effect] {
+    package mutating func written(_ key: Library.Key, byteCount: Int, now: RigTime) -> [Effect] {
         guard let index = queues[key.node]?.index(of: key), let pull = queues[key.node]?.begun[index] else { return [] }
         // Pieces of an earlier try count for nothing.
         queues[key.node]?.begun[index].written = min(pull.received, pull.written + byteCount)
-        return request(key.node)
+        return request(key.node, now)
     }
 
     /// The photo is durable, or it could not be written, or the bytes were not those that the node hashed.
@@ -155,28 +162,33 @@ package struct TransferMachine: Sendable {
             return []
         }
         let failureCount = (failures.removeValue(forKey: key) ?? 0) + 1
-        guard let error else { return request(key.node) }
-        guard failureCount < Self.tries else { return [.fail(key, error)] + request(key.node) }
+        guard let error else {
+            // It came by an earlier way, and is not wanted any more by this one.
+            return (pull.isReceived ? [] : [.discard(key)]) + request(key.node, now)
+        }
+        guard failureCount < Self.tries else { return [.fail(key, error)] + request(key.node, now) }
         failures[key] = failureCount
         queues[key.node]?.waiting.insert(pull.photo, at: 0)
-        return [.discard(key)] + request(key.node)
+        return [.discard(key)] + request(key.node, now)
     }
 
     /// Asks again for what did not come.
     package mutating func tick(now: RigTime) -> [Effect] {
         queues.keys.sorted().flatMap { node -> [Effect] in
-            guard let queue = queues[node], queue.isOpen, now - queue.lastProgress > Self.patience,
-                queue.begun.contains(where: { $0.requested > $0.received })
-            else { return [] }
+            guard let queue = queues[node], queue.isOpen, queue.isAwaited, now - queue.lastProgress > Self.patience
+            else {
+                return []
+            }
             queues[node]?.forgetRequests()
-            queues[node]?.lastProgress = now
-            return request(node)
+            queues[node]?.isStalled = true
+            return request(node, now)
         }
     }
 
     /// Spends what is left of a node's credit, on the photos in the order in which they were begun.
-    private mutating func request(_ node: String) -> [Effect] {
+    private mutating func request(_ node: String, _ now: RigTime) -> [Effect] {
         guard var queue = queues[node], queue.isOpen else { return [] }
+        if !queue.isAwaited { queue.lastProgress = now }
         var effects: [Effect] = []
         var left = limits.credit * limits.chunkSize - queue.begun.reduce(0) { $0 + $1.requested - $1.written }
         for (index, pull) in queue.begun.enumerated() {
@@ -193,13 +205,16 @@ package struct TransferMachine: Sendable {
             queue.begun[index].requested = offset
         }
         queues[node] = queue
-        return effects + stand(node)
+        return effects + stand(node, now)
     }
 
-    /// Puts a node that may begin a photo into the line.
-    private mutating func stand(_ node: String) -> [Effect] {
-        if mayBegin(node), !line.contains(node) { line.append(node) }
-        return advance()
+    /// Begins the node's next photo, or puts it into the line.
+    private mutating func stand(_ node: String, _ now: RigTime) -> [Effect] {
+        guard mayBegin(node) else { return advance(now) }
+        // It has its slot for as long as nobody waits for one.
+        if line.isEmpty, queues[node]?.isReceiving == true { return begin(node, now) }
+        if !line.contains(node) { line.append(node) }
+        return advance(now)
     }
 
     private func mayBegin(_ node: String) -> Bool {
@@ -208,15 +223,20 @@ package struct TransferMachine: Sendable {
             && queue.begun.allSatisfy(\.isRequested)
     }
 
-    private mutating func advance() -> [Effect] {
+    /// Gives free slots to those who have waited longest.
+    private mutating func advance(_ now: RigTime) -> [Effect] {
         var effects: [Effect] = []
-        while !line.isEmpty, queues.values.reduce(0, { $0 + $1.begun.count }) < limits.slots {
+        while !line.isEmpty, queues.values.count(where: { $0.isReceiving && !$0.isStalled }) < limits.slots {
             let node = line.removeFirst()
-            guard mayBegin(node), let photo = queues[node]?.waiting.removeFirst() else { continue }
-            let pull = Pull(photo, from: min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount))
-            queues[node]?.begun.append(pull)
-            effects += (pull.isReceived ? [.finish(photo)] : []) + request(node)
+            if mayBegin(node) { effects += begin(node, now) }
         }
         return effects
+    }
+
+    private mutating func begin(_ node: String, _ now: RigTime) -> [Effect] {
+        guard let photo = queues[node]?.waiting.removeFirst() else { return [] }
+        let pull = Pull(photo, from: min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount))
+        queues[node]?.begun.append(pull)
+        return (pull.isReceived ? [.finish(photo)] : []) + request(node, now)
     }
 }

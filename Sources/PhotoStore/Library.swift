@@ -54,6 +54,7 @@ package actor Library {
     private let files: any FileSystem
     private var folders: DurableFolders
     private var incoming: [Key: Incoming] = [:]
+    private var publishing: Set<Key> = []
     /// Held for as long as the library is open: two coordinators would throw away each other's photos.
     private let lock: any FileLock
     private let publishers: [Publisher]
@@ -101,6 +102,9 @@ package actor Library {
     /// - Parameter offset: where it belongs. At 0 the photo begins anew; beyond it goes on where it was left, also by
     ///   a former run.
     package func append(_ bytes: [UInt8], to key: Key, at offset: Int) throws(Failure) {
+        guard !publishing.contains(key) else {
+            throw .system(SystemError(call: "append", errno: EBUSY, subject: path(key)))
+        }
         do throws(SystemError) {
             var part = try part(key, at: offset)
             bytes.withUnsafeBytes { part.digest.update($0) }
@@ -130,10 +134,17 @@ package actor Library {
         return part
     }
 
-    /// Makes the photo a file of the library: hash checked, synced, renamed, its name durable.
-    ///
-    /// Meanwhile other photos go on: a sync is mostly waiting.
-    package func finish(_ key: Key, sha256: String, byteCount: Int, path relative: String) async throws(Failure) {
+    /// A photo that came whole and has only to become durable.
+    package struct Arrival: Sendable {
+        package let key: Key
+        fileprivate let file: any OpenFile
+        fileprivate let path: String
+    }
+
+    /// Checks the hash of a photo that has come; until it is published nothing else touches its file.
+    package func complete(
+        _ key: Key, sha256: String, byteCount: Int, path relative: String
+    ) throws(Failure) -> Arrival {
         let path = root + "/" + relative
         do throws(SystemError) {
             // A former run may have had all of it.
@@ -141,8 +152,8 @@ package actor Library {
             if part.digest.finish() == sha256 {
                 try folders.make(files.parent(of: path))
                 incoming[key] = nil
-                turn = (turn + 1) % publishers.count
-                return try await publishers[turn].publish(part.file, as: path)
+                publishing.insert(key)
+                return Arrival(key: key, file: part.file, path: path)
             }
         } catch {
             discard(key)
@@ -150,6 +161,21 @@ package actor Library {
         }
         discard(key)
         throw .digestMismatch(key)
+    }
+
+    /// Makes a photo a file of the library: synced, renamed, its name durable.
+    ///
+    /// Meanwhile other photos come: a sync is mostly waiting.
+    package func publish(_ arrival: Arrival) async throws(Failure) {
+        turn = (turn + 1) % publishers.count
+        do throws(SystemError) {
+            try await publishers[turn].publish(arrival.file, as: arrival.path)
+            publishing.remove(arrival.key)
+        } catch {
+            publishing.remove(arrival.key)
+            discard(arrival.key)
+            throw .system(error)
+        }
     }
 
     /// Waits for the disk, on a thread of its own.
@@ -209,13 +235,28 @@ package actor Library {
     package func keep(
         _ archive: some Collection<UInt8> & Sendable, of id: UniqueID, createdAt: Int64
     ) throws(SystemError) {
+        let place = root + "/" + LibraryFolder.path(of: id, createdAt: createdAt)
+        do throws(SystemError) {
+            try folders.make(place)
+            try files.writeDurably(archive, to: "\(place)/\(LibraryFolder.archiveName)")
+        } catch {
+            // Somebody may have moved it away.
+            folders.forget(place)
+            throw error
+        }
+    }
+
+    /// Removes the folder of a capture that was not accepted after all.
+    package func withdraw(_ id: UniqueID, createdAt: Int64) {
         let place = LibraryFolder.path(of: id, createdAt: createdAt)
-        try folders.make(root + "/" + place)
-        try files.writeDurably(archive, to: "\(root)/\(place)/\(LibraryFolder.archiveName)")
+        try? files.remove("\(root)/\(place)/\(LibraryFolder.archiveName)")
+        folder.removeIfEmpty(place)
+        folders.forget(root + "/" + place)
     }
 
     /// Gives up a photo that is on its way.
     package func discard(_ key: Key) {
+        guard !publishing.contains(key) else { return }
         incoming[key] = nil
         try? files.remove(path(key))
     }

@@ -68,6 +68,11 @@ package struct LibraryFolder: Sendable {
         try files.writeDurably(archive, to: "\(root)/\(path)/\(Self.archiveName)")
     }
 
+    /// Removes a folder with nothing in it.
+    package func removeIfEmpty(_ path: String) {
+        try? files.removeFolder("\(root)/\(path)")
+    }
+
     /// Puts a file aside, for a person to look at.
     ///
     /// - Returns: where it is now.

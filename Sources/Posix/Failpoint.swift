@@ -4,7 +4,7 @@ import Synchronization
 /// A step at which a debug build can be made to die as from SIGKILL, to show that nothing is lost by it.
 ///
 /// `VOLLEY_FAILPOINT=photoKept` dies at the first pass, `photoKept:3` at the third. A release build has none of it.
-package enum Failpoint: String, CaseIterable, Sendable {
+package enum Failpoint: String, Sendable {
     // Any file that is kept whole: a photo or a journal of a spool, an archive of a library.
 
     /// A file is written aside, and not synced.

@@ -31,6 +31,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
+        OpenFiles.raiseLimit()
         do {
             try await CoordinatorProgram(try settings()).run()
         } catch let error as ConfigurationError {

@@ -24,6 +24,9 @@ struct Rehearsal {
     var pulls: [PhotoPull] = []
     var isHoldingCommits = false
     var held: [[RigEffect]] = []
+    var isHoldingArchives = false
+    /// What waits for an archive.
+    var archived: [RigEffect] = []
     /// The capture that was to be made durable last.
     var accepting: UniqueID?
 
@@ -46,10 +49,15 @@ struct Rehearsal {
                 accepting = id
                 if !isHoldingCommits { take(.accepted(id)) }
             case .pull(let pull): pulls.append(pull)
-            case .archive(_, let then): perform(then)
+            case .archive(_, let then): if isHoldingArchives { archived += then } else { perform(then) }
             case .publish, .stopPulling, .load, .report: break
             }
         }
+    }
+
+    mutating func finishArchives() {
+        perform(archived)
+        archived = []
     }
 
     mutating func from(_ node: String, _ message: NodeMessage) throws {

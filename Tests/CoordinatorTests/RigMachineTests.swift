@@ -58,6 +58,22 @@ struct RigMachineTests {
         #expect(rig.acknowledged("a").filter { $0 == 6 }.count == 2, "an acknowledgement may be lost")
     }
 
+    @Test("lets a node forget only what is archived")
+    func archiveBeforeAcknowledgement() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        rig.isHoldingArchives = true
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        #expect(rig.acknowledged("a").sorted() == [1, 2, 3, 4, 5, 6, 8], "the last one waits")
+        try rig.event("a", id, 8, .didFinishCapture)
+        #expect(rig.acknowledged("a").count == 7, "also when another is told again")
+        rig.finishArchives()
+        #expect(Set(rig.acknowledged("a")) == Set(1...8))
+    }
+
     @Test(
         "settles the debt of a node that dies, as the policy says, and revises it when the node comes back",
         arguments: [

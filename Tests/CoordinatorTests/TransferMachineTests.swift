@@ -40,7 +40,7 @@ struct TransferMachineTests {
             #expect(
                 effects.first == .append(key, offset: next.offset) && requests(effects).isEmpty,
                 "credit comes back from the disk")
-            waiting += requests(machine.written(key, byteCount: next.length))
+            waiting += requests(machine.written(key, byteCount: next.length, now: start))
             #expect(waiting.count <= limits.credit)
             if case .finish? = effects.last { finished = true }
         }
@@ -57,9 +57,38 @@ struct TransferMachineTests {
         // A photo that becomes durable holds up none: its pieces are on disk.
         let effects = machine.chunk(chunk(asked[0]), byteCount: asked[0].length, from: "a", now: start)
         #expect(effects == [.append(key, offset: 0), .finish(try pull(byteCount: limits.chunkSize))])
-        #expect(requests(machine.written(key, byteCount: asked[0].length)).isEmpty, "four of a node at a time")
+        #expect(
+            requests(machine.written(key, byteCount: asked[0].length, now: start)).isEmpty, "four of a node at a time")
         let next = requests(machine.finished(key, error: nil, now: start))
         #expect(next.map(\.photoCount) == [limits.credit + 1])
+    }
+
+    @Test("waits from when it asks, not from when something came last")
+    func idle() throws {
+        var machine = TransferMachine()
+        _ = machine.open("a", now: start)
+        let later = start + .seconds(10)
+        #expect(try !machine.enqueue(pull(byteCount: 10), now: later).isEmpty)
+        #expect(machine.tick(now: later + .milliseconds(1)).isEmpty)
+        #expect(!machine.tick(now: later + TransferMachine.patience + 1).isEmpty)
+    }
+
+    @Test("gives the slot of a node that sends nothing to another, and fails a photo of another length than was said")
+    func stalled() throws {
+        var one = limits
+        one.slots = 1
+        var machine = TransferMachine(limits: one)
+        for node in ["a", "b"] { _ = machine.open(node, now: start) }
+        _ = try machine.enqueue(pull(byteCount: 10), now: start)
+        let other = PhotoPull(
+            key: Library.Key(uniqueID: key.uniqueID, node: "b", photoCount: 1), file: try pull(byteCount: 10).file,
+            path: "")
+        #expect(machine.enqueue(other, now: start).isEmpty, "the slot is taken")
+        let asked = machine.tick(now: start + TransferMachine.patience + 1)
+        #expect(requests(asked).count == 2, "again of the one, and of the other")
+        let short = machine.chunk(
+            Chunk(uniqueID: key.uniqueID, photoCount: 1, offset: 0), byteCount: 9, from: "b", now: start)
+        guard case .fail(other.key, _)? = short.last else { throw CancellationError() }
     }
 
     @Test("takes each byte once, however often a piece comes")
@@ -152,7 +181,7 @@ struct TransferMachineTests {
             note(machine.open(node, now: start))
             for photo in 1...2 { note(machine.enqueue(try pull(node, photo), now: start)) }
         }
-        #expect(asked.map(\.node) == ["a", "a"], "nobody else was there")
+        #expect(asked.map(\.node) == ["a", "a", "b", "b"])
         var done = 0
         while done < asked.count {
             let next = asked[done]
@@ -161,6 +190,6 @@ struct TransferMachineTests {
             note(machine.finished(try pull(next.node, next.photo).key, error: nil, now: start))
             done += 1
         }
-        #expect(asked.map { "\($0.node)\($0.photo)" } == ["a1", "a2", "b1", "c1", "b2", "c2"])
+        #expect(asked.map { "\($0.node)\($0.photo)" } == ["a1", "a2", "b1", "b2", "c1", "c2"])
     }
 }

@@ -101,8 +101,9 @@ struct PowerCutTests {
                     let key = Library.Key(uniqueID: id, node: "a-b", photoCount: index)
                     try await library.append(Array(bytes.prefix(300)), to: key, at: 0)
                     try await library.append(Array(bytes.dropFirst(300)), to: key, at: 300)
-                    try await library.finish(
+                    let arrival = try await library.complete(
                         key, sha256: Digest.of(bytes), byteCount: bytes.count, path: "photos/day/\(index).jpg")
+                    try await library.publish(arrival)
                     finished += 1
                 }
             } catch {
@@ -116,8 +117,9 @@ struct PowerCutTests {
                 let bytes = photos[key.photoCount]
                 try await library.append(Array(bytes.dropFirst(length)), to: key, at: length)
                 do {
-                    try await library.finish(
+                    let arrival = try await library.complete(
                         key, sha256: Digest.of(bytes), byteCount: bytes.count, path: "photos/day/x.jpg")
+                    try await library.publish(arrival)
                     #expect(try disk.read("/library/photos/day/x.jpg") == bytes)
                 } catch Library.Failure.digestMismatch {
                     #expect(await library.partials()[key] == nil)

@@ -76,9 +76,22 @@ struct LibraryTests {
         #expect(path == "photos/2027-01-15/1800000000000000/north_1800000000000000_02.jpg")
         try await library.append([1, 2], to: key, at: 0)
         try await library.append([3], to: key, at: 2)
-        try await library.finish(key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: path)
+        try await library.publish(
+            try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: path))
         #expect(try PosixFileSystem().read(scratch.path + "/" + path) == [1, 2, 3])
         #expect(PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
+    }
+
+    @Test("lets nothing change a photo that becomes durable")
+    func publishing() async throws {
+        let library = try Library(root: scratch.path)
+        try await library.append([1, 2, 3], to: key, at: 0)
+        let arrival = try await library.complete(
+            key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: "photos/x/y.jpg")
+        await #expect(throws: Library.Failure.self) { try await library.append([9], to: key, at: 0) }
+        await library.discard(key)
+        try await library.publish(arrival)
+        #expect(try PosixFileSystem().read(scratch.path + "/photos/x/y.jpg") == [1, 2, 3])
     }
 
     @Test("refuses a photo whose hash differs, and leaves nothing of it")
@@ -86,7 +99,7 @@ struct LibraryTests {
         let library = try Library(root: scratch.path)
         try await library.append([1, 2], to: key, at: 0)
         await #expect(throws: Library.Failure.self) {
-            try await library.finish(key, sha256: Digest.of([9]), byteCount: 2, path: "photos/x/y.jpg")
+            _ = try await library.complete(key, sha256: Digest.of([9]), byteCount: 2, path: "photos/x/y.jpg")
         }
         #expect(PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
         #expect(PosixFileSystem().names(in: scratch.path + "/photos").isEmpty)

@@ -58,6 +58,7 @@ struct FailpointTests {
             try rig.start("operator", "volley", ["fire", plan], rig.operatorEnvironment())
         }
         try rig.wait("\(victim.rawValue) to die at \(step)") { !rig.isRunning(victim.rawValue) }
+        #expect(rig.wasKilled(victim.rawValue), "it died of something else")
         rig.kill9(victim.rawValue)
         return rig
     }

@@ -87,7 +87,8 @@ final class LocalRig {
     ///
     /// - Parameter camera: what stands behind its seed.
     func startNode(
-        _ name: String, seed: Int, camera: String = "", isAllowed: Bool = true, environment: [String: String] = [:]
+        _ name: String, seed: Int, camera: String = "", isAllowed: Bool = true, host: String = "127.0.0.1",
+        spool: String? = nil, environment: [String: String] = [:]
     ) throws {
         if !FileManager.default.fileExists(atPath: file(name + ".key")) {
             try keygen(name, into: isAllowed ? "nodes" : nil)
@@ -97,10 +98,10 @@ final class LocalRig {
             """
             name: \(name)
             camera: simulated:\(seed)\(camera)
-            coordinator: 127.0.0.1:\(controlPort)
+            coordinator: \(host):\(controlPort)
             key: \(file(name + ".key"))
             coordinatorKey: \(file("coordinator.pub"))
-            spool: \(file("spool-" + name))
+            spool: \(spool ?? file("spool-" + name))
             """)
         try start(file(name + ".yaml"), as: name, environment)
     }
@@ -116,7 +117,9 @@ final class LocalRig {
         _ name: String, _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
     ) throws -> String {
         let process = Process()
-        process.executableURL = BuiltPrograms.folder.appendingPathComponent(program)
+        let isBuilt = !program.hasPrefix("/")
+        process.executableURL =
+            isBuilt ? BuiltPrograms.folder.appendingPathComponent(program) : URL(fileURLWithPath: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let log = file(name + ".log")
@@ -135,7 +138,15 @@ final class LocalRig {
         process.waitUntilExit()
     }
 
+    func processID(_ name: String) -> pid_t { processes[name]?.processIdentifier ?? 0 }
+
     func isRunning(_ name: String) -> Bool { processes[name]?.isRunning ?? false }
+
+    /// Whether a process has ended by SIGKILL.
+    func wasKilled(_ name: String) -> Bool {
+        guard let process = processes[name], !process.isRunning else { return false }
+        return process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+    }
 
     /// Asks a process to end, and answers how it did.
     func terminate(_ name: String) -> Int32 {

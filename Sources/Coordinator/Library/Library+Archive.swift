@@ -8,4 +8,15 @@ extension Library {
         guard let archive = try await catalogue.archive(of: id) else { return }
         try keep(archive.json, of: id, createdAt: archive.createdAt)
     }
+
+    /// The same for a new capture, of which nothing stays where it cannot be kept.
+    package func accept(_ id: UniqueID, as catalogue: Catalogue) async throws {
+        guard let archive = try await catalogue.archive(of: id) else { return }
+        do {
+            try keep(archive.json, of: id, createdAt: archive.createdAt)
+        } catch {
+            withdraw(id, createdAt: archive.createdAt)
+            throw error
+        }
+    }
 }

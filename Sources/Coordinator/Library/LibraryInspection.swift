@@ -181,10 +181,12 @@ package struct LibraryInspection: Sendable {
         switch finding {
         case .unknownCapture(let id, let place):
             if let done = try await restore(id, place, now) { return done }
-            return try folder.names(in: place).map { name in
+            let done = try folder.names(in: place).map { name in
                 "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
                     + (try folder.quarantine("\(place)/\(name)"))
             }
+            folder.removeIfEmpty(place)
+            return done
         case .behind(let id, let place): return try await restore(id, place, now) ?? []
         // Each capture that was looked at is archived in the end.
         case .unarchived(let id, _): return ["Capture \(id) was archived."]

@@ -18,6 +18,10 @@ extension RigSimulation {
             coordinator.disk.faults.syncFailure = scenario.syncFailure
             if scenario.diesInCalls { coordinator.disk.die(afterCalls: Int.random(in: 5...150, using: &random)) }
         }
+        if coordinator.isRestored, let copy = backupCopy {
+            try copy.backup(to: keeper, at: wallClock)
+            backupCopy = nil
+        }
         let catalogue = try Catalogue(
             inMemory: coordinator.catalogueName, startedAt: wallClock, rigTime: rigTime)
         coordinator.catalogue = catalogue
@@ -31,6 +35,11 @@ extension RigSimulation {
         guard try await reconcile(), let library = coordinator.library,
             let run = try? await library.beginRun(startedAt: wallClock, formerRun: try catalogue.formerRunStart())
         else { return crashCoordinator() }
+        if coordinator.isRestored {
+            // What the archives have is there again.
+            for node in nodes { oracle.forget(node.name.text, try await oracle.known(of: node.name.text, keeper)) }
+            coordinator.isRestored = false
+        }
         coordinator.machine = RigMachine(
             lastUniqueID: try catalogue.lastUniqueID(),
             welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
@@ -71,7 +80,7 @@ extension RigSimulation {
         coordinator.disk.restart(afterPowerCut: isPowerCut)
         (coordinator.library, coordinator.catalogue) = (nil, nil)
         (coordinator.commits, coordinator.isCommitting) = ([], false)
-        (coordinator.diskJobs, coordinator.isWriting) = ([], false)
+        (coordinator.diskJobs, coordinator.isWriting, coordinator.finishing) = ([], false, [])
         coordinator.bulkPeers = [:]
         for node in nodes { agenda.add(.reset(node.index), at: now + 1_000_000) }
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startCoordinator)
@@ -84,19 +93,17 @@ extension RigSimulation {
         backupCopy = copy
     }
 
-    /// An operator stops the coordinator, which finishes what it is at, and starts it on the copy.
-    func restoreBackup() async throws {
-        guard !isHealed, let backupCopy else { return }
+    /// An operator stops the coordinator, which finishes what it is at, and will start it on the copy.
+    func restoreBackup() {
+        guard !isHealed, backupCopy != nil else { return }
         guard coordinator.isUp, coordinator.commits.isEmpty, !coordinator.isCommitting, coordinator.diskJobs.isEmpty,
-            !coordinator.isWriting
+            !coordinator.isWriting, coordinator.finishing.isEmpty
         else { return after(.milliseconds(50), .restore) }
         let share = scenario.powerCutShare
         scenario.powerCutShare = 0
         crashCoordinator()
         scenario.powerCutShare = share
-        try backupCopy.backup(to: keeper, at: wallClock)
-        self.backupCopy = nil
-        for node in nodes { oracle.forget(node.name.text, try await oracle.known(of: node.name.text, keeper)) }
+        coordinator.isRestored = true
     }
 
     func tickCoordinator(_ life: Int) async throws {
@@ -199,7 +206,7 @@ extension RigSimulation {
             try await apply(job.then)
             guard let id = job.accepting else { continue }
             var outcome = RigInput.accepted(id)
-            do { try await coordinator.library?.keep(id, as: catalogue) } catch {
+            do { try await coordinator.library?.accept(id, as: catalogue) } catch {
                 outcome = .acceptFailed(id, reason: "\(error)")
             }
             if coordinator.disk.isDead { return crashCoordinator() }
@@ -246,11 +253,12 @@ extension RigSimulation {
             do {
                 try await library.append(bytes, to: key, at: offset)
                 if coordinator.disk.isDead { return crashCoordinator() }
-                try await apply(coordinator.transfers.written(key, byteCount: bytes.count))
+                try await apply(coordinator.transfers.written(key, byteCount: bytes.count, now: rigTime))
             } catch let error as Library.Failure {
                 if coordinator.disk.isDead { return crashCoordinator() }
                 try await failed(key, error)
             }
+        case .look(let pull) where coordinator.finishing.contains(pull.key): break
         case .look(let pull):
             let isThere = await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256)
             if coordinator.disk.isDead { return crashCoordinator() }
@@ -260,13 +268,14 @@ extension RigSimulation {
                 try await apply(coordinator.transfers.enqueue(pull, now: rigTime))
             }
         case .finish(let pull):
-            do {
-                try await library.finish(
+            do throws(Library.Failure) {
+                let arrival = try await library.complete(
                     pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path)
                 if coordinator.disk.isDead { return crashCoordinator() }
-                try await take(.photoArrived(pull.key, path: pull.path))
-                try await apply(coordinator.transfers.finished(pull.key, error: nil, now: rigTime))
-            } catch let error as Library.Failure {
+                coordinator.finishing.insert(pull.key)
+                // Others of its kind overtake it.
+                after(diskTime() * 3, .publishTurn(life: life, arrival, path: pull.path))
+            } catch {
                 if coordinator.disk.isDead { return crashCoordinator() }
                 try await failed(pull.key, error)
             }
@@ -285,6 +294,19 @@ extension RigSimulation {
         if coordinator.isWriting { after(diskTime(), .diskTurn(life: life)) }
     }
 
+    func publish(_ arrival: Library.Arrival, as path: String) async throws {
+        coordinator.finishing.remove(arrival.key)
+        do {
+            try await coordinator.library?.publish(arrival)
+            if coordinator.disk.isDead { return crashCoordinator() }
+            try await take(.photoArrived(arrival.key, path: path))
+            try await apply(coordinator.transfers.finished(arrival.key, error: nil, now: rigTime))
+        } catch let error as Library.Failure {
+            if coordinator.disk.isDead { return crashCoordinator() }
+            try await failed(arrival.key, error)
+        }
+    }
+
     private func failed(_ key: Library.Key, _ error: Library.Failure) async throws {
         let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
         try await apply(coordinator.transfers.finished(key, error: failure, now: rigTime))
@@ -297,11 +319,12 @@ extension RigSimulation {
         if oracle.ids[request] == nil, !oracle.isRefusedForGood(request) { after(.seconds(5), .ask(request)) }
         guard coordinator.isUp, let catalogue = coordinator.catalogue, oracle.ids[request] == nil else { return }
         let plan = Self.plan(request, nodes.count, scenario.seed)
-        if let known = try await catalogue.uniqueID(ofRequest: "request-\(request)") {
+        let requestID = "request-\(request)"
+        if !coordinator.machine.knows(requestID), let known = try await catalogue.uniqueID(ofRequest: requestID) {
             return after(1_000_000, .answered(request, .fired(FireReply(uniqueID: known))))
         }
         let fire = FireRequest(
-            requestID: "request-\(request)", plan: plan, session: "s\(request % 2)", labels: ["k": "\(request)"])
+            requestID: requestID, plan: plan, session: "s\(request % 2)", labels: ["k": "\(request)"])
         try await take(.fireRequested(Self.client(request), fire, freeBytes: 1 << 40))
     }
 

@@ -57,6 +57,7 @@ package actor RigSimulation {
         case spoolTurn(Int, life: Int)
         case commitTurn(life: Int, [SimulatedCoordinator.CommitJob], alone: Bool)
         case diskTurn(life: Int)
+        case publishTurn(life: Int, Library.Arrival, path: String)
         case load(life: Int, UniqueID)
         case ask(Int)
         case answered(Int, OperatorReply)
@@ -214,6 +215,9 @@ package actor RigSimulation {
         case .diskTurn(let life):
             guard coordinator.life == life else { return }
             try await writeNext()
+        case .publishTurn(let life, let arrival, let path):
+            guard coordinator.life == life else { return }
+            try await publish(arrival, as: path)
         case .load(let life, let id):
             guard coordinator.life == life else { return }
             try await load(id)
@@ -230,7 +234,7 @@ package actor RigSimulation {
         case .reset(let index): try await reset(nodes[index])
         case .reimage(let index): try await reimage(nodes[index])
         case .backup: try backup()
-        case .restore: try await restoreBackup()
+        case .restore: restoreBackup()
         case .heal: try await heal()
         }
     }

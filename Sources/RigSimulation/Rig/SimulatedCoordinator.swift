@@ -35,6 +35,10 @@ final class SimulatedCoordinator {
     var isCommitting = false
     var diskJobs: [DiskJob] = []
     var isWriting = false
+    /// Photos that become durable.
+    var finishing: Set<Library.Key> = []
+    /// The catalogue is an old copy, and nobody has started on it yet.
+    var isRestored = false
     var booted: Int64 = 0
 
     init(seed: UInt64) {

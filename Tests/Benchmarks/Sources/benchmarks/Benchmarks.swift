@@ -4,7 +4,9 @@ import Glibc
 /// threshold.
 @main
 enum Benchmarks {
-    private static let all = ["memory", "bracket", "jpeg", "clock", "fire", "catalogue", "collection", "latency"]
+    private static let all = [
+        "memory", "bracket", "jpeg", "clock", "fire", "catalogue", "collection", "latency", "members",
+    ]
 
     static func main() async throws {
         let wanted = CommandLine.arguments.count > 1 ? Array(CommandLine.arguments.dropFirst()) : all
@@ -29,7 +31,9 @@ enum Benchmarks {
         case "collection": return try await CollectionBenchmark.run()
         case "latency": return try await LatencyBenchmark.run()
         case "wire": return try await CollectionBenchmark.runOnWire()
+        case "members": return try await MembersBenchmark.run()
         default:
+            if name.hasPrefix("members-nodes=") { try MembersBenchmark.runNodes(String(name.dropFirst(14))) }
             print("There are: \(all.joined(separator: ", ")).")
             exit(64)
         }

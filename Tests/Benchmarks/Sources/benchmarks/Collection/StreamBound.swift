@@ -28,7 +28,7 @@ enum StreamBound {
             return OSThread(name: "sender") { send(share, to: endpoint, keys.publicKey) }
         }
         var buffer = [UInt8](repeating: 0, count: messageSize)
-        // All are connected, and the stream is under way.
+        // The stream is under way.
         for _ in 0..<count { zmq_recv(receiver, &buffer, messageSize, 0) }
         let start = Clocks.monotonicNanoseconds()
         for _ in 0..<messages { precondition(zmq_recv(receiver, &buffer, messageSize, 0) == messageSize) }

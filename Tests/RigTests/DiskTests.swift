@@ -1,0 +1,118 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Real file systems that are full, and real syncs that fail.
+@Suite("A rig on bad disks", .enabled(if: geteuid() == 0, "it mounts and traces"), .timeLimit(.minutes(3)))
+struct DiskTests {
+    /// A small file system in memory, at a path, for as long as it lives.
+    private final class SmallDisk {
+        let path: String
+        private var ballast: String { path + "/ballast" }
+
+        init(_ path: String, megabytes: Int) throws {
+            self.path = path
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let made = try run("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "volley", path])
+            try #require(made.status == 0, "\(made.errors)")
+        }
+
+        /// Takes what is free.
+        func fill() {
+            let file = open(ballast, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            let block = [UInt8](repeating: 7, count: 1 << 16)
+            while write(file, block, block.count) > 0 {}
+            close(file)
+        }
+
+        func free() { unlink(ballast) }
+
+        deinit { _ = try? run("/usr/bin/umount", ["-l", path]) }
+    }
+
+    private func fire(_ rig: LocalRig, _ count: Int) throws -> String {
+        let plan = try rig.write("plan.yaml", "bracket: {burst: \(count)}\npolicy: bestEffort\n")
+        let fired = try rig.volley("fire", plan)
+        try #require(fired.status == 0, "\(fired.errors)")
+        return fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Each photo is there, or says why it is not; nothing is with the nodes.
+    private func settled(_ rig: LocalRig, _ id: String) throws -> CaptureDetail {
+        try rig.wait("capture \(id) to end", seconds: 90) { try rig.capture(id).summary.state.isFinal }
+        try rig.wait("the node to have told all", seconds: 60) {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: rig.file("spool-node-1"))) ?? []
+            return !names.contains { Int($0) != nil }
+        }
+        let capture = try rig.capture(id)
+        #expect(capture.photos.allSatisfy { ($0.path == nil) == ($0.record.error != nil) })
+        #expect(capture.events.map(\.sequence) == Array(1..<capture.events.count + 1))
+        #expect(capture.events.last?.kind == .didFinishCapture)
+        let verified = try rig.volley("verify", rig.library)
+        #expect(verified.status == 0, "\(verified.output)")
+        return capture
+    }
+
+    @Test("that fill up under a node in the middle of a capture cost the photos that do not fit, and no event")
+    func fullSpool() throws {
+        let rig = try LocalRig()
+        let disk = try SmallDisk(rig.file("spool-node-1"), megabytes: 96)
+        try rig.startCoordinator()
+        try rig.startNode("node-1", seed: 1)
+        try rig.awaitReady(1)
+        let id = try fire(rig, 60)
+        try rig.wait("an exposure") { try rig.capture(id).events.contains { $0.kind == .didCapturePhoto } }
+        try rig.wait("a photo that does not fit", seconds: 60) {
+            disk.fill()
+            return try rig.capture(id).summary.state.isFinal
+        }
+        let capture = try settled(rig, id)
+        #expect(capture.photos.contains { $0.record.error?.code == .storageFailed }, "\(capture.summary)")
+        let plan = rig.file("plan.yaml")
+        let refused = try rig.volley("fire", plan, "--wait")
+        #expect(refused.status != 0 && refused.errors.contains("free"), "\(refused.errors)")
+        disk.free()
+        #expect(try rig.volley("fire", plan, "--wait").status == 0)
+    }
+
+    @Test("that fill up under the coordinator hold it up, and cost nothing")
+    func fullLibrary() throws {
+        let rig = try LocalRig()
+        let disk = try SmallDisk(rig.library, megabytes: 160)
+        try rig.startCoordinator()
+        try rig.startNode("node-1", seed: 1)
+        try rig.awaitReady(1)
+        let id = try fire(rig, 40)
+        try rig.wait("a photo") { try rig.capture(id).summary.storedPhotoCount > 0 }
+        for _ in 0..<20 {
+            disk.fill()
+            usleep(100_000)
+        }
+        disk.free()
+        let capture = try settled(rig, id)
+        #expect(capture.summary.state == .complete, "\(capture.summary)")
+    }
+
+    @Test("whose syncs fail now and then", arguments: ["node-1", "coordinator"])
+    func failingSyncs(program: String) throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("node-1", seed: 1)
+        try rig.awaitReady(1)
+        let failures = rig.file("failures")
+        try rig.start(
+            "strace", "/usr/bin/strace",
+            [
+                "-f", "-qq", "-o", failures, "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=2+4", "-p",
+                "\(rig.processID(program))",
+            ])
+        usleep(500_000)
+        let id = try fire(rig, 8)
+        let capture = try settled(rig, id)
+        #expect(rig.terminate("strace") >= 0)
+        #expect(try String(contentsOfFile: failures, encoding: .utf8).contains("INJECTED"))
+        #expect(program == "node-1" || capture.summary.state == .complete, "\(capture.summary)")
+        #expect(try rig.volley("fire", rig.file("plan.yaml"), "--wait").status == 0)
+    }
+}
