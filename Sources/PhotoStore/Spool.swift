@@ -54,8 +54,15 @@ package actor Spool {
     package func store(
         _ bytes: [UInt8], uniqueID: UniqueID, photoCount: Int, format: PhotoFormat
     ) throws(SystemError) -> (byteCount: Int, sha256: String) {
+        let path = path(uniqueID, photoCount, format)
+        // Once the reserve is spent, what is left is for events: without them no photo is ever told of.
+        if files.byteCount(of: root + "/reserve") != Self.reserveByteCount,
+            try files.freeBytes(at: root) < bytes.count + Self.reserveByteCount
+        {
+            throw SystemError(call: "write", errno: ENOSPC, subject: path)
+        }
         try folders.make(folder(uniqueID))
-        try files.writeDurably(bytes, to: path(uniqueID, photoCount, format))
+        try files.writeDurably(bytes, to: path)
         return (bytes.count, Digest.of(bytes))
     }
 
