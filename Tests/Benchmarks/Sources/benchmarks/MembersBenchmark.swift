@@ -4,6 +4,7 @@ import Coordinator
 import Foundation
 import Glibc
 import Posix
+import RigClock
 import RigProtocol
 import RigTransport
 import ZeroMQ
