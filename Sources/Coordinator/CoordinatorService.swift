@@ -95,6 +95,7 @@ package actor CoordinatorService {
         // take was not acknowledged.
         isEnding = true
         while isCommitting || isArchiving || isWriting || !finishing.isEmpty {
+            // Three queues and the syncs beside them: none tells another when it is empty.
             try? await Task.sleep(for: .milliseconds(10))
         }
     }

@@ -41,16 +41,11 @@ struct DiskTests {
     /// Each photo is there, or says why it is not; nothing is with the nodes.
     private func settled(_ rig: LocalRig, _ id: String) throws -> CaptureDetail {
         try rig.wait("capture \(id) to end", seconds: 90) { try rig.capture(id).summary.state.isFinal }
-        try rig.wait("the node to have told all", seconds: 60) {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: rig.file("spool-node-1"))) ?? []
-            return !names.contains { Int($0) != nil }
-        }
+        try rig.awaitClean("node-1", seconds: 60)
         let capture = try rig.capture(id)
         #expect(capture.photos.allSatisfy { ($0.path == nil) == ($0.record.error != nil) })
         #expect(capture.events.map(\.sequence) == Array(1..<capture.events.count + 1))
         #expect(capture.events.last?.kind == .didFinishCapture)
-        let verified = try rig.volley("verify", rig.library)
-        #expect(verified.status == 0, "\(verified.output)")
         return capture
     }
 
@@ -105,7 +100,10 @@ struct DiskTests {
                 "-f", "-qq", "-o", failures, "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=2+4", "-p",
                 "\(rig.processID(program))",
             ])
-        usleep(500_000)
+        try rig.wait("strace to have attached itself") {
+            let status = try String(contentsOfFile: "/proc/\(rig.processID(program))/status", encoding: .utf8)
+            return !status.contains("TracerPid:\t0\n")
+        }
         let id = try fire(rig, 8)
         let capture = try settled(rig, id)
         // What it traced goes on.

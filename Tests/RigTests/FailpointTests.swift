@@ -77,14 +77,7 @@ struct FailpointTests {
             ids = captures.map { "\($0.uniqueID)" }
             return captures.allSatisfy(\.state.isFinal)
         }
-        try rig.wait("the nodes to have told all") {
-            ["node-1", "node-2"].allSatisfy { node in
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: rig.file("spool-" + node))) ?? []
-                return !names.contains { Int($0) != nil }
-            }
-        }
-        let verified = try rig.volley("verify", rig.library)
-        #expect(verified.status == 0, "\(verified.output)")
+        try rig.awaitClean("node-1", "node-2")
         return ids
     }
 

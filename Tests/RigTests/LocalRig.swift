@@ -185,6 +185,18 @@ final class LocalRig {
         try wait("\(count) nodes to be ready") { try isReady(count) }
     }
 
+    /// Nodes have told all and keep nothing, and the library is clean.
+    func awaitClean(_ nodes: String..., seconds: Double = 30) throws {
+        try wait("\(nodes.joined(separator: ", ")) to have told all", seconds: seconds) {
+            nodes.allSatisfy { node in
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: file("spool-" + node))) ?? []
+                return !names.contains { Int($0) != nil }
+            }
+        }
+        let verified = try volley("verify", library)
+        #expect(verified.status == 0, "\(verified.output)")
+    }
+
     func capture(_ id: String) throws -> CaptureDetail {
         let shown = try volley("show", id, "--json")
         try #require(shown.status == 0, "\(shown.errors)")

@@ -28,14 +28,7 @@ struct NetworkTests {
             let capture = try rig.capture(id)
             return capture.summary.state == .complete && capture.photos.count == count
         }
-        try rig.wait("the nodes to have told all") {
-            ["node-1", "node-2"].allSatisfy { node in
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: rig.file("spool-" + node))) ?? []
-                return !names.contains { Int($0) != nil }
-            }
-        }
-        let verified = try rig.volley("verify", rig.library)
-        #expect(verified.status == 0, "\(verified.output)")
+        try rig.awaitClean("node-1", "node-2")
     }
 
     @Test("whose connections are reset again and again collects every photo")
