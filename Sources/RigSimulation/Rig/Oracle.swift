@@ -136,7 +136,7 @@ struct Oracle {
     mutating func forget(_ node: String, _ known: (stored: Set<Library.Key>, eventCounts: [UniqueID: Int])) {
         let parts = emptied.filter { $0.node == node }
         promised = promised.filter { key, _ in
-            !parts.contains(Part(id: key.uniqueID, node: node)) || key.node != node || known.stored.contains(key)
+            !parts.contains(Part(id: key.uniqueID, node: key.node)) || known.stored.contains(key)
         }
         for part in parts {
             let told = events[part] ?? []
