@@ -8,7 +8,7 @@ package protocol ClockEstimator: Sendable {
     @discardableResult
     mutating func add(_ probe: ClockProbe) -> ProbeVerdict
 
-    /// How long after the last probe the next one is to go out, in nanoseconds.
+    /// How long after the last pair of probes the next one is to go out, in nanoseconds.
     var interval: Int64 { get }
 
     /// Forgets everything: the board was suspended, and its clock stood still meanwhile.

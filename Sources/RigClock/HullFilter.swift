@@ -48,8 +48,8 @@ package struct HullFilter: ClockEstimator {
 
     package init() {}
 
-    /// When the next probe is to go out after the last one, in nanoseconds.
-    package var interval: Int64 { probes.count < Self.settledCount ? .milliseconds(50) : .milliseconds(125) }
+    /// When the next pair of probes is to go out after the last one, in nanoseconds.
+    package var interval: Int64 { probes.count < Self.settledCount ? .milliseconds(100) : .milliseconds(250) }
 
     package mutating func reset() {
         probes = []

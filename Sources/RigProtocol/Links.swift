@@ -64,7 +64,7 @@ package protocol NodeLink: Sendable {
     func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws
     func nextChunkRequest() async -> ChunkRequest?
     func send(_ chunk: Chunk, bytes: [UInt8])
-    /// Asks for the time; the answer comes by ``nextProbe()``.
+    /// Asks for the time, and again as soon as that is answered; the answers come by ``nextProbe()``.
     func sendProbe()
     func nextProbe() async -> ClockProbe?
     func close()

@@ -117,8 +117,8 @@ package final class NodeSockets: NodeLink {
         let bulk = try Self.connect(context, keys, coordinatorKey, "bulk", "tcp://\(host):\(bulkPort)")
         let clock = try Self.connect(context, keys, coordinatorKey, "clock", "tcp://\(host):\(clockPort)") {
             [now, probeAnswers] frames in
-            probeAnswers.answer(frames, returned: now())
-            return nil
+            guard probeAnswers.answer(frames, returned: now()) == .first else { return nil }
+            return Self.probe(.second, probeAnswers, now())
         }
         let reader = Task { [chunkRequestsInput] in
             while let event = await bulk.receive() {
@@ -147,11 +147,14 @@ package final class NodeSockets: NodeLink {
     package func sendProbe() {
         guard let clock = planes.withLock({ $0.clock }) else { return }
         // Stamped on the socket's thread: what a thread takes to wake up is not the way's.
-        clock.send(made: { [now, probeAnswers] in
-            let sent = now()
-            probeAnswers.expect(sent)
-            return [Frame(Codec.encode(Probe(sent: sent), sequence: 1))]
-        })
+        clock.send(made: { [now, probeAnswers] in Self.probe(.first, probeAnswers, now()) })
+    }
+
+    private static func probe(
+        _ turn: OutstandingProbes.Turn, _ answers: ProbeAnswers, _ sent: MonotonicTime
+    ) -> [Frame] {
+        answers.expect(sent, turn)
+        return [Frame(Codec.encode(Probe(sent: sent), sequence: 1))]
     }
 
     package func nextProbe() async -> ClockProbe? { await probes.next() }
@@ -176,19 +179,21 @@ private final class ProbeAnswers: Sendable {
         self.answers = answers
     }
 
-    func expect(_ time: MonotonicTime) {
-        outstanding.withLock { $0.expect(time) }
+    func expect(_ time: MonotonicTime, _ turn: OutstandingProbes.Turn) {
+        outstanding.withLock { $0.expect(time, turn) }
     }
 
-    func answer(_ frames: [Frame], returned: MonotonicTime) {
+    /// - Returns: which of a pair the answered probe was; nil when nobody waits for this answer.
+    func answer(_ frames: [Frame], returned: MonotonicTime) -> OutstandingProbes.Turn? {
         guard let reply = try? frames.first?.decode(ProbeReply.self),
-            outstanding.withLock({ $0.take(reply.sent) })
-        else { return }
+            let turn = outstanding.withLock({ $0.take(reply.sent) })
+        else { return nil }
         var probe = ClockProbe(
             sent: reply.sent, received: reply.received, answered: reply.answered, returned: returned)
         probe.ownClock = SystemClockReading(offset: Clocks.realtimeOffset(), error: Clocks.realtimeError())
         probe.coordinatorClock = reply.systemClock
         answers.yield(probe)
+        return turn
     }
 
     func finish() {

@@ -18,12 +18,12 @@ private struct Scenario {
         let end = rig + Int64(seconds * 1e9)
         while rig < end {
             let interval = filter.interval
-            if isAnswered, let (probe, returned) = path.probe(clock, at: rig) {
+            var (sent, turns) = (rig, isAnswered ? 2 : 0)
+            while turns > 0, let (probe, returned) = path.probe(clock, at: sent) {
                 if filter.add(probe) == .startedOver { startedOver += 1 }
-                look(at: max(returned, rig + interval / 2))
-            } else {
-                look(at: rig + interval / 2)
+                (sent, turns) = (returned, turns - 1)
             }
+            look(at: max(sent, rig + interval / 2))
             rig += interval
         }
     }

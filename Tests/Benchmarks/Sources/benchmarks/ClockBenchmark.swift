@@ -49,9 +49,10 @@ enum ClockBenchmark {
         var due = Int64.min
         var (now, later): ([Double], [Double]) = ([], [])
         let start = trace.probes.first?.returned ?? 0
-        for (probe, returned) in trace.probes where returned >= due {
+        for pair in trace.pairs {
+            guard let returned = pair.last?.returned, returned >= due else { continue }
             due = returned + filter.interval - 25_000_000
-            filter.add(probe)
+            for (probe, _) in pair { filter.add(probe) }
             guard returned - start > .seconds(10) else { continue }
             func error(_ time: Int64) -> Double {
                 let estimate = filter.estimate(at: trace.clock.local(time))

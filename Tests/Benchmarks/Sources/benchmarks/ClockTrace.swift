@@ -8,34 +8,48 @@ import Synchronization
 
 /// Probes of one node, with the truth: what any estimator is fed.
 struct ClockTrace {
-    let clock: SimulatedClock
-    /// Each with the rig time at which its answer returned.
-    let probes: [(probe: ClockProbe, returned: Int64)]
+    /// A probe, with the rig time at which its answer returned.
+    typealias Answered = (probe: ClockProbe, returned: Int64)
 
-    /// Over a simulated network, for so many seconds, 20 a second.
+    /// From the beginning of one pair to the next, in nanoseconds.
+    private static let pause: Int64 = 100_000_000
+
+    let clock: SimulatedClock
+    /// As a node sends them: two, the second as soon as the first is answered.
+    let pairs: [[Answered]]
+
+    var probes: [Answered] { pairs.flatMap(\.self) }
+
+    /// Over a simulated network, for so many seconds.
     static func simulated(_ path: SimulatedPath, seconds: Double, seed: UInt64) -> ClockTrace {
         var (path, random) = (path, SplitMix64(state: seed))
         // The reference's boards: 20 ppm as a rule, and a rate that wanders.
         let skew = Double.random(in: -40e-6...40e-6, using: &random)
         let clock = SimulatedClock(offset: 1 << 40, skew: skew, wander: (0.1e-6, 300))
         let start = Int64.random(in: 0...Int64(1e12), using: &random)
-        let probes = (0..<Int(seconds * 20)).compactMap { path.probe(clock, at: start + Int64($0) * 50_000_000) }
-        return ClockTrace(clock: clock, probes: probes)
+        let pairs = (0..<Int(seconds * 10)).compactMap { index -> [Answered]? in
+            path.probe(clock, at: start + Int64(index) * pause).map { first in
+                [first] + (path.probe(clock, at: first.returned).map { [$0] } ?? [])
+            }
+        }
+        return ClockTrace(clock: clock, pairs: pairs)
     }
 
     /// The same probes as a board with another clock would have made them.
     func seen(by clock: SimulatedClock) -> ClockTrace {
-        let probes = probes.map { item in
-            let sent = item.probe.sent.nanoseconds + self.clock.trueOffset(at: item.probe.sent.nanoseconds)
-            let probe = ClockProbe(
-                sent: clock.local(sent), received: item.probe.received, answered: item.probe.answered,
-                returned: clock.local(item.returned))
-            return (probe, item.returned)
+        let pairs = pairs.map { pair in
+            pair.map { item -> Answered in
+                let sent = item.probe.sent.nanoseconds + self.clock.trueOffset(at: item.probe.sent.nanoseconds)
+                let probe = ClockProbe(
+                    sent: clock.local(sent), received: item.probe.received, answered: item.probe.answered,
+                    returned: clock.local(item.returned))
+                return (probe, item.returned)
+            }
         }
-        return ClockTrace(clock: clock, probes: probes)
+        return ClockTrace(clock: clock, pairs: pairs)
     }
 
-    /// Over this machine's real loopback, while busy threads want its cores; 20 a second. Both ends have one clock.
+    /// Over this machine's real loopback, while busy threads want its cores. Both ends have one clock.
     static func loopback(seconds: Double, busyThreads: Int) -> ClockTrace {
         let (node, coordinator) = (UDPSocket(), UDPSocket())
         node.connect(to: coordinator.port)
@@ -51,24 +65,27 @@ struct ClockTrace {
         let load = (0..<busyThreads).map { index in
             OSThread(name: "load-\(index)") { while !isOver.isSet {} }
         }
-        var probes: [(ClockProbe, Int64)] = []
         let start = Clocks.monotonicNanoseconds()
-        for index in 0..<Int64(seconds * 20) {
-            Clocks.sleepThread(untilMonotonicNanoseconds: start + index * 50_000_000)
-            let sent = Clocks.monotonicNanoseconds()
-            node.send([sent])
-            guard let times = node.receive(), times.count == 2 else { continue }
-            let returned = Clocks.monotonicNanoseconds()
-            let probe = ClockProbe(
-                sent: MonotonicTime(nanoseconds: sent), received: RigTime(nanoseconds: times[0]),
-                answered: RigTime(nanoseconds: times[1]), returned: MonotonicTime(nanoseconds: returned))
-            probes.append((probe, returned))
+        let pairs = (0..<Int64(seconds * 10)).map { index in
+            Clocks.sleepThread(untilMonotonicNanoseconds: start + index * pause)
+            return (0..<2).compactMap { _ in exchange(node) }
         }
         isOver.set()
         node.send([0])
         answering.join()
         load.forEach { $0.join() }
-        return ClockTrace(clock: SimulatedClock(), probes: probes)
+        return ClockTrace(clock: SimulatedClock(), pairs: pairs)
+    }
+
+    private static func exchange(_ node: UDPSocket) -> Answered? {
+        let sent = Clocks.monotonicNanoseconds()
+        node.send([sent])
+        guard let times = node.receive(), times.count == 2 else { return nil }
+        let returned = Clocks.monotonicNanoseconds()
+        let probe = ClockProbe(
+            sent: MonotonicTime(nanoseconds: sent), received: RigTime(nanoseconds: times[0]),
+            answered: RigTime(nanoseconds: times[1]), returned: MonotonicTime(nanoseconds: returned))
+        return (probe, returned)
     }
 }
 
