@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite("The demo", .timeLimit(.minutes(3)))
+@Suite("The demo", .rigTimeLimit)
 struct DemoTests {
     private struct Document: Decodable {
         let uniqueID: Int64

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Real file systems that are full, and real syncs that fail.
-@Suite("A rig on bad disks", .enabled(if: geteuid() == 0, "it mounts and traces"), .timeLimit(.minutes(3)))
+@Suite("A rig on bad disks", .enabled(if: geteuid() == 0, "it mounts and traces"), .rigTimeLimit)
 struct DiskTests {
     /// A small file system in memory, at a path, for as long as it lives.
     private final class SmallDisk {

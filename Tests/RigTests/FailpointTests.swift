@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A program that is killed at a step of a capture", .timeLimit(.minutes(5)))
+@Suite("A program that is killed at a step of a capture", .rigTimeLimit)
 struct FailpointTests {
     private enum Victim: String { case coordinator, node = "node-1" }
 

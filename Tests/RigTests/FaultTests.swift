@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A rig in bad weather", .timeLimit(.minutes(3)))
+@Suite("A rig in bad weather", .rigTimeLimit)
 struct FaultTests {
     private func rig(_ nodes: Int) throws -> LocalRig {
         let rig = try LocalRig()

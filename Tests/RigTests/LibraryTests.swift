@@ -5,7 +5,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite("A library", .timeLimit(.minutes(3)))
+@Suite("A library", .rigTimeLimit)
 struct LibraryTests {
     private let files = FileManager.default
 

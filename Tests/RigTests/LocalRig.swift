@@ -5,6 +5,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+extension Trait where Self == TimeLimitTrait {
+    /// Ends what hangs. Every wait has a limit of its own; this one covers the whole run, since it counts from when a
+    /// test could begin, and the processes of others may keep both threads of a small machine until long after that.
+    static var rigTimeLimit: Self { .timeLimit(.minutes(20)) }
+}
+
 /// A coordinator and nodes as processes on loopback, set up as an operator would: keys, folders, configurations.
 final class LocalRig {
     /// Rigs of this process, so that each has ports of its own, below those that the system hands out.

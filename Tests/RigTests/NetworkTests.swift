@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A rig on a bad network", .timeLimit(.minutes(3)))
+@Suite("A rig on a bad network", .rigTimeLimit)
 struct NetworkTests {
     /// Two nodes behind a relay.
     private func rig() throws -> (LocalRig, FaultyProxy) {

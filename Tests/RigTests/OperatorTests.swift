@@ -5,7 +5,7 @@ import Testing
 
 private let burst = "name: burst\nbracket: {burst: 3}\n"
 
-@Suite("An operator", .timeLimit(.minutes(3)))
+@Suite("An operator", .rigTimeLimit)
 struct OperatorTests {
     @Test("fires, asks and watches with a client that is not ours")
     func pythonWatcher() throws {

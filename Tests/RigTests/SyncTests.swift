@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A rig at one instant", .timeLimit(.minutes(3)))
+@Suite("A rig at one instant", .rigTimeLimit)
 struct SyncTests {
     private func rig(_ nodes: [String], camera: String = "") throws -> LocalRig {
         let rig = try LocalRig()
