@@ -30,7 +30,6 @@ package actor CoordinatorService {
     private let onProgress: @Sendable () -> Void
     private var machine: RigMachine
     var transfers = TransferMachine()
-    private var bulkPeers: [String: Peer] = [:]
     private var reports: [String: RigTime] = [:]
     // What the stores are to do: see CoordinatorService+Stores.
     var commits: [CommitJob] = []
@@ -126,8 +125,7 @@ package actor CoordinatorService {
         while let arrival = await link.nextBulk() {
             switch arrival.message {
             case .success(.hello):
-                bulkPeers[arrival.user] = arrival.peer
-                apply(transfers.open(arrival.user, now: now))
+                apply(transfers.open(arrival.user, on: arrival.peer, now: now))
             case .success(.chunk(let chunk, let bytes)):
                 let effects = transfers.chunk(chunk, byteCount: bytes.count, from: arrival.user, now: now)
                 if !effects.isEmpty {
@@ -216,9 +214,7 @@ package actor CoordinatorService {
             case .commit(let changes, let then): commit(CommitJob(changes: changes, then: then))
             case .accept(let id, let changes): commit(CommitJob(changes: changes, accepting: id))
             case .pull(let pull): write(.look(pull))
-            case .stopPulling(let node):
-                bulkPeers[node] = nil
-                apply(transfers.close(node, now: now))
+            case .stopPulling(let node): apply(transfers.close(node, now: now))
             case .load(let id): Task { await self.load(id) }
             case .archive(let id, let then): archive(id, then: then)
             case .report(let text): report(text)
@@ -229,8 +225,7 @@ package actor CoordinatorService {
     func apply(_ effects: [TransferMachine.Effect], chunk: [UInt8] = []) {
         for effect in effects {
             switch effect {
-            case .request(let request, let node):
-                if let peer = bulkPeers[node] { link.request(request, from: peer) }
+            case .request(let request, let peer): link.request(request, from: peer)
             case .append(let key, let offset): write(.append(chunk, key, offset: offset))
             case .finish(let pull): write(.finish(pull))
             case .discard(let key): write(.discard(key))

@@ -18,7 +18,7 @@ package import RigProtocol
 package struct TransferMachine: Sendable {
     /// What the owner does, in order.
     package enum Effect: Sendable, Hashable {
-        case request(ChunkRequest, node: String)
+        case request(ChunkRequest, from: Peer)
         /// Write the chunk that just came, at this place.
         case append(Library.Key, offset: Int)
         case finish(PhotoPull)
@@ -62,7 +62,8 @@ package struct TransferMachine: Sendable {
     }
 
     private struct Queue {
-        var isOpen = false
+        /// Its bulk plane, once that is open.
+        var peer: Peer?
         var waiting: [PhotoPull] = []
         var begun: [Pull] = []
         /// When something came that was waited for, or waiting began.
@@ -96,9 +97,10 @@ package struct TransferMachine: Sendable {
         self.limits = limits
     }
 
-    /// The node's bulk plane is there, perhaps again.
-    package mutating func open(_ node: String, now: RigTime) -> [Effect] {
-        queues[node, default: Queue()].isOpen = true
+    /// The node's bulk plane is there, perhaps again; one that says so twice still owes what it was asked for.
+    package mutating func open(_ node: String, on peer: Peer, now: RigTime) -> [Effect] {
+        guard queues[node]?.peer != peer else { return [] }
+        queues[node, default: Queue()].peer = peer
         queues[node]?.forgetRequests()
         return request(node, now)
     }
@@ -175,7 +177,7 @@ package struct TransferMachine: Sendable {
     /// Asks again for what did not come.
     package mutating func tick(now: RigTime) -> [Effect] {
         queues.keys.sorted().flatMap { node -> [Effect] in
-            guard let queue = queues[node], queue.isOpen, queue.isAwaited, now - queue.lastProgress > Self.patience
+            guard let queue = queues[node], queue.isAwaited, now - queue.lastProgress > Self.patience
             else {
                 return []
             }
@@ -187,7 +189,7 @@ package struct TransferMachine: Sendable {
 
     /// Spends what is left of a node's credit, on the photos in the order in which they were begun.
     private mutating func request(_ node: String, _ now: RigTime) -> [Effect] {
-        guard var queue = queues[node], queue.isOpen else { return [] }
+        guard var queue = queues[node], let peer = queue.peer else { return [] }
         if !queue.isAwaited { queue.lastProgress = now }
         var effects: [Effect] = []
         var left = limits.credit * limits.chunkSize - queue.begun.reduce(0) { $0 + $1.requested - $1.written }
@@ -198,7 +200,7 @@ package struct TransferMachine: Sendable {
                 let key = pull.photo.key
                 let request = ChunkRequest(
                     uniqueID: key.uniqueID, photoCount: key.photoCount, offset: offset, length: length)
-                effects.append(.request(request, node: node))
+                effects.append(.request(request, from: peer))
                 offset += length
                 left -= length
             }
@@ -219,7 +221,7 @@ package struct TransferMachine: Sendable {
 
     private func mayBegin(_ node: String) -> Bool {
         guard let queue = queues[node] else { return false }
-        return queue.isOpen && !queue.waiting.isEmpty && queue.begun.count < limits.photos
+        return queue.peer != nil && !queue.waiting.isEmpty && queue.begun.count < limits.photos
             && queue.begun.allSatisfy(\.isRequested)
     }
 

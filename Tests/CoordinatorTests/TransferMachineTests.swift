@@ -18,6 +18,10 @@ struct TransferMachineTests {
             path: "p\(photoCount)")
     }
 
+    private func peer(_ node: String, connection: UInt8 = 1) -> Peer {
+        Peer(routingID: [connection] + Array(node.utf8))
+    }
+
     private func requests(_ effects: [TransferMachine.Effect]) -> [ChunkRequest] {
         effects.compactMap { if case .request(let request, _) = $0 { request } else { nil } }
     }
@@ -31,7 +35,7 @@ struct TransferMachineTests {
         var machine = TransferMachine()
         let size = limits.chunkSize * 6 + 10
         #expect(try machine.enqueue(pull(byteCount: size), now: start).isEmpty, "the plane is not open yet")
-        var waiting = requests(machine.open("a", now: start))
+        var waiting = requests(machine.open("a", on: peer("a"), now: start))
         #expect(waiting.count == limits.credit)
         var finished = false
         while !waiting.isEmpty {
@@ -52,7 +56,7 @@ struct TransferMachineTests {
     func nextPhoto() throws {
         var machine = TransferMachine()
         for photoCount in 1...6 { _ = try machine.enqueue(pull(photoCount, byteCount: limits.chunkSize), now: start) }
-        let asked = requests(machine.open("a", now: start))
+        let asked = requests(machine.open("a", on: peer("a"), now: start))
         #expect(asked.map(\.photoCount) == Array(1...limits.credit))
         // A photo that becomes durable holds up none: its pieces are on disk.
         let effects = machine.chunk(chunk(asked[0]), byteCount: asked[0].length, from: "a", now: start)
@@ -66,7 +70,7 @@ struct TransferMachineTests {
     @Test("waits from when it asks, not from when something came last")
     func idle() throws {
         var machine = TransferMachine()
-        _ = machine.open("a", now: start)
+        _ = machine.open("a", on: peer("a"), now: start)
         let later = start + .seconds(10)
         #expect(try !machine.enqueue(pull(byteCount: 10), now: later).isEmpty)
         #expect(machine.tick(now: later + .milliseconds(1)).isEmpty)
@@ -78,7 +82,7 @@ struct TransferMachineTests {
         var one = limits
         one.slots = 1
         var machine = TransferMachine(limits: one)
-        for node in ["a", "b"] { _ = machine.open(node, now: start) }
+        for node in ["a", "b"] { _ = machine.open(node, on: peer(node), now: start) }
         _ = try machine.enqueue(pull(byteCount: 10), now: start)
         let other = PhotoPull(
             key: Library.Key(uniqueID: key.uniqueID, node: "b", photoCount: 1), file: try pull(byteCount: 10).file,
@@ -94,7 +98,7 @@ struct TransferMachineTests {
     @Test("takes each byte once, however often a piece comes")
     func duplicates() throws {
         var machine = TransferMachine()
-        _ = machine.open("a", now: start)
+        _ = machine.open("a", on: peer("a"), now: start)
         let first = try #require(
             requests(try machine.enqueue(pull(byteCount: limits.chunkSize * 2), now: start)).first)
         #expect(!machine.chunk(chunk(first), byteCount: first.length, from: "a", now: start).isEmpty)
@@ -105,7 +109,7 @@ struct TransferMachineTests {
     @Test("asks again for what does not come")
     func patience() throws {
         var machine = TransferMachine()
-        _ = machine.open("a", now: start)
+        _ = machine.open("a", on: peer("a"), now: start)
         let asked = requests(try machine.enqueue(pull(byteCount: 100), now: start))
         #expect(machine.tick(now: start + .seconds(1)).isEmpty)
         #expect(requests(machine.tick(now: start + TransferMachine.patience + 1)) == asked)
@@ -114,7 +118,7 @@ struct TransferMachineTests {
     @Test("begins a damaged photo anew, and gives up in the end")
     func damaged() throws {
         var machine = TransferMachine()
-        _ = machine.open("a", now: start)
+        _ = machine.open("a", on: peer("a"), now: start)
         var asked = requests(try machine.enqueue(pull(byteCount: 100), now: start))
         let error = CaptureError(.transferFailed, "x")
         for turn in 1...TransferMachine.tries {
@@ -130,7 +134,7 @@ struct TransferMachineTests {
     @Test("goes on with the next photo when the node has lost one, and forgets a node that is gone")
     func lost() throws {
         var machine = TransferMachine()
-        _ = machine.open("a", now: start)
+        _ = machine.open("a", on: peer("a"), now: start)
         let first = try #require(requests(try machine.enqueue(pull(byteCount: 100), now: start)).first)
         #expect(requests(try machine.enqueue(pull(2, byteCount: 50), now: start)).map(\.photoCount) == [2])
         var gone = chunk(first)
@@ -148,17 +152,22 @@ struct TransferMachineTests {
     func resumes() throws {
         let left = Library.Key(uniqueID: key.uniqueID, node: "b", photoCount: 1)
         var machine = TransferMachine(partials: [left: 70])
-        _ = machine.open("a", now: start)
+        _ = machine.open("a", on: peer("a"), now: start)
         let size = limits.chunkSize * 3
         let first = try #require(requests(try machine.enqueue(pull(byteCount: size), now: start)).first)
         _ = machine.chunk(chunk(first), byteCount: first.length, from: "a", now: start)
         _ = machine.close("a", now: start)
         _ = try machine.enqueue(pull(byteCount: size), now: start)
-        #expect(requests(machine.open("a", now: start)).map(\.offset) == [limits.chunkSize, limits.chunkSize * 2])
+        #expect(
+            requests(machine.open("a", on: peer("a"), now: start)).map(\.offset) == [
+                limits.chunkSize, limits.chunkSize * 2,
+            ])
+        #expect(machine.open("a", on: peer("a"), now: start).isEmpty, "it still owes what it was asked for")
         // A connection that was made anew has lost what was asked for on the old one.
-        #expect(requests(machine.open("a", now: start)).first?.offset == limits.chunkSize)
+        let again = machine.open("a", on: peer("a", connection: 2), now: start)
+        #expect(requests(again).first?.offset == limits.chunkSize)
 
-        _ = machine.open("b", now: start)
+        _ = machine.open("b", on: peer("b"), now: start)
         let rest = PhotoPull(key: left, file: try pull(byteCount: 100).file, path: "b")
         #expect(requests(machine.enqueue(rest, now: start)).map(\.offset) == [70])
     }
@@ -175,10 +184,12 @@ struct TransferMachineTests {
         }
         var asked: [(node: String, photo: Int)] = []
         func note(_ effects: [TransferMachine.Effect]) {
-            for case .request(let request, let node) in effects { asked.append((node, request.photoCount)) }
+            for case .request(let request, let peer) in effects {
+                asked.append((String(decoding: peer.routingID.dropFirst(), as: UTF8.self), request.photoCount))
+            }
         }
         for node in ["a", "b", "c"] {
-            note(machine.open(node, now: start))
+            note(machine.open(node, on: peer(node), now: start))
             for photo in 1...2 { note(machine.enqueue(try pull(node, photo), now: start)) }
         }
         #expect(asked.map(\.node) == ["a", "a", "b", "b"])

@@ -81,7 +81,6 @@ extension RigSimulation {
         (coordinator.library, coordinator.catalogue) = (nil, nil)
         (coordinator.commits, coordinator.isCommitting) = ([], false)
         (coordinator.diskJobs, coordinator.isWriting, coordinator.finishing) = ([], false, [])
-        coordinator.bulkPeers = [:]
         for node in nodes { agenda.add(.reset(node.index), at: now + 1_000_000) }
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startCoordinator)
     }
@@ -134,7 +133,6 @@ extension RigSimulation {
             case .accept(let id, let changes): add(SimulatedCoordinator.CommitJob(changes: changes, accepting: id))
             case .pull(let pull): add(.look(pull))
             case .stopPulling(let node):
-                coordinator.bulkPeers[node] = nil
                 try await apply(coordinator.transfers.close(node, now: rigTime))
             case .archive(let id, let then): add(.archive(id, then: then))
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
@@ -145,8 +143,7 @@ extension RigSimulation {
     func apply(_ effects: [TransferMachine.Effect], chunk: [UInt8] = []) async throws {
         for effect in effects {
             switch effect {
-            case .request(let request, let node):
-                if let peer = coordinator.bulkPeers[node] { self.request(request, from: peer) }
+            case .request(let request, let peer): self.request(request, from: peer)
             case .append(let key, let offset): add(.append(chunk, key, offset: offset))
             case .finish(let pull): add(.finish(pull))
             case .discard(let key): add(.discard(key))

@@ -189,8 +189,7 @@ package actor RigSimulation {
             try await take(.fromNode(peer, user: nodes[index].name, message))
         case .bulkHello(let index, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
-            coordinator.bulkPeers[nodes[index].name.text] = peer
-            try await apply(coordinator.transfers.open(nodes[index].name.text, now: rigTime))
+            try await apply(coordinator.transfers.open(nodes[index].name.text, on: peer, now: rigTime))
         case .chunkRequest(let index, let request, let connection):
             guard nodes[index].isUp, nodes[index].connections.bulk == connection else { return }
             await serve(request, nodes[index])

@@ -30,7 +30,6 @@ final class SimulatedCoordinator {
     var transfers = TransferMachine()
     var library: Library?
     var catalogue: Catalogue?
-    var bulkPeers: [String: Peer] = [:]
     var commits: [CommitJob] = []
     var isCommitting = false
     var diskJobs: [DiskJob] = []
