@@ -52,6 +52,12 @@ extension RigMachine {
             let message = "This key belongs to node '\(user)', not to '\(hello.node)'; give each node its own key."
             return [.send(.rejected(Rejected(.nameNotYours, message)), to: peer)]
         }
+        guard let version = WireVersion.common(with: hello.versions) else {
+            let message =
+                "Node '\(user)' speaks versions \(hello.versions.map(String.init).joined(separator: " to ")) of the "
+                + "protocol, this coordinator \(WireVersion.oldest) to \(WireVersion.current); update the older one."
+            return [.send(.rejected(Rejected(.versionMismatch, message)), to: peer), .report(message)]
+        }
         let known = nodes[user] ?? Node()
         let isAlive = known.isConnected && known.lastHeard.map { now - $0 <= Self.liveness } ?? false
         if isAlive, known.instance != hello.instance {
@@ -84,6 +90,8 @@ extension RigMachine {
         nodes[user] = node
         if !known.isConnected { effects.append(.report("Node \(user) joined.")) }
         effects += settleForgotten(by: user, hello.lastUniqueID, now, wallClock)
+        var welcome = welcome
+        welcome.version = version
         return effects + [
             .commit(
                 [.node(name: user, hello.capabilities, at: wallClock)],

@@ -1,15 +1,47 @@
 import FoundationEssentials
 
 /// The versions of the wire that this program speaks.
+///
+/// A node says in its ``Hello`` which ones it speaks, and the coordinator picks the newest that both do. So that every
+/// release can say so to every other one, ``Hello`` and ``Rejected`` are read whatever their version.
 package enum WireVersion {
     /// Raised when a message changes in a way that an older reader would misread.
     package static let current = 3
+    /// The oldest one that is still read and written.
+    package static let oldest = 3
+    package static let spoken = [oldest, current]
+
+    /// The newest version that both speak; nil where there is none.
+    ///
+    /// - Parameter theirs: the oldest and the newest that the peer speaks.
+    package static func common(with theirs: [Int]) -> Int? {
+        guard let first = theirs.first, let last = theirs.last, first <= last else { return nil }
+        let newest = min(last, current)
+        return newest >= max(first, oldest) ? newest : nil
+    }
+}
+
+/// Something that a first frame is read into.
+package protocol WireReadable: Sendable {
+    /// Reads the fields behind the header.
+    ///
+    /// - Throws: ``WireError`` with ``WireError/Code-swift.enum/unknownType`` when it is of another type.
+    init(_ header: Header, from decoder: any Decoder) throws
 }
 
 /// A message of the rig: a type name and a JSON body.
-package protocol WireMessage: Codable, Sendable {
+package protocol WireMessage: Codable, WireReadable {
     /// The `type` of every JSON first frame.
     static var type: String { get }
+}
+
+extension WireMessage {
+    package init(_ header: Header, from decoder: any Decoder) throws {
+        guard header.type == Self.type else {
+            throw WireError(.unknownType, "Expected '\(Self.type)', not '\(header.type)'.")
+        }
+        try self.init(from: decoder)
+    }
 }
 
 /// What every first frame says besides its body.
@@ -71,26 +103,47 @@ package enum Codec {
         }
     }
 
-    /// The header of a first frame.
-    package static func header(of frame: UnsafeRawBufferPointer) throws(WireError) -> Header {
-        let header = try decode(Header.self, from: frame)
-        guard header.version == WireVersion.current else {
-            throw WireError(
-                .versionMismatch,
-                "The peer speaks version \(header.version) of the protocol, this program \(WireVersion.current); "
-                    + "run the same release on both.")
+    /// A header, of a version that is spoken here, and what is behind it; read in one pass.
+    private struct Received<Content: WireReadable>: Decodable {
+        let content: Content
+
+        init(from decoder: any Decoder) throws {
+            let header = try Header(from: decoder)
+            let isForAll = header.type == Hello.type || header.type == Rejected.type
+            if !isForAll { try header.checkVersion() }
+            do {
+                content = try Content(header, from: decoder)
+            } catch {
+                // What is wrong with it is first of all its version.
+                try header.checkVersion()
+                throw error
+            }
         }
-        return header
     }
 
-    /// The body of a first frame.
-    package static func decode<Body: Decodable>(
-        _ type: Body.Type, from frame: UnsafeRawBufferPointer
-    ) throws(WireError) -> Body {
+    /// What a first frame says.
+    package static func decode<Content: WireReadable>(
+        _ type: Content.Type, from frame: UnsafeRawBufferPointer
+    ) throws(WireError) -> Content {
         do {
-            return try JSONDecoder().decode(type, from: Data(frame))
+            return try JSONDecoder().decode(Received<Content>.self, from: Data(frame)).content
+        } catch let error as WireError {
+            throw error
         } catch {
             throw WireError(.malformed, "A message of type \(type) cannot be read: \(error)")
+        }
+    }
+}
+
+extension Header: WireReadable {
+    package init(_ header: Header, from decoder: any Decoder) { self = header }
+
+    fileprivate func checkVersion() throws(WireError) {
+        guard (WireVersion.oldest...WireVersion.current).contains(version) else {
+            throw WireError(
+                .versionMismatch,
+                "The peer speaks version \(version) of the protocol, this program \(WireVersion.current); "
+                    + "run the same release on both.")
         }
     }
 }

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// What a node says on the control plane.
-package enum NodeMessage: Sendable, Hashable {
+package enum NodeMessage: WireReadable, Hashable {
     case hello(Hello)
     case heartbeat(Heartbeat)
     case prepared(Prepared)
@@ -21,15 +21,13 @@ package enum NodeMessage: Sendable, Hashable {
         }
     }
 
-    /// Reads a first frame.
-    package init(_ frame: UnsafeRawBufferPointer) throws(WireError) {
-        let header = try Codec.header(of: frame)
+    package init(_ header: Header, from decoder: any Decoder) throws {
         switch header.type {
-        case Hello.type: self = .hello(try Codec.decode(Hello.self, from: frame))
-        case Heartbeat.type: self = .heartbeat(try Codec.decode(Heartbeat.self, from: frame))
-        case Prepared.type: self = .prepared(try Codec.decode(Prepared.self, from: frame))
-        case Refused.type: self = .refused(try Codec.decode(Refused.self, from: frame))
-        case EventReport.type: self = .event(try Codec.decode(EventReport.self, from: frame))
+        case Hello.type: self = .hello(try Hello(from: decoder))
+        case Heartbeat.type: self = .heartbeat(try Heartbeat(from: decoder))
+        case Prepared.type: self = .prepared(try Prepared(from: decoder))
+        case Refused.type: self = .refused(try Refused(from: decoder))
+        case EventReport.type: self = .event(try EventReport(from: decoder))
         case Goodbye.type: self = .goodbye(Goodbye())
         default: throw WireError(.unknownType, "A node does not say '\(header.type)'.")
         }
@@ -37,7 +35,7 @@ package enum NodeMessage: Sendable, Hashable {
 }
 
 /// What a coordinator says to a node on the control plane.
-package enum CoordinatorMessage: Sendable, Hashable {
+package enum CoordinatorMessage: WireReadable, Hashable {
     case welcome(Welcome)
     case rejected(Rejected)
     case heartbeat(Heartbeat)
@@ -61,25 +59,23 @@ package enum CoordinatorMessage: Sendable, Hashable {
         }
     }
 
-    /// Reads a first frame.
-    package init(_ frame: UnsafeRawBufferPointer) throws(WireError) {
-        let header = try Codec.header(of: frame)
+    package init(_ header: Header, from decoder: any Decoder) throws {
         switch header.type {
-        case Welcome.type: self = .welcome(try Codec.decode(Welcome.self, from: frame))
-        case Rejected.type: self = .rejected(try Codec.decode(Rejected.self, from: frame))
-        case Heartbeat.type: self = .heartbeat(try Codec.decode(Heartbeat.self, from: frame))
-        case Prepare.type: self = .prepare(try Codec.decode(Prepare.self, from: frame))
-        case Fire.type: self = .fire(try Codec.decode(Fire.self, from: frame))
-        case Cancel.type: self = .cancel(try Codec.decode(Cancel.self, from: frame))
-        case Stored.type: self = .stored(try Codec.decode(Stored.self, from: frame))
-        case MoveStart.type: self = .moveStart(try Codec.decode(MoveStart.self, from: frame))
+        case Welcome.type: self = .welcome(try Welcome(from: decoder))
+        case Rejected.type: self = .rejected(try Rejected(from: decoder))
+        case Heartbeat.type: self = .heartbeat(try Heartbeat(from: decoder))
+        case Prepare.type: self = .prepare(try Prepare(from: decoder))
+        case Fire.type: self = .fire(try Fire(from: decoder))
+        case Cancel.type: self = .cancel(try Cancel(from: decoder))
+        case Stored.type: self = .stored(try Stored(from: decoder))
+        case MoveStart.type: self = .moveStart(try MoveStart(from: decoder))
         default: throw WireError(.unknownType, "A coordinator does not say '\(header.type)'.")
         }
     }
 }
 
 /// What an operator asks.
-package enum OperatorRequest: Sendable, Hashable {
+package enum OperatorRequest: WireReadable, Hashable {
     case status
     case fire(FireRequest)
     case cancel(UniqueID)
@@ -103,19 +99,17 @@ package enum OperatorRequest: Sendable, Hashable {
         }
     }
 
-    /// Reads a first frame.
-    package init(_ frame: UnsafeRawBufferPointer) throws(WireError) {
-        let header = try Codec.header(of: frame)
+    package init(_ header: Header, from decoder: any Decoder) throws {
         switch header.type {
         case StatusRequest.type: self = .status
-        case FireRequest.type: self = .fire(try Codec.decode(FireRequest.self, from: frame))
-        case CancelRequest.type: self = .cancel(try Codec.decode(CancelRequest.self, from: frame).uniqueID)
+        case FireRequest.type: self = .fire(try FireRequest(from: decoder))
+        case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks
         case MoveStartsRequest.type:
-            self = .moveStarts(try Codec.decode(MoveStartsRequest.self, from: frame).nanoseconds)
-        case CapturesRequest.type: self = .captures(try Codec.decode(CapturesRequest.self, from: frame).filter)
-        case ShowRequest.type: self = .show(try Codec.decode(ShowRequest.self, from: frame).uniqueID)
+            self = .moveStarts(try MoveStartsRequest(from: decoder).nanoseconds)
+        case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
+        case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
         default: throw WireError(.unknownType, "An operator does not ask '\(header.type)'.")
         }
     }

@@ -13,10 +13,12 @@ package struct Hello: WireMessage, Hashable {
     package var lastUniqueID: UniqueID
     /// The epoch of the coordinator that it obeys; see ``Welcome/epoch``.
     package var epoch: Int64
+    /// The oldest and the newest version of the wire that the node speaks.
+    package var versions: [Int]
 
     package init(
         node: String, instance: String, capabilities: CameraCapabilities?, cameraError: CaptureError?,
-        lastUniqueID: UniqueID, epoch: Int64 = 0
+        lastUniqueID: UniqueID, epoch: Int64 = 0, versions: [Int] = WireVersion.spoken
     ) {
         self.node = node
         self.instance = instance
@@ -24,6 +26,7 @@ package struct Hello: WireMessage, Hashable {
         self.cameraError = cameraError
         self.lastUniqueID = lastUniqueID
         self.epoch = epoch
+        self.versions = versions
     }
 }
 

@@ -99,27 +99,18 @@ package final class CoordinatorSockets: CoordinatorLink {
     }
 
     package func nextFromNode() async -> Arrival<NodeMessage>? {
-        await control.nextArrival { frames throws(WireError) in
-            try frames[1].withUnsafeBytes { bytes throws(WireError) in try NodeMessage(bytes) }
-        }
+        await control.nextArrival { frames throws(WireError) in try frames[1].decode(NodeMessage.self) }
     }
 
     package func nextFromOperator() async -> Arrival<OperatorRequest>? {
-        await operators.nextArrival { frames throws(WireError) in
-            try frames[1].withUnsafeBytes { bytes throws(WireError) in try OperatorRequest(bytes) }
-        }
+        await operators.nextArrival { frames throws(WireError) in try frames[1].decode(OperatorRequest.self) }
     }
 
     package func nextBulk() async -> Arrival<BulkMessage>? {
         await bulk.nextArrival { frames throws(WireError) in
-            let header = try frames[1].header()
-            switch header.type {
-            case BulkHello.type: return .hello(try frames[1].decode(BulkHello.self))
-            case Chunk.type:
-                let bytes = frames.count > 2 ? frames[2].bytes : []
-                return .chunk(try frames[1].decode(Chunk.self), bytes: bytes)
-            default: throw WireError(.unknownType, "Nobody says '\(header.type)' on the bulk plane.")
-            }
+            // Only a chunk has bytes behind it.
+            guard frames.count > 2 else { return .hello(try frames[1].decode(BulkHello.self)) }
+            return .chunk(try frames[1].decode(Chunk.self), bytes: frames[2].bytes)
         }
     }
 
@@ -148,17 +139,7 @@ extension SocketChannel {
 }
 
 extension Frame {
-    func header() throws(WireError) -> Header {
-        try withUnsafeBytes { bytes throws(WireError) in try Codec.header(of: bytes) }
-    }
-
-    func decode<Body: WireMessage>(_ type: Body.Type) throws(WireError) -> Body {
-        try withUnsafeBytes { bytes throws(WireError) in
-            let header = try Codec.header(of: bytes)
-            guard header.type == type.type else {
-                throw WireError(.unknownType, "Expected '\(type.type)', not '\(header.type)'.")
-            }
-            return try Codec.decode(type, from: bytes)
-        }
+    func decode<Content: WireReadable>(_ type: Content.Type) throws(WireError) -> Content {
+        try withUnsafeBytes { bytes throws(WireError) in try Codec.decode(type, from: bytes) }
     }
 }

@@ -89,8 +89,7 @@ package final class NodeSockets: NodeLink {
             case .message(let frames):
                 guard let frame = frames.first else { continue }
                 do throws(WireError) {
-                    return .message(
-                        try frame.withUnsafeBytes { bytes throws(WireError) in try CoordinatorMessage(bytes) })
+                    return .message(try frame.decode(CoordinatorMessage.self))
                 } catch {
                     return .malformed(error)
                 }

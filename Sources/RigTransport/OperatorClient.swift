@@ -91,7 +91,7 @@ package final class OperatorClient: Sendable {
             case .message(let frames):
                 guard let frame = frames.first else { continue }
                 do {
-                    if try frame.header().type == Refusal.type {
+                    if try frame.decode(Header.self).type == Refusal.type {
                         throw ClientError.refused(try frame.decode(Refusal.self))
                     }
                     return try frame.decode(type)
@@ -151,7 +151,8 @@ package final class EventSubscription: Sendable {
     /// The next notice; nil once it is closed.
     package func next() async -> Item? {
         while let event = await channel.receive() {
-            guard case .message(let frames) = event, let frame = frames.first, let header = try? frame.header()
+            guard case .message(let frames) = event, let frame = frames.first,
+                let header = try? frame.decode(Header.self)
             else { continue }
             return Item(header: header, json: frame.bytes)
         }

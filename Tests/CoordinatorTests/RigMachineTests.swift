@@ -225,6 +225,28 @@ struct RigMachineTests {
         #expect(answer(hello("a", "other")) == nil, "the first one is gone")
     }
 
+    @Test("speaks with a node in the newest version that both know, and refuses one with which there is none")
+    func versions() throws {
+        var rig = Rehearsal()
+        rig.take(.members([try #require(NodeName("a"))]))
+        func hello(_ versions: [Int]) throws {
+            rig.sent = []
+            let hello = Hello(
+                node: "a", instance: "i", capabilities: camera, cameraError: nil, lastUniqueID: UniqueID(rawValue: 0),
+                versions: versions)
+            try rig.from("a", .hello(hello))
+        }
+        try hello([WireVersion.current + 1, WireVersion.current + 2])
+        guard case .rejected(let rejection)? = rig.messages("a").last else {
+            Issue.record("it was not rejected")
+            return
+        }
+        #expect(rejection.code == .versionMismatch && rejection.message.contains("update the older one"))
+        try hello([1, WireVersion.current + 2])
+        let welcomed = rig.messages("a").compactMap { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        #expect(welcomed.map(\.version) == [WireVersion.current])
+    }
+
     @Test("leaves a node to the coordinator that began later, and says so")
     func superseded() throws {
         var rig = Rehearsal()

@@ -101,7 +101,7 @@ enum MembersBenchmark {
         while true {
             let count = zmq_recv(member.control, &buffer, buffer.count, ZMQ_DONTWAIT)
             guard count >= 0 else { return }
-            let message = buffer[..<Int(count)].withUnsafeBytes { try? CoordinatorMessage($0) }
+            let message = buffer[..<Int(count)].withUnsafeBytes { try? Codec.decode(CoordinatorMessage.self, from: $0) }
             guard case .welcome? = message, member.bulk == nil else { continue }
             member.bulk = connect(context, member.keys, coordinator, port: 1)
             send(Codec.encode(BulkHello(instance: "1"), sequence: 1), member.bulk)
