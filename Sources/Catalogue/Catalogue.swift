@@ -73,11 +73,23 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("4: rolling shutters") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "readout_ns" }) { try rebuild(db) }
         }
+        migrator.registerMigration("5: views that look at one capture's photos") { try remakeViews($0) }
         return migrator
     }
 
     private static func createSchema(_ db: Database) throws {
         try db.execute(sql: String(decoding: PackageResources.schema_sql, as: UTF8.self))
+    }
+
+    /// Views hold nothing: they are dropped, and made by the newest schema.
+    private static func remakeViews(_ db: Database) throws {
+        for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
+            try db.execute(sql: "DROP VIEW \(name.quoted)")
+        }
+        let schema = String(decoding: PackageResources.schema_sql, as: UTF8.self)
+        for statement in schema.split(separator: ";\n") where statement.contains("CREATE VIEW") {
+            try db.execute(sql: String(statement))
+        }
     }
 
     /// Makes every table anew by the newest schema, with the rows of the old one: for columns that were added and

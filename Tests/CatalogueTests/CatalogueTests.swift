@@ -175,6 +175,23 @@ struct CatalogueTests {
         #expect(try await catalogue.uniqueID(ofRequest: "r1")?.rawValue == id.rawValue + 1)
     }
 
+    /// A catalogue grows for years; what is asked about one capture must not go through the photos of all.
+    @Test(
+        "looks at one capture's rows when it is asked for one capture",
+        arguments: ["v_captures", "v_sync", "v_photos", "v_events"])
+    func plans(view: String) async throws {
+        _ = try await open()
+        let plan = try await DatabaseQueue(path: scratch.path).read { db in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN SELECT * FROM \(view) WHERE unique_id = 7").map {
+                $0["detail"] as String
+            }
+        }
+        #expect(plan.contains { $0.hasPrefix("SEARCH") })
+        for table in ["capture", "capture_node", "photo", "event"] {
+            #expect(!plan.contains { $0.hasPrefix("SCAN \(table)") }, "\(plan)")
+        }
+    }
+
     @Test("of version 1 is carried over whole, and then is like a new one")
     func migration() async throws {
         let old = try DatabaseQueue(path: scratch.path)

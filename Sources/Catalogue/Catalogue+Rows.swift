@@ -1,0 +1,200 @@
+import CaptureModel
+import FoundationEssentials
+import GRDB
+
+// How the rows of one capture are read: each column is looked up by its name once, and each row where SQLite has it.
+// Looking up names takes longer than everything else.
+
+extension Catalogue {
+    static func nodes(of id: Int64, _ db: Database) throws -> [CaptureNodeDetail] {
+        try db.rows("SELECT * FROM capture_node WHERE unique_id = ? ORDER BY node", id) { at in
+            let (node, state, reason, expected) = (
+                at("node"), at("state"), at("error_message"), at("expected_photo_count")
+            )
+            let (offset, clockStatus, clockBound) = (at("offset_ns"), at("clock_status"), at("clock_bound_ns"))
+            return { row in
+                var detail = CaptureNodeDetail(
+                    node: row.value(node), state: try known(row.value(state)), reason: row[reason],
+                    expectedPhotoCount: row.value(expected))
+                detail.offset = row[offset] ?? 0
+                detail.clockStatus = row[clockStatus]
+                detail.clockBound = row[clockBound]
+                return detail
+            }
+        }
+    }
+
+    static func events(of id: Int64, _ db: Database) throws -> [NodeEvent] {
+        // In rig time, and none before one that its node numbered lower: not each has a rig time.
+        let sql = """
+            SELECT * FROM event WHERE unique_id = ?
+            ORDER BY max(rig_time_ns) OVER (PARTITION BY node ORDER BY sequence), node, sequence
+            """
+        return try db.rows(sql, id) { at in
+            let (node, sequence, kind, time) = (at("node"), at("sequence"), at("kind"), at("rig_time_ns"))
+            let (step, photo, error) = (at("sequence_count"), at("photo_count"), ErrorColumns(at))
+            return { row in
+                NodeEvent(
+                    node: row.value(node), sequence: row.value(sequence), kind: try known(row.value(kind)),
+                    rigTime: (row[time] as Int64?).map { RigTime(nanoseconds: $0) }, sequenceCount: row[step],
+                    photoCount: row[photo], error: try error.error(in: row))
+            }
+        }
+    }
+
+    static func spreads(of id: Int64, _ db: Database) throws -> [StepSpread] {
+        try db.rows("SELECT * FROM v_sync WHERE unique_id = ? AND nodes > 1 ORDER BY sequence_count", id) { at in
+            let (step, nodes, spread, uncertainty) = (
+                at("sequence_count"), at("nodes"), at("spread_ns"), at("uncertainty_ns")
+            )
+            return { row in
+                StepSpread(
+                    sequenceCount: row.value(step), nodeCount: row.value(nodes), spreadNanoseconds: row.value(spread),
+                    uncertaintyNanoseconds: row.value(uncertainty))
+            }
+        }
+    }
+
+    static func photos(of id: Int64, _ db: Database) throws -> [StoredPhoto] {
+        try db.rows("SELECT * FROM photo WHERE unique_id = ? ORDER BY node, photo_count", id) { at in
+            let (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
+            return { row in
+                StoredPhoto(
+                    node: row.value(node), record: try record.record(of: row),
+                    path: row.value(state) == "stored" ? row[path] : nil)
+            }
+        }
+    }
+
+    /// A word that the schema's checks let in.
+    static func known<Word: RawRepresentable<String>>(_ text: String) throws -> Word {
+        guard let word = Word(rawValue: text) else {
+            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "'\(text)' is no \(Word.self)")
+        }
+        return word
+    }
+}
+
+/// Where a statement has a column; nil where it has none, as in a catalogue of an older version that is only read.
+struct Column {
+    fileprivate let index: Int?
+}
+
+extension Row {
+    fileprivate subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Column) -> Value? {
+        column.index.flatMap { self[$0] }
+    }
+
+    /// Of a column that every version of the schema has and that is never NULL.
+    fileprivate func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Column) -> Value {
+        guard let index = column.index else { preconditionFailure("every version of the schema has it") }
+        return self[index]
+    }
+}
+
+extension Database {
+    /// What a statement finds of one capture; the statement is prepared once.
+    ///
+    /// - Parameter reader: looks up columns, and answers what reads a row.
+    func rows<Value>(
+        _ sql: String, _ id: Int64, _ reader: ((String) -> Column) -> (Row) throws -> Value
+    ) throws -> [Value] {
+        let statement = try cachedStatement(sql: sql)
+        let read = reader { Column(index: statement.index(ofColumn: $0)) }
+        let cursor = try Row.fetchCursor(statement, arguments: [id])
+        var values: [Value] = []
+        while let row = try cursor.next() { values.append(try read(row)) }
+        return values
+    }
+}
+
+private struct ErrorColumns {
+    let code, message: Column
+
+    init(_ at: (String) -> Column) {
+        (code, message) = (at("error_code"), at("error_message"))
+    }
+
+    func error(in row: Row) throws -> CaptureError? {
+        guard let code = row[code] as String? else { return nil }
+        return CaptureError(try Catalogue.known(code), row[message] ?? "")
+    }
+}
+
+/// An exposure's three columns, as it was applied or verified.
+private struct ExposureColumns {
+    let duration, iso, gain: Column
+
+    init(_ at: (String) -> Column, _ word: String) {
+        (duration, iso, gain) = (at("\(word)_exposure_ns"), at("\(word)_iso"), at("\(word)_gain"))
+    }
+
+    func exposure(in row: Row) -> Exposure {
+        Exposure(
+            duration: (row[duration] as Int64?).map { ExposureDuration(nanoseconds: $0) }, iso: row[iso],
+            gain: row[gain])
+    }
+}
+
+private struct PhotoColumns {
+    let photoCount, sequenceCount, format, bias, lensPosition, whiteBalance: Column
+    let verification, verificationReason, brightness, frameSequence, exposureStart, uncertainty: Column
+    let sha256, byteCount, width, height, imageUniqueID: Column
+    let requested, applied, verified: ExposureColumns
+    let error: ErrorColumns
+
+    init(_ at: (String) -> Column) {
+        (photoCount, sequenceCount, format) = (at("photo_count"), at("sequence_count"), at("format"))
+        (bias, lensPosition) = (at("requested_bias_ev"), at("requested_lens_position"))
+        whiteBalance = at("requested_white_balance")
+        (verification, verificationReason) = (at("verification"), at("verification_reason"))
+        (brightness, frameSequence) = (at("brightness"), at("frame_sequence"))
+        (exposureStart, uncertainty) = (at("exposure_start_ns"), at("exposure_start_uncertainty_ns"))
+        (sha256, byteCount, imageUniqueID) = (at("sha256"), at("byte_count"), at("image_unique_id"))
+        (width, height) = (at("width"), at("height"))
+        requested = ExposureColumns(at, "requested")
+        applied = ExposureColumns(at, "applied")
+        verified = ExposureColumns(at, "verified")
+        error = ErrorColumns(at)
+    }
+
+    func record(of row: Row) throws -> PhotoRecord {
+        var record = PhotoRecord(
+            photoCount: row.value(photoCount), sequenceCount: row.value(sequenceCount),
+            format: try Catalogue.known(row.value(format)),
+            requested: try resolved(row))
+        record.applied = applied.exposure(in: row)
+        record.verified = verified.exposure(in: row)
+        switch row[verification] as String? {
+        case "verified": record.verification = .verified
+        case "mismatch": record.verification = .mismatch
+        case "unverifiable": record.verification = .unverifiable(reason: row[verificationReason] ?? "")
+        default: record.verification = nil
+        }
+        record.brightness = row[brightness]
+        record.frameSequence = (row[frameSequence] as Int64?).map { UInt32(truncatingIfNeeded: $0) }
+        record.exposureStartRigTime = (row[exposureStart] as Int64?).map { RigTime(nanoseconds: $0) }
+        record.exposureStartUncertaintyNanoseconds = row[uncertainty]
+        if let sha256 = row[sha256] as String?, let byteCount = row[byteCount] as Int? {
+            record.file = PhotoFile(
+                byteCount: byteCount, sha256: sha256,
+                dimensions: Dimensions(width: row[width] ?? 0, height: row[height] ?? 0),
+                imageUniqueID: row[imageUniqueID] ?? "")
+        }
+        record.error = try error.error(in: row)
+        return record
+    }
+
+    private func resolved(_ row: Row) throws -> ResolvedExposure {
+        let exposure = requested.exposure(in: row)
+        var resolved = ResolvedExposure(
+            sequenceCount: row.value(sequenceCount), exposureTargetBias: row[bias], duration: exposure.duration,
+            iso: exposure.iso)
+        resolved.gain = exposure.gain
+        resolved.lensPosition = row[lensPosition]
+        resolved.whiteBalance = try (row[whiteBalance] as String?).map { text in
+            try JSONDecoder().decode(WhiteBalance.self, from: Data(text.utf8))
+        }
+        return resolved
+    }
+}
