@@ -5,7 +5,7 @@ import Glibc
 @main
 enum Benchmarks {
     private static let all = [
-        "memory", "bracket", "jpeg", "clock", "fire", "catalogue", "collection", "latency", "members",
+        "memory", "bracket", "jpeg", "clock", "fire", "catalogue", "query", "collection", "latency", "members",
     ]
 
     static func main() async throws {
@@ -28,6 +28,7 @@ enum Benchmarks {
         case "clock": return ClockBenchmark.run()
         case "fire": return FireBenchmark.run()
         case "catalogue": return try await CatalogueBenchmark.run()
+        case "query": return try await QueryBenchmark.run()
         case "collection": return try await CollectionBenchmark.run()
         case "latency": return try await LatencyBenchmark.run()
         case "wire": return try await CollectionBenchmark.runOnWire()

@@ -4,7 +4,6 @@ import Posix
 import RigClock
 import RigSimulation
 import SimulatedCamera
-import Synchronization
 
 /// Probes of one node, with the truth: what any estimator is fed.
 struct ClockTrace {
@@ -87,10 +86,4 @@ struct ClockTrace {
             answered: RigTime(nanoseconds: times[1]), returned: MonotonicTime(nanoseconds: returned))
         return (probe, returned)
     }
-}
-
-private final class Flag: Sendable {
-    private let flag = Atomic(false)
-    var isSet: Bool { flag.load(ordering: .relaxed) }
-    func set() { flag.store(true, ordering: .relaxed) }
 }

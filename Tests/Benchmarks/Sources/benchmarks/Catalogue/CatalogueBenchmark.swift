@@ -46,6 +46,16 @@ enum CatalogueBenchmark {
         ]
     }
 
+    /// Groups of changes, of many captures after an id.
+    static func changes(from first: Int64) -> [[CatalogueChange]] {
+        (0..<200).flatMap { round -> [[CatalogueChange]] in
+            let first = first + Int64(round * captures)
+            let all = (0..<captures).flatMap { capture(UniqueID(rawValue: first + Int64($0))) }
+            return [accepted(first)]
+                + stride(from: 0, to: all.count, by: batch).map { Array(all[$0..<min($0 + batch, all.count)]) }
+        }
+    }
+
     private static var names: [String] { (0..<nodes).map { "node-\($0)" } }
 
     private static func accepted(_ first: Int64) -> [CatalogueChange] {
