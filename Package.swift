@@ -158,7 +158,7 @@ let package = Package(
         ],
         test("Catalogue", ["CaptureModel", grdb], exclude: ["schema-1.sql"]),
         test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
-        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol"]),
+        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol", grdb, log]),
         test("NodeAgent", ["CaptureModel", "PhotoCapture", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Video4Linux"]),

@@ -49,9 +49,10 @@ extension Catalogue {
         }
     }
 
-    /// The capture that a request became, if it did.
+    /// The capture that a request became, if it did; asked of the writing connection, where no long question is ahead.
     package func uniqueID(ofRequest requestID: String) async throws -> UniqueID? {
-        try await database.read { db in
+        guard let writer else { preconditionFailure("a catalogue opened for reading takes no requests") }
+        return try await writer.writeWithoutTransaction { db in
             try Int64.fetchOne(db, sql: "SELECT unique_id FROM capture WHERE request_id = ?", arguments: [requestID])
                 .map(UniqueID.init(rawValue:))
         }

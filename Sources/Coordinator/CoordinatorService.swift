@@ -31,6 +31,9 @@ package actor CoordinatorService {
     private var machine: RigMachine
     var transfers = TransferMachine()
     private var reports: [String: RigTime] = [:]
+    /// Of operators, that are being answered.
+    private var questions = 0
+    private static let mostQuestions = 64
     // What the stores are to do: see CoordinatorService+Stores.
     var commits: [CommitJob] = []
     var isCommitting = false
@@ -141,11 +144,21 @@ package actor CoordinatorService {
     }
 
     private func readOperators() async {
-        while let arrival = await link.nextFromOperator() {
-            switch arrival.message {
-            case .success(let request): await answer(request, arrival.peer)
-            case .failure(let error):
-                link.reply(Refusal(exitCode: 65, message: error.message), to: arrival.peer)
+        await withDiscardingTaskGroup { group in
+            while let arrival = await link.nextFromOperator() {
+                switch arrival.message {
+                case .success(let request):
+                    guard questions < Self.mostQuestions else {
+                        let message = "The coordinator answers \(Self.mostQuestions) questions now; ask again."
+                        link.reply(Refusal(exitCode: 75, message: message), to: arrival.peer)
+                        continue
+                    }
+                    questions += 1
+                    // One that takes long holds up no order of somebody else.
+                    group.addTask { await self.answer(request, arrival.peer) }
+                case .failure(let error):
+                    link.reply(Refusal(exitCode: 65, message: error.message), to: arrival.peer)
+                }
             }
         }
     }
@@ -164,6 +177,7 @@ package actor CoordinatorService {
     }
 
     private func answer(_ request: OperatorRequest, _ client: Peer) async {
+        defer { questions -= 1 }
         do {
             switch request {
             case .status:

@@ -117,6 +117,27 @@ struct OperatorTests {
         #expect(refused.status == 77 && refused.errors.contains("refused this key"))
     }
 
+    @Test("watches without holding anybody up, and is told what was lost")
+    func stopsReading() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let log = try rig.start("watch", "volley", ["watch"], rig.operatorEnvironment())
+        try rig.wait("the watch to begin") { try String(contentsOfFile: log, encoding: .utf8).contains("Watching") }
+        kill(rig.processID("watch"), SIGSTOP)
+        let plan = try rig.write("burst.yaml", burst)
+        for _ in 0..<3 { #expect(try rig.volley("fire", plan, "--wait").status == 0) }
+        // Its connection is given up after three unanswered pings; what is said until then waits for it.
+        sleep(5)
+        #expect(try rig.volley("fire", plan, "--wait").status == 0)
+        kill(rig.processID("watch"), SIGCONT)
+        try rig.wait("the watch to tell of a loss") {
+            _ = try rig.volley("fire", plan, "--wait")
+            return try rig.log("watch").contains("notices were lost here")
+        }
+    }
+
     @Test("cancels a capture, which still reaches its end")
     func cancels() throws {
         let rig = try LocalRig()

@@ -161,7 +161,15 @@ struct WatchCommand: AsyncParsableCommand {
             let status = try await client.ask(.status, for: StatusReply.self)
             let events = try client.watch(eventsPort: status.eventsPort)
             Output.words("Watching; end with Ctrl-C.")
+            var last: Int?
             while let item = await events.next() {
+                // A count that begins anew is another start of the coordinator.
+                if let last, item.header.sequence > last + 1 {
+                    Output.words(
+                        "\(item.header.sequence - last - 1) notices were lost here, as they were not read or the way was "
+                            + "cut; `volley captures` tells how things stand.")
+                }
+                last = item.header.sequence
                 if jsonl {
                     Output.data(String(decoding: item.json, as: UTF8.self))
                 } else {
