@@ -108,10 +108,15 @@ extension Catalogue {
         return (state.isFinal, stored, content.events.count)
     }
 
+    /// The request that an archived capture was made for is another capture's in the catalogue.
+    package struct RequestTaken: Error {
+        package let uniqueID: UniqueID
+    }
+
     /// Takes a capture from its archive; what the catalogue has of it already is replaced.
     ///
     /// - Returns: its id.
-    /// - Throws: ``ArchiveError`` for what is no archive.
+    /// - Throws: ``ArchiveError`` for what is no archive, ``RequestTaken``.
     @discardableResult
     package func restore(_ archive: Data) async throws -> UniqueID {
         let content: CaptureArchive
@@ -127,6 +132,10 @@ extension Catalogue {
         try await writer.write { db in
             try db.execute(sql: "DELETE FROM capture WHERE unique_id = ?", arguments: [id])
             var capture = content.capture
+            let other = try Int64.fetchOne(
+                db, sql: "SELECT unique_id FROM capture WHERE request_id = ?",
+                arguments: [capture["request_id"]?.column])
+            if let other { throw RequestTaken(uniqueID: UniqueID(rawValue: other)) }
             capture["run"] = .integer(try Self.run(content.run, db))
             for node in content.nodes { try Self.insert(node, into: "node", or: "IGNORE", db) }
             try Self.insert(capture, into: "capture", db)
@@ -223,11 +232,34 @@ extension Catalogue {
         }
     }
 
-    /// All captures, oldest first.
-    package func allIDs() async throws -> [UniqueID] {
+    /// The captures from an instant on and those before it that are not over, oldest first.
+    ///
+    /// - Parameter microseconds: since the Unix epoch; nil for all captures.
+    package func ids(sinceOrUnfinished microseconds: Int64?) async throws -> [UniqueID] {
         try await database.read { db in
-            try Int64.fetchAll(db, sql: "SELECT unique_id FROM capture ORDER BY unique_id").map(
-                UniqueID.init(rawValue:))
+            try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT unique_id FROM capture
+                    WHERE created_at >= ? OR state IN ('preparing', 'firing', 'collecting') ORDER BY unique_id
+                    """,
+                arguments: [microseconds ?? .min]
+            ).map(UniqueID.init(rawValue:))
+        }
+    }
+
+    /// How many captures there are.
+    package func captureCount() async throws -> Int {
+        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM capture") ?? 0 }
+    }
+
+    /// Whether a photo is stored or failed: nobody waits for it.
+    package func isSettled(_ uniqueID: UniqueID, node: String, photoCount: Int) async throws -> Bool {
+        try await database.read { db in
+            try Bool.fetchOne(
+                db,
+                sql: "SELECT state <> 'pending' FROM photo WHERE unique_id = ? AND node = ? AND photo_count = ?",
+                arguments: [uniqueID.rawValue, node, photoCount]) ?? false
         }
     }
 }

@@ -74,7 +74,7 @@ package actor CoordinatorService {
             lastUniqueID: try catalogue.lastUniqueID(),
             welcome: Welcome(
                 clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
-        transfers = TransferMachine(partials: await library.partials())
+        transfers = TransferMachine(partials: try await library.partials(for: catalogue))
         take(.members(members()))
         for unfinished in try await catalogue.unfinishedCaptures() {
             let id = unfinished.detail.summary.uniqueID

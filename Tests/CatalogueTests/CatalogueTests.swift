@@ -123,6 +123,11 @@ struct CatalogueTests {
                 $0.since = id.rawValue + 1; $0.until = id.rawValue + 2
             } == [1])
         #expect(try await numbers { $0.limit = 1 } == [2])
+        // The last one is over, the others are not.
+        let unfinished = try await catalogue.ids(sinceOrUnfinished: id.rawValue + 3)
+        #expect(unfinished.map { $0.rawValue - id.rawValue } == [0, 1])
+        #expect(try await catalogue.ids(sinceOrUnfinished: nil).count == 3)
+        #expect(try await catalogue.captureCount() == 3)
     }
 
     @Test("refuses a word that its checks do not know, a photo without its capture and a request told twice")

@@ -3,6 +3,18 @@ package import Catalogue
 package import PhotoStore
 
 extension Library {
+    /// The photos that a former run left half-way and that are still waited for, with the bytes that are there; the
+    /// others are removed.
+    package func partials(for catalogue: Catalogue) async throws -> [Key: Int] {
+        var wanted = partials()
+        for key in wanted.keys.sorted()
+        where try await catalogue.isSettled(key.uniqueID, node: key.node, photoCount: key.photoCount) {
+            discard(key)
+            wanted[key] = nil
+        }
+        return wanted
+    }
+
     /// Keeps what a catalogue knows of a capture beside its photos; durable when this returns.
     package func keep(_ id: UniqueID, as catalogue: Catalogue) async throws {
         guard let archive = try await catalogue.archive(of: id) else { return }

@@ -75,12 +75,11 @@ package struct LibraryInspection: Sendable {
             findings += look(capture, in: place.path, isThorough)
         }
         // Captures whose whole folder is gone.
-        for id in try await catalogue.allIDs() where !seen.contains(id) {
+        // One that was never over may have ended since an older copy of the catalogue was made.
+        for id in try await catalogue.ids(sinceOrUnfinished: since) where !seen.contains(id) {
             guard let capture = try await catalogue.capture(id) else { continue }
             let place = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
-            // One that was never over may have ended since an older copy of the catalogue was made.
-            let isOld = since.map { capture.summary.createdAt < $0 } ?? false
-            if !isOld || !capture.summary.state.isFinal { findings += look(capture, in: place, isThorough) }
+            findings += look(capture, in: place, isThorough)
         }
         onProgress(folders.count, folders.count)
         return findings
@@ -189,7 +188,9 @@ package struct LibraryInspection: Sendable {
             return done
         case .behind(let id, let place): return try await restore(id, place, now) ?? []
         // Each capture that was looked at is archived in the end.
-        case .unarchived(let id, _): return ["Capture \(id) was archived."]
+        case .unarchived(let id, _):
+            let isKnown = try await catalogue.capture(id) != nil
+            return [isKnown ? "Capture \(id) was archived." : "Capture \(id) was never accepted, and is forgotten."]
         case .waiting(let id, let node, let photoCount, let path):
             // Whoever put it there may have died before its name was durable.
             try folder.makeDurable(path)
@@ -212,6 +213,14 @@ package struct LibraryInspection: Sendable {
         guard let archive = folder.archive(in: place) else { return nil }
         do {
             guard try await catalogue.restore(Data(archive)) == id else { return nil }
+        } catch let taken as Catalogue.RequestTaken {
+            guard let other = try await catalogue.capture(taken.uniqueID), !isArchived(other.summary) else {
+                return nil
+            }
+            // A copy of the catalogue may have a capture that was refused a moment later, as it could not be archived;
+            // the same request became this one afterwards.
+            try await catalogue.commit([.captureWithdrawn(taken.uniqueID)])
+            return try await restore(id, place, now)
         } catch {
             // What is no archive never will be; a disk that fails now is another matter.
             guard error is Catalogue.ArchiveError || Catalogue.isPermanent(error) else { throw error }
@@ -220,6 +229,10 @@ package struct LibraryInspection: Sendable {
         guard let capture = try await catalogue.capture(id) else { return nil }
         return ["Capture \(id) was taken from its archive."]
             + (try await repairAll(look(capture, in: place, true), now))
+    }
+
+    private func isArchived(_ capture: CaptureSummary) -> Bool {
+        folder.archive(in: LibraryFolder.path(of: capture.uniqueID, createdAt: capture.createdAt)) != nil
     }
 
     private func lose(_ id: UniqueID, _ node: String, _ photoCount: Int, _ message: String) async throws {

@@ -28,13 +28,14 @@ extension RigSimulation {
         do {
             let library = try Library(root: "/library", files: coordinator.disk)
             coordinator.library = library
-            coordinator.transfers = TransferMachine(partials: await library.partials(), limits: Self.limits)
         } catch {
             return crashCoordinator()
         }
         guard try await reconcile(), let library = coordinator.library,
             let run = try? await library.beginRun(startedAt: wallClock, formerRun: try catalogue.formerRunStart())
         else { return crashCoordinator() }
+        coordinator.transfers = TransferMachine(
+            partials: try await library.partials(for: catalogue), limits: Self.limits)
         if coordinator.isRestored {
             // What the archives have is there again.
             for node in nodes { oracle.forget(node.name.text, try await oracle.known(of: node.name.text, keeper)) }

@@ -31,7 +31,7 @@ struct VerifyCommand: AsyncParsableCommand {
         try await Output.reporting {
             let opened = try OpenLibrary(library, isWritten: repair)
             let inspection = LibraryInspection(opened.folder, opened.catalogue)
-            var result = Result(captures: try await opened.catalogue.allIDs().count)
+            var result = Result(captures: try await opened.catalogue.captureCount())
             var bar = ProgressBar()
             let findings = try await inspection.findings(isThorough: true) { done, total in
                 bar.show(done, of: total, "looked at", of: "captures")
@@ -88,7 +88,7 @@ struct BackupCommand: AsyncParsableCommand {
                 try? files.remove(temporary)
                 throw LibraryProblem(ExitStatus.failed, "The copy could not be written: \(error)")
             }
-            Output.words("\(try await Catalogue(reading: copy).allIDs().count) captures copied to \(copy).")
+            Output.words("\(try await Catalogue(reading: copy).captureCount()) captures copied to \(copy).")
         }
     }
 }
@@ -124,7 +124,7 @@ struct RebuildCommand: AsyncParsableCommand {
             for sentence in try await inspection.repair(findings, now: now) { Output.words(sentence) }
             bar.finish()
             withExtendedLifetime(lock) {}
-            Output.words("\(try await catalogue.allIDs().count) captures.")
+            Output.words("\(try await catalogue.captureCount()) captures.")
         }
     }
 }

@@ -1,0 +1,42 @@
+import CaptureModel
+import Catalogue
+import Coordinator
+import Foundation
+import PhotoStore
+import Testing
+
+@Suite("Photos that a former run left half-way")
+struct PartialsTests {
+    @Test("are kept where somebody waits for them, and removed where nobody does")
+    func settled() async throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        let catalogue = try Catalogue(inMemory: "partials", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        let capture = NewCapture(
+            uniqueID: id, requestID: "r", planName: "p", plan: "{}", bracketKind: .burst, stepCount: 3, policy: "all",
+            session: nil, labels: [:], createdAt: id.rawValue, nodes: ["a"], expectedPhotoCount: 3)
+        var changes: [CatalogueChange] = [.node(name: "a", nil, at: 1), .capture(capture)]
+        for count in 1...2 {
+            var record = PhotoRecord(
+                photoCount: count, sequenceCount: count, format: .jpeg,
+                requested: ResolvedExposure(sequenceCount: count, exposureTargetBias: nil, duration: nil, iso: nil))
+            record.file = PhotoFile(
+                byteCount: 9, sha256: String(repeating: "a", count: 64), dimensions: Dimensions(width: 1, height: 1),
+                imageUniqueID: "x")
+            let event = CaptureEvent(
+                uniqueID: id, sequence: count, kind: .didFinishProcessingPhoto, time: MonotonicTime(nanoseconds: 1),
+                sequenceCount: count, photo: record)
+            changes.append(.event(node: "a", event))
+        }
+        changes.append(.photoStored(id, node: "a", photoCount: 1, path: "p", at: 1))
+        try await catalogue.commit(changes)
+
+        let library = try Library(root: root)
+        // One is stored, one waits, and of one the catalogue has not heard yet.
+        let keys = (1...3).map { Library.Key(uniqueID: id, node: "a", photoCount: $0) }
+        for key in keys { try await library.append([1, 2, 3], to: key, at: 0) }
+        #expect(try await library.partials(for: catalogue) == [keys[1]: 3, keys[2]: 3])
+        #expect(await library.partials().keys.sorted() == [keys[1], keys[2]])
+    }
+}
