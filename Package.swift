@@ -161,7 +161,7 @@ let package = Package(
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol", grdb, log]),
         test("NodeAgent", ["CaptureModel", "PhotoCapture", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
-        test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Video4Linux"]),
+        test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         test(
             "VirtualUVCCamera",
             ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),

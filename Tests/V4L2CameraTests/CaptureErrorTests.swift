@@ -1,0 +1,22 @@
+import CaptureModel
+import Glibc
+import Posix
+import Testing
+
+@testable import V4L2Camera
+
+@Suite("A call that the driver refuses")
+struct CaptureErrorTests {
+    @Test(
+        "says what to do about it, with the call",
+        arguments: [
+            (ENOSPC, CaptureError.Code.deviceFailed, "another bus or a smaller format"),
+            (EBUSY, .deviceInUse, "Another program has the camera"), (ENODEV, .deviceWasDisconnected, "unplugged"),
+            (EACCES, .deviceFailed, "group 'video'"),
+        ])
+    func words(errno: CInt, code: CaptureError.Code, words: String) {
+        let error = CaptureError(SystemError(call: "VIDIOC_STREAMON", errno: errno, subject: "/dev/video7"))
+        #expect(error.code == code)
+        for part in [words, "VIDIOC_STREAMON", "/dev/video7"] { #expect(error.message.contains(part)) }
+    }
+}
