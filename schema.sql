@@ -159,14 +159,16 @@ CREATE TABLE event (
 ) STRICT, WITHOUT ROWID;
 
 -- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
--- to within the uncertainty. A node's photos of one step are of one exposure. Grouped once, so that SQLite looks at one
--- capture's photos when it is asked for one capture.
+-- to within the uncertainty. Of several photos of one exposure the first one counts. Grouped once, so that SQLite looks at
+-- one capture's photos when it is asked for one capture.
 CREATE VIEW v_sync AS
-SELECT photo.unique_id, sequence_count, count(DISTINCT photo.node) AS nodes,
+SELECT photo.unique_id, sequence_count, count(*) AS nodes,
     max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns,
     2 * max(exposure_start_uncertainty_ns) AS uncertainty_ns
 FROM photo JOIN capture_node USING (unique_id, node)
-WHERE exposure_start_ns IS NOT NULL
+WHERE exposure_start_ns IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node
+        AND other.sequence_count = photo.sequence_count AND other.photo_count < photo.photo_count AND other.exposure_start_ns IS NOT NULL)
 GROUP BY photo.unique_id, sequence_count;
 
 CREATE VIEW v_captures AS
@@ -186,7 +188,9 @@ SELECT
     (SELECT round(max(spread_ns) / 1e6, 3) FROM (
         SELECT max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns
         FROM photo JOIN capture_node USING (unique_id, node)
-        WHERE photo.unique_id = capture.unique_id AND exposure_start_ns IS NOT NULL
+        WHERE photo.unique_id = capture.unique_id AND exposure_start_ns IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node
+                AND other.sequence_count = photo.sequence_count AND other.photo_count < photo.photo_count AND other.exposure_start_ns IS NOT NULL)
         GROUP BY sequence_count)) AS widest_spread_ms,
     round(capture.predicted_spread_ns / 1e6, 3) AS predicted_spread_ms,
     (SELECT group_concat(node, ' ') FROM capture_node

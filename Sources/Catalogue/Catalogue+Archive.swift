@@ -115,10 +115,11 @@ extension Catalogue {
 
     /// Takes a capture from its archive; what the catalogue has of it already is replaced.
     ///
+    /// - Parameter refused: a capture that never was, whose request is this one's; removed.
     /// - Returns: its id.
     /// - Throws: ``ArchiveError`` for what is no archive, ``RequestTaken``.
     @discardableResult
-    package func restore(_ archive: Data) async throws -> UniqueID {
+    package func restore(_ archive: Data, replacing refused: UniqueID? = nil) async throws -> UniqueID {
         let content: CaptureArchive
         do {
             content = try JSONDecoder().decode(CaptureArchive.self, from: archive)
@@ -130,7 +131,8 @@ extension Catalogue {
         }
         guard let writer else { preconditionFailure("a catalogue opened for reading was written to") }
         try await writer.write { db in
-            try db.execute(sql: "DELETE FROM capture WHERE unique_id = ?", arguments: [id])
+            try db.execute(
+                sql: "DELETE FROM capture WHERE unique_id IN (?, ?)", arguments: [id, refused?.rawValue])
             var capture = content.capture
             let other = try Int64.fetchOne(
                 db, sql: "SELECT unique_id FROM capture WHERE request_id = ?",
@@ -253,12 +255,17 @@ extension Catalogue {
         try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM capture") ?? 0 }
     }
 
-    /// Whether a photo is stored or failed: nobody waits for it.
+    /// Whether a photo is stored, or failed for good: nobody waits for it. One that its node owed when it was lost may
+    /// still come.
     package func isSettled(_ uniqueID: UniqueID, node: String, photoCount: Int) async throws -> Bool {
         try await database.read { db in
             try Bool.fetchOne(
                 db,
-                sql: "SELECT state <> 'pending' FROM photo WHERE unique_id = ? AND node = ? AND photo_count = ?",
+                sql: """
+                    SELECT state = 'stored'
+                        OR state = 'failed' AND (sha256 IS NULL OR error_code = 'storageFailed')
+                    FROM photo WHERE unique_id = ? AND node = ? AND photo_count = ?
+                    """,
                 arguments: [uniqueID.rawValue, node, photoCount]) ?? false
         }
     }

@@ -73,7 +73,10 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("4: rolling shutters") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "readout_ns" }) { try rebuild(db) }
         }
-        migrator.registerMigration("5: views that look at one capture's photos") { try remakeViews($0) }
+        // Views refer to nothing that would have to be looked over.
+        migrator.registerMigration("5: views that look at one capture's photos", foreignKeyChecks: .immediate) {
+            try remakeViews($0)
+        }
         return migrator
     }
 
@@ -81,14 +84,12 @@ package final class Catalogue: Sendable {
         try db.execute(sql: String(decoding: PackageResources.schema_sql, as: UTF8.self))
     }
 
-    /// Views hold nothing: they are dropped, and made by the newest schema.
+    /// The schema's own views hold nothing: they are dropped, and made anew.
     private static func remakeViews(_ db: Database) throws {
-        for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
-            try db.execute(sql: "DROP VIEW \(name.quoted)")
-        }
         let schema = String(decoding: PackageResources.schema_sql, as: UTF8.self)
-        for statement in schema.split(separator: ";\n") where statement.contains("CREATE VIEW") {
-            try db.execute(sql: String(statement))
+        for statement in schema.split(separator: ";\n") {
+            guard let name = statement.firstMatch(of: #/CREATE VIEW (\w+)/#)?.1 else { continue }
+            try db.execute(sql: "DROP VIEW IF EXISTS \(name); \(statement)")
         }
     }
 

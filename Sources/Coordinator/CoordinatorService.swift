@@ -31,9 +31,11 @@ package actor CoordinatorService {
     private var machine: RigMachine
     var transfers = TransferMachine()
     private var reports: [String: RigTime] = [:]
-    /// Of operators, that are being answered.
-    private var questions = 0
-    private static let mostQuestions = 64
+    /// What operators ask of the catalogue, and how many of that are being answered: never so many that no connection
+    /// to the catalogue is left for the rig itself, which has five.
+    private var questions: [(OperatorRequest, Peer)] = []
+    private var answering = 0
+    private static let (mostQuestions, mostAnswering) = (64, 3)
     // What the stores are to do: see CoordinatorService+Stores.
     var commits: [CommitJob] = []
     var isCommitting = false
@@ -144,23 +146,34 @@ package actor CoordinatorService {
     }
 
     private func readOperators() async {
-        await withDiscardingTaskGroup { group in
-            while let arrival = await link.nextFromOperator() {
-                switch arrival.message {
-                case .success(let request):
-                    guard questions < Self.mostQuestions else {
-                        let message = "The coordinator answers \(Self.mostQuestions) questions now; ask again."
-                        link.reply(Refusal(exitCode: 75, message: message), to: arrival.peer)
-                        continue
-                    }
-                    questions += 1
-                    // One that takes long holds up no order of somebody else.
-                    group.addTask { await self.answer(request, arrival.peer) }
-                case .failure(let error):
-                    link.reply(Refusal(exitCode: 65, message: error.message), to: arrival.peer)
-                }
+        while let arrival = await link.nextFromOperator() {
+            switch arrival.message {
+            // The catalogue may take long to answer.
+            case .success(let request) where request.isQuestion: queue((request, arrival.peer))
+            case .success(let request): await answer(request, arrival.peer)
+            case .failure(let error):
+                link.reply(Refusal(exitCode: 65, message: error.message), to: arrival.peer)
             }
         }
+    }
+
+    private func queue(_ question: (OperatorRequest, Peer)) {
+        guard questions.count < Self.mostQuestions else {
+            let message = "\(Self.mostQuestions) questions wait for the coordinator already; ask again."
+            return link.reply(Refusal(exitCode: 75, message: message), to: question.1)
+        }
+        questions.append(question)
+        guard answering < Self.mostAnswering else { return }
+        answering += 1
+        Task { await self.drainQuestions() }
+    }
+
+    private func drainQuestions() async {
+        while !questions.isEmpty {
+            let (request, client) = questions.removeFirst()
+            await answer(request, client)
+        }
+        answering -= 1
     }
 
     private func keepTime() async {
@@ -177,7 +190,6 @@ package actor CoordinatorService {
     }
 
     private func answer(_ request: OperatorRequest, _ client: Peer) async {
-        defer { questions -= 1 }
         do {
             switch request {
             case .status:

@@ -52,7 +52,7 @@ extension RigMachine {
             let message = "This key belongs to node '\(user)', not to '\(hello.node)'; give each node its own key."
             return [.send(.rejected(Rejected(.nameNotYours, message)), to: peer)]
         }
-        guard let version = WireVersion.common(with: hello.versions) else {
+        guard WireVersion.isShared(with: hello.versions) else {
             let message =
                 "Node '\(user)' speaks versions \(hello.versions.map(String.init).joined(separator: " to ")) of the "
                 + "protocol, this coordinator \(WireVersion.oldest) to \(WireVersion.current); update the older one."
@@ -90,8 +90,6 @@ extension RigMachine {
         nodes[user] = node
         if !known.isConnected { effects.append(.report("Node \(user) joined.")) }
         effects += settleForgotten(by: user, hello.lastUniqueID, now, wallClock)
-        var welcome = welcome
-        welcome.version = version
         return effects + [
             .commit(
                 [.node(name: user, hello.capabilities, at: wallClock)],

@@ -12,8 +12,6 @@ package struct Welcome: WireMessage, Hashable {
     /// Another one when the catalogue is not the one that acknowledged things before, as it was restored from a backup:
     /// then a node says again all that it has.
     package var history: Int64
-    /// Of the wire: what both write from now on.
-    package var version = WireVersion.current
 
     package init(clockPort: Int, bulkPort: Int, epoch: Int64 = 0, history: Int64 = 0) {
         self.clockPort = clockPort
@@ -35,7 +33,7 @@ package struct Rejected: WireMessage, Hashable {
         case unknownNode
         /// The node obeys a coordinator that began later.
         case superseded
-        /// There is no version of the wire that both speak.
+        /// There is no version of the wire that both speak, or what it says of its camera cannot be.
         case versionMismatch
     }
 

@@ -2,22 +2,22 @@ import FoundationEssentials
 
 /// The versions of the wire that this program speaks.
 ///
-/// A node says in its ``Hello`` which ones it speaks, and the coordinator picks the newest that both do. So that every
-/// release can say so to every other one, ``Hello`` and ``Rejected`` are read whatever their version.
+/// A node says in its ``Hello`` which ones it speaks; where the coordinator speaks none of them it is rejected with the
+/// reason. So that every release can say so to every other one, ``Hello`` and ``Rejected`` are read whatever their
+/// version.
 package enum WireVersion {
     /// Raised when a message changes in a way that an older reader would misread.
-    package static let current = 3
-    /// The oldest one that is still read and written.
-    package static let oldest = 3
+    package static let current = 4
+    /// The oldest one that is still read.
+    package static let oldest = 4
     package static let spoken = [oldest, current]
 
-    /// The newest version that both speak; nil where there is none.
+    /// Whether there is a version that both speak.
     ///
     /// - Parameter theirs: the oldest and the newest that the peer speaks.
-    package static func common(with theirs: [Int]) -> Int? {
-        guard let first = theirs.first, let last = theirs.last, first <= last else { return nil }
-        let newest = min(last, current)
-        return newest >= max(first, oldest) ? newest : nil
+    package static func isShared(with theirs: [Int]) -> Bool {
+        guard let first = theirs.first, let last = theirs.last, first <= last else { return false }
+        return first <= current && last >= oldest
     }
 }
 

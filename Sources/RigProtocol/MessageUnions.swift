@@ -85,6 +85,14 @@ package enum OperatorRequest: WireReadable, Hashable {
     case captures(CaptureFilter)
     case show(UniqueID)
 
+    /// Whether it only asks the catalogue.
+    package var isQuestion: Bool {
+        switch self {
+        case .captures, .show: true
+        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts: false
+        }
+    }
+
     /// The message itself.
     package var body: any WireMessage {
         switch self {

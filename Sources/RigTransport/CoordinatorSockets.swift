@@ -108,14 +108,29 @@ package final class CoordinatorSockets: CoordinatorLink {
 
     package func nextBulk() async -> Arrival<BulkMessage>? {
         await bulk.nextArrival { frames throws(WireError) in
-            // Only a chunk has bytes behind it.
-            guard frames.count > 2 else { return .hello(try frames[1].decode(BulkHello.self)) }
-            return .chunk(try frames[1].decode(Chunk.self), bytes: frames[2].bytes)
+            switch try frames[1].decode(BulkHeader.self) {
+            case .hello(let hello): .hello(hello)
+            case .chunk(let chunk): .chunk(chunk, bytes: frames.count > 2 ? frames[2].bytes : [])
+            }
         }
     }
 
     package func close() {
         for channel in [control, bulk, clock, operators, events] { channel.close() }
+    }
+}
+
+/// What a node says on the bulk plane, without the bytes behind it.
+private enum BulkHeader: WireReadable {
+    case hello(BulkHello)
+    case chunk(Chunk)
+
+    init(_ header: Header, from decoder: any Decoder) throws {
+        switch header.type {
+        case BulkHello.type: self = .hello(try BulkHello(from: decoder))
+        case Chunk.type: self = .chunk(try Chunk(from: decoder))
+        default: throw WireError(.unknownType, "Nobody says '\(header.type)' on the bulk plane.")
+        }
     }
 }
 

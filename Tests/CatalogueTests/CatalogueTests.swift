@@ -21,9 +21,9 @@ private func capture(_ number: Int64 = 0, session: String? = nil, labels: [Strin
             labels: labels, createdAt: id.rawValue + number, nodes: ["a", "b"], expectedPhotoCount: 3))
 }
 
-private func photo(_ count: Int, start: Int64) -> PhotoRecord {
+private func photo(_ count: Int, step: Int? = nil, start: Int64) -> PhotoRecord {
     var record = PhotoRecord(
-        photoCount: count, sequenceCount: count, format: .jpeg,
+        photoCount: count, sequenceCount: step ?? count, format: .jpeg,
         requested: ResolvedExposure(
             sequenceCount: count, exposureTargetBias: -2, duration: ExposureDuration(nanoseconds: 4_000_000), iso: 100)
     )
@@ -178,6 +178,21 @@ struct CatalogueTests {
         #expect(left.map(\.detail.summary.uniqueID.rawValue) == [id.rawValue + 1])
         #expect(try catalogue.lastUniqueID().rawValue == id.rawValue + 1)
         #expect(try await catalogue.uniqueID(ofRequest: "r1")?.rawValue == id.rawValue + 1)
+    }
+
+    @Test("counts one photo of each exposure in the spread, whatever the other format's start was taken for")
+    func formats() async throws {
+        let catalogue = try await open()
+        var changes = [capture()]
+        for (node, starts) in [("a", [1000, 1900]), ("b", [1500, 9000])] {
+            for (index, start) in starts.enumerated() {
+                let record = photo(index + 1, step: 1, start: Int64(start))
+                changes.append(.event(node: node, event(index + 1, photo: record)))
+            }
+        }
+        try await catalogue.commit(changes)
+        let spreads = try #require(try await catalogue.capture(id)).spreads
+        #expect(spreads.map(\.spreadNanoseconds) == [500] && spreads.map(\.nodeCount) == [2])
     }
 
     /// A catalogue grows for years; what is asked about one capture must not go through the photos of all.

@@ -14,10 +14,10 @@ struct PartialsTests {
         let id = UniqueID(rawValue: 1_800_000_000_000_000)
         let catalogue = try Catalogue(inMemory: "partials", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let capture = NewCapture(
-            uniqueID: id, requestID: "r", planName: "p", plan: "{}", bracketKind: .burst, stepCount: 3, policy: "all",
-            session: nil, labels: [:], createdAt: id.rawValue, nodes: ["a"], expectedPhotoCount: 3)
+            uniqueID: id, requestID: "r", planName: "p", plan: "{}", bracketKind: .burst, stepCount: 4, policy: "all",
+            session: nil, labels: [:], createdAt: id.rawValue, nodes: ["a"], expectedPhotoCount: 4)
         var changes: [CatalogueChange] = [.node(name: "a", nil, at: 1), .capture(capture)]
-        for count in 1...2 {
+        for count in [1, 2, 4] {
             var record = PhotoRecord(
                 photoCount: count, sequenceCount: count, format: .jpeg,
                 requested: ResolvedExposure(sequenceCount: count, exposureTargetBias: nil, duration: nil, iso: nil))
@@ -25,18 +25,22 @@ struct PartialsTests {
                 byteCount: 9, sha256: String(repeating: "a", count: 64), dimensions: Dimensions(width: 1, height: 1),
                 imageUniqueID: "x")
             let event = CaptureEvent(
-                uniqueID: id, sequence: count, kind: .didFinishProcessingPhoto, time: MonotonicTime(nanoseconds: 1),
+                uniqueID: id, sequence: min(count, 3), kind: .didFinishProcessingPhoto,
+                time: MonotonicTime(nanoseconds: 1),
                 sequenceCount: count, photo: record)
             changes.append(.event(node: "a", event))
         }
+        // What a node owes that is lost, until it comes back.
+        let lost = CaptureError(.nodeUnreachable, "lost")
+        changes.append(.photoFailed(id, node: "a", photoCount: 4, sequenceCount: 4, .jpeg, lost))
         changes.append(.photoStored(id, node: "a", photoCount: 1, path: "p", at: 1))
         try await catalogue.commit(changes)
 
         let library = try Library(root: root)
-        // One is stored, one waits, and of one the catalogue has not heard yet.
-        let keys = (1...3).map { Library.Key(uniqueID: id, node: "a", photoCount: $0) }
+        // One is stored, one waits, of one the catalogue has not heard yet, and one may still come.
+        let keys = (1...4).map { Library.Key(uniqueID: id, node: "a", photoCount: $0) }
         for key in keys { try await library.append([1, 2, 3], to: key, at: 0) }
-        #expect(try await library.partials(for: catalogue) == [keys[1]: 3, keys[2]: 3])
-        #expect(await library.partials().keys.sorted() == [keys[1], keys[2]])
+        #expect(try await library.partials(for: catalogue) == [keys[1]: 3, keys[2]: 3, keys[3]: 3])
+        #expect(await library.partials().keys.sorted() == Array(keys[1...]))
     }
 }

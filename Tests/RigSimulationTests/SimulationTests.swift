@@ -55,7 +55,8 @@ struct SimulationTests {
         #expect(single != nil || photos > reports.count, "it did something")
     }
 
-    /// Each broke a promise once; a new one is added with what mends it, whichever seeds a run draws.
+    /// Each broke a promise once; a new one is added with what mends it. A seed means the same for as long as the same
+    /// dice are thrown: what it once found has a test of its own as well.
     @Test(
         "keeps its promises where it once did not",
         arguments: [

@@ -74,8 +74,8 @@ package struct LibraryInspection: Sendable {
             }
             findings += look(capture, in: place.path, isThorough)
         }
-        // Captures whose whole folder is gone.
-        // One that was never over may have ended since an older copy of the catalogue was made.
+        // Captures whose whole folder is gone; of older ones those that a copy of the catalogue has as not over, as they
+        // may have ended since it was made.
         for id in try await catalogue.ids(sinceOrUnfinished: since) where !seen.contains(id) {
             guard let capture = try await catalogue.capture(id) else { continue }
             let place = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
@@ -209,18 +209,19 @@ package struct LibraryInspection: Sendable {
     }
 
     /// Takes a capture from its archive, and looks it over; nil where the archive is none.
-    private func restore(_ id: UniqueID, _ place: String, _ now: Int64) async throws -> [String]? {
+    private func restore(
+        _ id: UniqueID, _ place: String, _ now: Int64, replacing refused: UniqueID? = nil
+    ) async throws -> [String]? {
         guard let archive = folder.archive(in: place) else { return nil }
         do {
-            guard try await catalogue.restore(Data(archive)) == id else { return nil }
+            guard try await catalogue.restore(Data(archive), replacing: refused) == id else { return nil }
         } catch let taken as Catalogue.RequestTaken {
-            guard let other = try await catalogue.capture(taken.uniqueID), !isArchived(other.summary) else {
-                return nil
-            }
             // A copy of the catalogue may have a capture that was refused a moment later, as it could not be archived;
-            // the same request became this one afterwards.
-            try await catalogue.commit([.captureWithdrawn(taken.uniqueID)])
-            return try await restore(id, place, now)
+            // the same request became this one afterwards. Nothing ever happened of it.
+            guard let other = try await catalogue.capture(taken.uniqueID), other.summary.state == .preparing,
+                other.events.isEmpty, other.photos.isEmpty, !isArchived(other.summary)
+            else { return nil }
+            return try await restore(id, place, now, replacing: taken.uniqueID)
         } catch {
             // What is no archive never will be; a disk that fails now is another matter.
             guard error is Catalogue.ArchiveError || Catalogue.isPermanent(error) else { throw error }
@@ -232,7 +233,8 @@ package struct LibraryInspection: Sendable {
     }
 
     private func isArchived(_ capture: CaptureSummary) -> Bool {
-        folder.archive(in: LibraryFolder.path(of: capture.uniqueID, createdAt: capture.createdAt)) != nil
+        folder.names(in: LibraryFolder.path(of: capture.uniqueID, createdAt: capture.createdAt))
+            .contains(LibraryFolder.archiveName)
     }
 
     private func lose(_ id: UniqueID, _ node: String, _ photoCount: Int, _ message: String) async throws {

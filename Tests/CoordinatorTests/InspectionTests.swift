@@ -1,0 +1,49 @@
+import CaptureModel
+import Catalogue
+import Coordinator
+import Foundation
+import PhotoStore
+import Testing
+
+@Suite("A catalogue that was restored from a copy")
+struct InspectionTests {
+    private let root = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID())").path
+    private let first = UniqueID(rawValue: 1_800_000_000_000_000)
+    private let second = UniqueID(rawValue: 1_800_000_005_000_000)
+
+    private func accepted(_ id: UniqueID) -> [CatalogueChange] {
+        let capture = NewCapture(
+            uniqueID: id, requestID: "same", planName: "p",
+            plan: #"{"bracket":{"burst":1},"formats":["jpeg"],"name":"p","policy":"all"}"#, bracketKind: .burst,
+            stepCount: 1, policy: "all", session: nil, labels: [:], createdAt: id.rawValue, nodes: ["a"],
+            expectedPhotoCount: 1)
+        return [.node(name: "a", nil, at: 1), .capture(capture)]
+    }
+
+    private func repaired(_ more: [CatalogueChange]) async throws -> [UniqueID] {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let library = try Library(root: root)
+        // What the request became: accepted, so it has its archive.
+        let lost = try Catalogue(inMemory: "lost-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        try await lost.commit(accepted(second))
+        try await library.keep(second, as: lost)
+        // The copy is of a moment when it was another capture.
+        let copy = try Catalogue(inMemory: "copy-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        try await copy.commit(accepted(first) + more)
+        let inspection = LibraryInspection(library.folder, copy)
+        _ = try await inspection.repair(inspection.findings(isThorough: false), now: second.rawValue)
+        return try await copy.ids(sinceOrUnfinished: nil)
+    }
+
+    @Test("has the capture that its request became, not the one that was refused")
+    func refused() async throws {
+        #expect(try await repaired([]) == [second])
+    }
+
+    @Test("keeps a capture of which something happened")
+    func happened() async throws {
+        let event = CaptureEvent(
+            uniqueID: first, sequence: 1, kind: .willBeginCapture, time: MonotonicTime(nanoseconds: 1))
+        #expect(try await repaired([.event(node: "a", event)]) == [first])
+    }
+}
