@@ -353,7 +353,8 @@ package actor NodeService {
         let free = try await spool.freeBytes()
         if free < needed {
             throw CaptureError(
-                .diskFull, "The node's spool has \(free >> 20) MiB free; the capture may need \(needed >> 20) MiB.")
+                .diskFull, "The node's spool may take \(free >> 20) MiB more; the capture may need \(needed >> 20) MiB."
+            )
         }
     }
 

@@ -27,6 +27,7 @@ package actor Spool {
     private static let reserveByteCount = 1 << 20
 
     private let root: String
+    private let byteLimit: Int64?
     private let files: any FileSystem
     private var folders: DurableFolders
     /// Held for as long as the spool is open: a second node would settle debts that this one is still paying.
@@ -39,9 +40,13 @@ package actor Spool {
 
     /// Opens a spool, making its folder where it is missing.
     ///
+    /// - Parameter byteLimit: what it may take of its file system, in bytes; nil for all of it.
     /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another node has it.
-    package init(root: String, files: any FileSystem = PosixFileSystem()) throws(SystemError) {
+    package init(
+        root: String, byteLimit: Int64? = nil, files: any FileSystem = PosixFileSystem()
+    ) throws(SystemError) {
         self.root = root
+        self.byteLimit = byteLimit
         self.files = files
         folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
@@ -246,9 +251,20 @@ package actor Spool {
         }
     }
 
-    /// Bytes left on the spool's file system.
+    /// Bytes that the spool may still take: what its file system has left, within its limit.
     package func freeBytes() throws(SystemError) -> Int64 {
-        try files.freeBytes(at: root)
+        let free = try files.freeBytes(at: root)
+        guard let byteLimit else { return free }
+        return min(free, max(0, byteLimit - heldBytes))
+    }
+
+    /// Of photos and events, with what was put aside.
+    private var heldBytes: Int64 {
+        files.names(in: root).reduce(0) { sum, folder in
+            files.names(in: "\(root)/\(folder)").reduce(sum) {
+                $0 + Int64(files.byteCount(of: "\(root)/\(folder)/\($1)") ?? 0)
+            }
+        }
     }
 
     private func folder(_ uniqueID: UniqueID) -> String { "\(root)/\(uniqueID)" }

@@ -27,7 +27,8 @@ struct NodeOptions: ParsableArguments {
     func settings(flags: [String: String?] = [:]) throws -> Settings {
         try Settings(
             known: [
-                "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "profiles", "clock", "logLevel",
+                "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "spoolLimit", "profiles", "clock",
+                "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
             ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })

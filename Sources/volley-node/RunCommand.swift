@@ -24,6 +24,8 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "This node's secret key file.") var key: String?
     @Option(help: "The coordinator's public key file.") var coordinatorKey: String?
     @Option(help: "The folder that keeps photos until they are stored.") var spool: String?
+    @Option(help: "The most that the spool may take, in MiB; all of its file system where this is left out.")
+    var spoolLimit: String?
     @Option(
         help: "probe (the default), or system: this board's and the coordinator's clocks are kept by PTP or chrony.")
     var clock: String?
@@ -36,7 +38,7 @@ struct RunCommand: AsyncParsableCommand {
     private func settings() throws -> Settings {
         try cameraOptions.settings(flags: [
             "name": name, "coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey, "spool": spool,
-            "clock": clock, "logLevel": logLevel,
+            "spoolLimit": spoolLimit, "clock": clock, "logLevel": logLevel,
         ])
     }
 }
@@ -48,6 +50,7 @@ private struct NodeProgram {
     private let keys: CurveKeyPair
     private let coordinatorKey: CurvePublicKey
     private let spoolPath: String
+    private let spoolLimit: Int64?
     private let logger: Logger
     private let openCamera: NodeService.CameraFactory
     private let profiles: FileProfileStore
@@ -68,6 +71,7 @@ private struct NodeProgram {
         keys = try KeyFile.load(try settings.requiredText("key"))
         coordinatorKey = try KeyFile.loadPublic(try settings.requiredText("coordinatorKey"))
         spoolPath = try settings.requiredText("spool")
+        spoolLimit = try settings.integer("spoolLimit", in: 1...(1 << 30)).map { Int64($0) << 20 }
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         logger = Logger.daemon("volley-node", level: level)
         clock =
@@ -83,7 +87,7 @@ private struct NodeProgram {
     }
 
     func run() async throws {
-        let spool = try Spool(root: spoolPath)
+        let spool = try Spool(root: spoolPath, byteLimit: spoolLimit)
         let link = try NodeSockets(
             context: Context(), keys: keys, coordinatorKey: coordinatorKey, host: address.host, port: address.port
         ) { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }

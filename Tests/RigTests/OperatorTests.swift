@@ -117,6 +117,21 @@ struct OperatorTests {
         #expect(refused.status == 77 && refused.errors.contains("refused this key"))
     }
 
+    @Test("is told before anything fires that a node's spool may not take it")
+    func spoolLimit() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1, environment: ["VOLLEY_SPOOL_LIMIT": "1"])
+        try rig.awaitReady(1)
+        let fired = try rig.volley("fire", rig.write("burst.yaml", burst), "--wait", "--json")
+        #expect(fired.status == 1, "\(fired.output)")
+        let captures = Data(try rig.volley("captures", "--json").output.utf8)
+        let id = try #require(JSONDecoder().decode([CaptureSummary].self, from: captures).first).uniqueID
+        let capture = try rig.capture("\(id)")
+        #expect(capture.summary.state == .failed && capture.events.isEmpty)
+        #expect(capture.nodes.first?.reason?.contains("spool may take") == true)
+    }
+
     @Test("watches without holding anybody up, and is told what was lost")
     func stopsReading() throws {
         let rig = try LocalRig()
