@@ -199,8 +199,19 @@ extension Catalogue {
 
     private func backUp(to copy: some DatabaseWriter, at time: Int64) throws {
         try database.backup(to: copy)
-        // A run that no library remembers: who begins with the copy learns that it is one.
-        try copy.write {
+        try Self.addUnknownRun(to: copy, at: time)
+    }
+
+    /// Says that this is not the catalogue that acknowledged things, as when it was made anew: then nodes say again all
+    /// that they have.
+    package func breakWithPast(at time: Int64) throws {
+        guard let writer else { preconditionFailure("a catalogue opened for reading was written to") }
+        try Self.addUnknownRun(to: writer, at: time)
+    }
+
+    /// A run that no library remembers: who begins with the catalogue learns from it that it is another one.
+    private static func addUnknownRun(to writer: some DatabaseWriter, at time: Int64) throws {
+        try writer.write {
             try $0.execute(sql: "INSERT INTO run (started_at, started_rig_time_ns) VALUES (?, 0)", arguments: [time])
         }
     }

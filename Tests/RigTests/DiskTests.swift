@@ -64,7 +64,7 @@ struct DiskTests {
         let plan = rig.file("plan.yaml")
         disk.fill()
         let refused = try rig.volley("fire", plan, "--wait")
-        #expect(refused.status != 0 && refused.errors.contains("free"), "\(refused.errors)")
+        #expect(refused.status != 0 && refused.errors.contains("spool may take"), "\(refused.errors)")
         disk.free()
         #expect(try rig.volley("fire", plan, "--wait").status == 0)
     }

@@ -63,6 +63,22 @@ struct LibraryTests {
         #expect(try fire(rig, "number=3") > ids[1])
     }
 
+    @Test("can make its catalogue anew in the middle of a capture, which is whole all the same")
+    func rebuildInTheMiddle() throws {
+        let (rig, _) = try fired(1)
+        let fired = try rig.volley("fire", rig.write("long.yaml", "bracket: {burst: 32}\n"))
+        let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("some photos") { try rig.capture(id).summary.storedPhotoCount > 8 }
+        rig.kill9("coordinator")
+        #expect(try rig.volley("rebuild", rig.library).status == 0)
+        try rig.startCoordinator()
+        try rig.wait("the capture to be whole", seconds: 60) {
+            let capture = try rig.capture(id)
+            return capture.summary.state == .complete && capture.summary.storedPhotoCount == 64
+        }
+        #expect(try rig.volley("verify", rig.library).status == 0)
+    }
+
     @Test("is verified beside a running rig: a photo that was changed, one that is missing and one too many are named")
     func verify() throws {
         let (rig, ids) = try fired(1)

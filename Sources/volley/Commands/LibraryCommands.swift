@@ -122,6 +122,8 @@ struct RebuildCommand: AsyncParsableCommand {
                 bar.show(done, of: total, "looked at", of: "captures")
             }
             for sentence in try await inspection.repair(findings, now: now) { Output.words(sentence) }
+            // The archives brought the runs of the old catalogue with them.
+            try catalogue.breakWithPast(at: now)
             bar.finish()
             withExtendedLifetime(lock) {}
             Output.words("\(try await catalogue.captureCount()) captures.")
