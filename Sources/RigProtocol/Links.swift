@@ -60,6 +60,8 @@ package enum NodeArrival: Sendable {
 package protocol NodeLink: Sendable {
     func send(_ message: NodeMessage)
     func next() async -> NodeArrival?
+    /// Connects anew, after a refusal: libzmq gives up for good on a peer that refused it.
+    func reconnect() throws
     /// Connects the planes that a welcome named; again after the coordinator restarted.
     func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws
     func nextChunkRequest() async -> ChunkRequest?

@@ -19,8 +19,10 @@ package final class NodeSockets: NodeLink {
     private let keys: CurveKeyPair
     private let coordinatorKey: CurvePublicKey
     private let host: String
+    private let port: Int
     private let now: @Sendable () -> MonotonicTime
-    private let control: SocketChannel
+    /// Another one after a refusal; none once the link is closed.
+    private let control: Mutex<SocketChannel?>
     private let planes = Mutex(Planes())
     private let sequence = Mutex(0)
     private let probeAnswers: ProbeAnswers
@@ -43,7 +45,8 @@ package final class NodeSockets: NodeLink {
         self.coordinatorKey = coordinatorKey
         self.host = host
         self.now = now
-        control = try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)")
+        self.port = port
+        control = Mutex(try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)"))
         // Bounded by the coordinator's credit.
         let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream()
         let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
@@ -69,7 +72,7 @@ package final class NodeSockets: NodeLink {
     // MARK: NodeLink
 
     package func send(_ message: NodeMessage) {
-        control.send([Frame(Codec.encode(message.body, sequence: nextSequence()))])
+        control.withLock { $0 }?.send([Frame(Codec.encode(message.body, sequence: nextSequence()))])
     }
 
     private func nextSequence() -> Int {
@@ -80,7 +83,7 @@ package final class NodeSockets: NodeLink {
     }
 
     package func next() async -> NodeArrival? {
-        while let event = await control.receive() {
+        while let event = await control.withLock({ $0 })?.receive() {
             switch event {
             case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
@@ -96,6 +99,17 @@ package final class NodeSockets: NodeLink {
             }
         }
         return nil
+    }
+
+    package func reconnect() throws {
+        let new = try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)")
+        // Closed meanwhile, it stays closed.
+        let superfluous = control.withLock { channel -> SocketChannel in
+            guard let old = channel else { return new }
+            channel = new
+            return old
+        }
+        superfluous.close()
     }
 
     package func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws {
@@ -159,7 +173,8 @@ package final class NodeSockets: NodeLink {
     package func nextProbe() async -> ClockProbe? { await probes.next() }
 
     package func close() {
-        control.close()
+        let control = control.withLock { channel in channel.take() }
+        control?.close()
         let planes = planes.withLock { $0 }
         planes.bulkReader?.cancel()
         planes.bulk?.close()

@@ -76,7 +76,12 @@ struct FaultTests {
         // A key that is in no folder.
         try rig.startNode("stranger", seed: 6, isAllowed: false)
         try rig.wait("the stranger to be told") { try rig.log("stranger").contains("refused this node's key") }
+        // Somebody does what it says.
+        try FileManager.default.copyItem(atPath: rig.file("stranger.pub"), toPath: rig.file("nodes/stranger.pub"))
+        try rig.awaitReady(2)
         #expect(rig.terminate("stranger") == 0)
+        try FileManager.default.removeItem(atPath: rig.file("nodes/stranger.pub"))
+        try rig.wait("the stranger to be retired") { try !rig.volley("nodes").output.contains("stranger") }
         #expect(try rig.volley("fire", rig.write("burst.yaml", "bracket: {burst: 2}\n"), "--wait").status == 0)
     }
 
