@@ -206,7 +206,7 @@ extension InTheGuest {
             #expect(!failed.isEmpty)
             #expect(failed.allSatisfy { $0.record.error?.code == .deviceWasDisconnected })
             let others = capture.photos.filter { $0.node != "cam-3" }
-            #expect(others.count == 180 && others.allSatisfy { $0.path != nil })
+            #expect(others.count == 180 && others.allSatisfy { $0.path != nil }, "\(capture.nodes)")
             #expect(try run.text("unplugged-nodes.json").contains("unplugged"))
             #expect(try run.text("again.status") == "0", "the camera is back in service")
         }
