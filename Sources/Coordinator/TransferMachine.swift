@@ -177,10 +177,7 @@ package struct TransferMachine: Sendable {
     /// Asks again for what did not come.
     package mutating func tick(now: RigTime) -> [Effect] {
         queues.keys.sorted().flatMap { node -> [Effect] in
-            guard let queue = queues[node], queue.isAwaited, now - queue.lastProgress > Self.patience
-            else {
-                return []
-            }
+            guard let queue = queues[node], queue.isAwaited, now - queue.lastProgress > Self.patience else { return [] }
             queues[node]?.forgetRequests()
             queues[node]?.isStalled = true
             return request(node, now)

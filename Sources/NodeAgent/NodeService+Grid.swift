@@ -72,7 +72,7 @@ extension NodeService {
         guard let device = output.device, alignDevice() != nil, device.capabilities.frameDurationRange != nil else {
             return
         }
-        // Some frames until they are there: the order to fire waits for it.
+        // Some frames until they are there, which nobody tells: the order to fire waits for it, a second at most.
         for _ in 0..<50 where !(device.isOnGrid ?? true) { try? await Task.sleep(for: .milliseconds(20)) }
     }
 }

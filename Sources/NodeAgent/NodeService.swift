@@ -110,7 +110,7 @@ package actor NodeService {
                     The coordinator refused this node's key, or is not the one whose key was given. Put the node's \
                     public key into the coordinator's folder of nodes; and is this its first port, the one for nodes?
                     """)
-                // Somebody may put the key there.
+                // Somebody may put the key there; nobody tells this node of it, so it asks again, slowly.
                 try? await Task.sleep(for: .seconds(3))
                 do { try link.reconnect() } catch { report("The coordinator cannot be looked for again: \(error)") }
             }
