@@ -118,7 +118,7 @@ package final class SimulatedCamera: Camera {
                 return fail(CaptureError(.stalled, "\(name) delivers no frames any more."), observer)
             case .drop:
                 break
-            case .none, .error, .wrongExposure:
+            case .none, .error, .wrongExposure, .lateControls:
                 let info = FrameInfo(
                     sequence: number, timestamp: MonotonicTime(nanoseconds: begin + configuration.timestampError),
                     timestampSource: .startOfExposure,

@@ -10,6 +10,8 @@ package struct SimulatedCameraConfiguration: Sendable {
         case error
         /// The frame is exposed with twice the time that it was told.
         case wrongExposure
+        /// What is written right after the frame lands a frame late, as what is held up on its way.
+        case lateControls
         /// The camera is unplugged.
         case disconnect
         /// No frame comes any more, and nothing says so until the camera's own time limit.

@@ -40,9 +40,10 @@ struct SimulatedDriver: Sendable {
             let lines = (wanted + configuration.line / 2) / configuration.line * configuration.line
             return min(max(lines, frames.lowerBound), frames.upperBound)
         }
+        let last = nextFrame &- 1
+        let lateness: UInt32 = configuration.faults[last] == .lateControls ? 1 : 0
         for control in values.controls {
-            // The last arrived frame is nextFrame - 1.
-            let frame = nextFrame &+ UInt32(configuration.delays[control]) &- 1
+            let frame = last &+ UInt32(configuration.delays[control]) &+ lateness
             let place = landings.firstIndex { $0.frame > frame } ?? landings.endIndex
             landings.insert(Landing(frame: frame, values: values.only(control)), at: place)
         }

@@ -16,7 +16,9 @@ struct ControlTimelineTests {
         timeline.wrote(both, after: 10, ControlDelays(exposureDuration: 3, gain: 2))
         #expect(timeline.advance(to: 11).iso == nil && !timeline.isSteady)
         #expect(timeline.advance(to: 12).iso == 800 && timeline.inForce.exposureDuration == values(1).exposureDuration)
-        #expect(timeline.advance(to: 13).exposureDuration == values(4).exposureDuration && timeline.isSteady)
+        #expect(timeline.advance(to: 13).exposureDuration == values(4).exposureDuration)
+        #expect(!timeline.isSteady, "were the write late, this frame would not have it yet")
+        #expect(timeline.advance(to: 14) == both && timeline.isSteady)
     }
 
     @Test("lets the newest write have the last word, also over one that was slow or written with other delays")

@@ -99,6 +99,23 @@ struct LearningTests {
         }
     }
 
+    @Test("is compared with a frame whose exposure is known, also when its automatic was written late just before")
+    func late() async throws {
+        let rig = try SilentRig(ControlDelays(1)) { configuration in
+            for frame in UInt32(150)..<8000 where frame % 5 < 2 { configuration.faults[frame] = .lateControls }
+        }
+        defer { try? rig.session.stopRunning() }
+        try await rig.device.learnControls()
+        try rig.device.lockForConfiguration()
+        for count in 0..<40 {
+            // The automatic moves, and the bracket comes as soon as it has settled.
+            try rig.device.setExposureTargetBias(.value(count.isMultiple(of: 2) ? -1.2 : 0))
+            for photo in try await rig.photos(manual([1, 2, 4])) {
+                #expect(photo.record.verification == .verified, "\(photo.record)")
+            }
+        }
+    }
+
     @Test("whose delay is other than was learned gets right exposures all the same, and a corrected delay")
     func changed() async throws {
         let rig = try SilentRig(ControlDelays(2))

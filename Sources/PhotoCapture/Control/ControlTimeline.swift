@@ -19,13 +19,15 @@ package struct ControlTimeline: Sendable {
     /// What is in force on the frame that was advanced to.
     package private(set) var inForce: ControlValues
     private var landings: [Landing] = []
+    private var hasJustLanded = false
 
     package init(inForce: ControlValues = ControlValues()) {
         self.inForce = inForce
     }
 
-    /// Whether nothing that was written has yet to land.
-    package var isSteady: Bool { landings.isEmpty }
+    /// Whether what is in force on this frame is certain: nothing is still to land, and nothing was to land on just
+    /// this one. A write that was held up on its way lands a frame later, and nothing tells.
+    package var isSteady: Bool { landings.isEmpty && !hasJustLanded }
 
     /// What will be in force when all that was written has landed.
     package var written: ControlValues {
@@ -58,7 +60,9 @@ package struct ControlTimeline: Sendable {
     /// A frame has arrived, or is asked about: what was in force on it.
     @discardableResult
     package mutating func advance(to frame: UInt32) -> ControlValues {
+        hasJustLanded = false
         while let first = landings.first, !first.frame.isAfter(frame) {
+            hasJustLanded = first.frame == frame
             inForce = first.values.over(inForce)
             landings.removeFirst()
         }

@@ -27,7 +27,7 @@ extension CaptureDevice {
         let (next, loop, offset) = state.withLock { state in
             let brightness = Metering.brightness(of: grid, curve, pointOfInterest: state.meteringPoint)
             let next = state.loop?.frame(brightness: brightness)
-            state.metered = (grid, state.timeline.inForce.exposure)
+            state.metered = (frame.sequence, grid, state.timeline.inForce.exposure)
             return (next, state.loop, AutoExposureLoop.targetOffset(brightness: brightness, bias: bias))
         }
         do throws(CaptureError) {

@@ -38,7 +38,7 @@ package final class CaptureDevice: CameraObserver {
         var framesSinceFocus = 0
         var phase: Phase?
         /// The newest picture that was metered, and what was in force on it.
-        var metered: (grid: LuminanceGrid, exposure: Exposure)?
+        var metered: (frame: UInt32, grid: LuminanceGrid, exposure: Exposure)?
         var calibration: Calibration?
         var outputs: [WeakOutput] = []
         /// Whether what waits for frames will hear of their end.

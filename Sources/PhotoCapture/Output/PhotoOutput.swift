@@ -384,7 +384,10 @@ package final class PhotoOutput: DeviceOutput {
         capture.exposing.withLock { exposing in
             guard exposing.evidence == nil else { return }
             exposing.evidence = DelayEvidence(initial: frame.values)
-            if let metered { exposing.verifier.addReference(metered.grid, metered.exposure) }
+            // Another picture than this one, or it would agree with itself.
+            if let metered, metered.frame != frame.info.sequence {
+                exposing.verifier.addReference(metered.grid, metered.exposure)
+            }
         }
         connection.judge.addReference(capture, frame.buffer.contents(pool), frame.values.exposure)
     }
