@@ -133,7 +133,8 @@ extension InTheGuest {
             let events = try events(run.text("shoot.jsonl"))
             #expect(events.map(\.sequence) == Array(1...events.count))
             let photos = events.compactMap(\.photo)
-            #expect(photos.count == 3 && photos.allSatisfy { $0.verification == .verified })
+            #expect(photos.count == 3)
+            #expect(photos.allSatisfy { $0.verification == .verified }, "\(photos)")
             let files = try FileManager.default.contentsOfDirectory(atPath: run.share.path + "/photos")
             #expect(files.count == 3 && files.allSatisfy { $0.hasSuffix(".jpg") })
         }

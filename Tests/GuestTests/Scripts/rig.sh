@@ -105,6 +105,7 @@ rig fire broken.yaml --wait --json >$share/broken.json; echo $? >$share/broken.s
 kill $injector
 
 # A camera that goes away in the middle of a burst. Without a second opener vivid would come back by itself.
+await_ready 4 || { echo "the four cameras are not ready again"; exit 1; }
 plan unplug 'burst: 60' bestEffort
 before=$(fired)
 rig fire unplug.yaml --wait --json >$share/unplug.json &
