@@ -34,6 +34,8 @@ package actor NodeService {
     var preparing = 0
     var prepared: [UniqueID: PreparedCapture] = [:]
     private var lastReport = (text: "", time: MonotonicTime(nanoseconds: 0))
+    /// When anything last came from the coordinator, or was to come.
+    private var lastArrival: MonotonicTime?
     private let reclaimable: AsyncStream<NodeMachine.Effect>
     private let reclaims: AsyncStream<NodeMachine.Effect>.Continuation
 
@@ -99,6 +101,7 @@ package actor NodeService {
 
     private func readLink() async {
         while let arrival = await link.next() {
+            lastArrival = now
             switch arrival {
             case .message(let message): await take(.received(message))
             case .connected: report("Connected with the coordinator.")
@@ -130,11 +133,21 @@ package actor NodeService {
     private func keepTime() async {
         while !Task.isCancelled {
             noticeSuspension()
+            noticeSilence()
             await take(.tick)
             onProgress()
             // The machine's own clock: it is told the time, and nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
         }
+    }
+
+    /// An address at which nobody is, or that swallows everything, says nothing by itself.
+    private func noticeSilence() {
+        let last = lastArrival ?? now
+        lastArrival = last
+        guard now - last > .seconds(10) else { return }
+        report(
+            "No coordinator answers. Does volley-coordinator run there, and is this its first port, the one for nodes?")
     }
 
     /// A board that was suspended has a clock that stood still: what was known of rig time is no more.

@@ -109,6 +109,13 @@ struct FaultTests {
         try expect("volley-coordinator", keys + "library: \(rig.library)\n", 78, "chmod 600")
     }
 
+    @Test("has its nodes say that no coordinator answers")
+    func silence() throws {
+        let rig = try rig(1)
+        rig.kill9("coordinator")
+        try rig.wait("the node to say so") { try rig.log("node-1").contains("No coordinator answers.") }
+    }
+
     @Test("refuses a second coordinator on the same library")
     func secondCoordinator() throws {
         let rig = try rig(1)
