@@ -261,9 +261,16 @@ extension Catalogue {
         }
     }
 
-    /// How many captures there are.
-    package func captureCount() async throws -> Int {
-        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM capture") ?? 0 }
+    /// How many captures there are, how many photos they were to have, and how many of these are stored.
+    package func totals() async throws -> (captures: Int, expectedPhotos: Int, storedPhotos: Int) {
+        try await database.read { db in
+            func count(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
+            return (
+                try count("SELECT count(*) FROM capture"),
+                try count("SELECT sum(expected_photo_count) FROM capture_node"),
+                try count("SELECT count(*) FROM photo WHERE state = 'stored'")
+            )
+        }
     }
 
     /// Whether a photo is stored, or failed for good: nobody waits for it. One that its node owed when it was lost may

@@ -132,6 +132,12 @@ package final class Catalogue: Sendable {
         return error.resultCode == .SQLITE_CONSTRAINT || error.resultCode == .SQLITE_MISMATCH
     }
 
+    /// Whether an error means that the file is damaged, or is no catalogue: it has to be made anew.
+    package static func isDamage(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
+    }
+
     /// A pragma of the writing connection, for whoever wants proof.
     package func writerPragma(_ name: String) throws -> String? {
         try writer?.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }

@@ -44,6 +44,11 @@ struct VolleyCoordinator: AsyncParsableCommand {
             exit(ExitStatus.notAllowed, error)
         } catch let error as ZeroMQError {
             exit(ExitStatus.unavailable, error)
+        } catch  where Catalogue.isDamage(error) {
+            exit(
+                ExitStatus.inputOutput,
+                "the library's catalogue is damaged (\(error)); `volley rebuild` makes it anew from the photos' archives"
+            )
         }
     }
 

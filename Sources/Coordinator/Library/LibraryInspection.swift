@@ -32,6 +32,14 @@ package struct LibraryInspection: Sendable {
             }
         }
 
+        /// Whether a photo that was stored is not there any more, or is not what it was.
+        package var isLoss: Bool {
+            switch self {
+            case .missing, .damaged: true
+            case .unknownCapture, .behind, .unarchived, .waiting, .stray: false
+            }
+        }
+
         package var description: String {
             switch self {
             case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"

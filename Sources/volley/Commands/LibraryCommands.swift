@@ -14,7 +14,7 @@ struct VerifyCommand: AsyncParsableCommand {
         discussion: """
             Works beside a running coordinator. With --repair, while none runs: what is not right is put right or put \
             aside, and what is lost is taken again from the nodes that still have it, when the coordinator is back. \
-            Exit status: 0 all is well, or was repaired; 1 it is not.
+            Exit status: 0 all is well, or was repaired; 1 it is not; 2 it was repaired, and photos were lost.
             """)
 
     @Argument(help: "The library.") var library: String
@@ -23,6 +23,9 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private struct Result: Encodable {
         var captures = 0
+        /// Of all captures: what they were to have, and what is stored.
+        var expectedPhotos = 0
+        var storedPhotos = 0
         var problems: [String] = []
         var done: [String] = []
     }
@@ -31,7 +34,7 @@ struct VerifyCommand: AsyncParsableCommand {
         try await Output.reporting {
             let opened = try OpenLibrary(library, isWritten: repair)
             let inspection = LibraryInspection(opened.folder, opened.catalogue)
-            var result = Result(captures: try await opened.catalogue.captureCount())
+            var result = Result()
             var bar = ProgressBar()
             let findings = try await inspection.findings(isThorough: true) { done, total in
                 bar.show(done, of: total, "looked at", of: "captures")
@@ -41,9 +44,14 @@ struct VerifyCommand: AsyncParsableCommand {
             if repair {
                 result.done = try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch())
             }
+            let totals = try await opened.catalogue.totals()
+            (result.captures, result.expectedPhotos, result.storedPhotos) = (
+                totals.captures, totals.expectedPhotos, totals.storedPhotos
+            )
             try tell(result)
             let left = repair ? try await opened.catalogue.problems() : result.problems
             if !left.isEmpty { throw ExitCode(ExitStatus.failed) }
+            if findings.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
         }
     }
 
@@ -51,9 +59,13 @@ struct VerifyCommand: AsyncParsableCommand {
         if json { return try Output.json(result) }
         for problem in result.problems { Output.data(problem) }
         for sentence in result.done { Output.words(sentence) }
+        let lacking = result.expectedPhotos - result.storedPhotos
         Output.words(
-            "\(result.captures) captures: "
-                + (result.problems.isEmpty ? "all is well." : "\(result.problems.count) problems."))
+            "\(Sentences.count(result.captures, "capture")), \(result.storedPhotos) of \(result.expectedPhotos) photos: "
+                + (result.problems.isEmpty
+                    ? "library and catalogue agree." : Sentences.count(result.problems.count, "problem") + ".")
+                + (lacking > 0
+                    ? " \(lacking) are lost or were never taken; `volley captures` tells of which captures." : ""))
     }
 }
 
@@ -88,7 +100,8 @@ struct BackupCommand: AsyncParsableCommand {
                 try? files.remove(temporary)
                 throw LibraryProblem(ExitStatus.failed, "The copy could not be written: \(error)")
             }
-            Output.words("\(try await Catalogue(reading: copy).captureCount()) captures copied to \(copy).")
+            let count = try await Catalogue(reading: copy).totals().captures
+            Output.words("\(Sentences.count(count, "capture")) copied to \(copy).")
         }
     }
 }
@@ -126,7 +139,7 @@ struct RebuildCommand: AsyncParsableCommand {
             try catalogue.breakWithPast(at: now)
             bar.finish()
             withExtendedLifetime(lock) {}
-            Output.words("\(try await catalogue.captureCount()) captures.")
+            Output.words(Sentences.count(try await catalogue.totals().captures, "capture") + ".")
         }
     }
 }
@@ -139,6 +152,12 @@ struct LibraryProblem: Error, CustomStringConvertible {
     init(_ exitCode: Int32, _ description: String) {
         self.exitCode = exitCode
         self.description = description
+    }
+
+    static func damaged(_ error: any Error) -> LibraryProblem {
+        LibraryProblem(
+            ExitStatus.inputOutput,
+            "The catalogue is damaged (\(error)); stop the coordinator and run: volley rebuild LIBRARY")
     }
 
     static func none(_ path: String) -> LibraryProblem {
@@ -168,7 +187,7 @@ private struct OpenLibrary {
                 ? try Catalogue(
                     path: file, startedAt: Clocks.microsecondsSinceEpoch(), rigTime: RigTime(nanoseconds: 0))
                 : try Catalogue(reading: file)
-        } catch {
+        } catch  where !Catalogue.isDamage(error) {
             throw LibraryProblem(ExitStatus.failed, "The catalogue of \(path) cannot be opened: \(error)")
         }
     }

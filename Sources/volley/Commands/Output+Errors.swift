@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalogue
 import Daemon
 import Posix
 import RigConfiguration
@@ -22,6 +23,9 @@ extension Output {
             try fail(error.exitCode, error)
         } catch let error as SystemError {
             try fail(ExitStatus.notAllowed, error)
+        } catch  where Catalogue.isDamage(error) {
+            let problem = LibraryProblem.damaged(error)
+            try fail(problem.exitCode, problem)
         }
     }
 

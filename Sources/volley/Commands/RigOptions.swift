@@ -52,7 +52,7 @@ func openCatalogue(library: String) throws -> Catalogue {
     }
     do {
         return try Catalogue(reading: path)
-    } catch {
+    } catch  where !Catalogue.isDamage(error) {
         throw ConfigurationError(place: path, message: "cannot be opened: \(error)")
     }
 }

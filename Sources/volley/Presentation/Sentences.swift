@@ -10,6 +10,9 @@ enum Sentences {
         return "\(capture.state.rawValue): \(counts)" + (capture.reason.map { "\n\($0)" } ?? "")
     }
 
+    /// `1 capture`, `2 captures`.
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
     /// `2026-11-21 03:00:00` UTC.
     static func time(_ microseconds: Int64) -> String {
         let second = Int(microseconds.quotientFloor(1_000_000) - microseconds.quotientFloor(86_400_000_000) * 86_400)
