@@ -123,6 +123,15 @@ package final class OperatorClient: Sendable {
 
 /// News from a coordinator, one at a time.
 package final class EventSubscription: Sendable {
+    /// What comes.
+    package enum News: Sendable {
+        case notice(Item)
+        /// From here on nothing is missed.
+        case connected
+        /// Until it is connected again all is missed.
+        case disconnected
+    }
+
     /// One notice.
     package struct Item: Sendable {
         package let header: Header
@@ -141,20 +150,17 @@ package final class EventSubscription: Sendable {
         self.channel = channel
     }
 
-    /// Waits until the connection stands, so that nothing that follows is missed.
-    package func ready() async {
+    /// What comes next; nil once it is closed.
+    package func next() async -> News? {
         while let event = await channel.receive() {
-            if case .monitor(.handshakeSucceeded) = event { return }
-        }
-    }
-
-    /// The next notice; nil once it is closed.
-    package func next() async -> Item? {
-        while let event = await channel.receive() {
-            guard case .message(let frames) = event, let frame = frames.first,
-                let header = try? frame.decode(Header.self)
-            else { continue }
-            return Item(header: header, json: frame.bytes)
+            switch event {
+            case .monitor(.handshakeSucceeded): return .connected
+            case .monitor(.disconnected): return .disconnected
+            case .monitor(.authenticationFailed), .monitor(.handshakeFailed), .undeliverable: continue
+            case .message(let frames):
+                guard let frame = frames.first, let header = try? frame.decode(Header.self) else { continue }
+                return .notice(Item(header: header, json: frame.bytes))
+            }
         }
         return nil
     }

@@ -132,7 +132,7 @@ struct OperatorTests {
         #expect(capture.nodes.first?.reason?.contains("spool may take") == true)
     }
 
-    @Test("watches without holding anybody up, and is told what was lost")
+    @Test("watches without holding anybody up, and is told what was lost and who is away")
     func stopsReading() throws {
         let rig = try LocalRig()
         try rig.startCoordinator()
@@ -151,6 +151,10 @@ struct OperatorTests {
             _ = try rig.volley("fire", plan, "--wait")
             return try rig.log("watch").contains("notices were lost here")
         }
+        rig.kill9("coordinator")
+        try rig.wait("the watch to tell that nobody is there") { try rig.log("watch").contains("coordinator is away") }
+        try rig.startCoordinator()
+        try rig.wait("the watch to tell that it goes on") { try rig.log("watch").contains("It is back") }
     }
 
     @Test("cancels a capture, which still reaches its end")

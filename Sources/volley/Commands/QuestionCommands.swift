@@ -162,21 +162,30 @@ struct WatchCommand: AsyncParsableCommand {
             let events = try client.watch(eventsPort: status.eventsPort)
             Output.words("Watching; end with Ctrl-C.")
             var last: Int?
-            while let item = await events.next() {
-                // A count that begins anew is another start of the coordinator.
-                if let last, item.header.sequence > last + 1 {
-                    Output.words(
-                        "\(item.header.sequence - last - 1) notices were lost here, as they were not read or the way was "
-                            + "cut; `volley captures` tells how things stand.")
-                }
-                last = item.header.sequence
-                if jsonl {
-                    Output.data(String(decoding: item.json, as: UTF8.self))
-                } else {
-                    try Output.data(line(item))
+            var isAway = false
+            while let news = await events.next() {
+                switch news {
+                case .disconnected:
+                    if !isAway { Output.words("The coordinator is away; waiting for it.") }
+                    isAway = true
+                case .connected:
+                    if isAway { Output.words("It is back; `volley captures` tells what happened meanwhile.") }
+                    isAway = false
+                case .notice(let item):
+                    noteLoss(of: item, after: last)
+                    last = item.header.sequence
+                    try Output.data(jsonl ? String(decoding: item.json, as: UTF8.self) : line(item))
                 }
             }
         }
+    }
+
+    private func noteLoss(of item: EventSubscription.Item, after last: Int?) {
+        // A count that begins anew is another start of the coordinator.
+        guard let last, item.header.sequence > last + 1 else { return }
+        Output.words(
+            "\(item.header.sequence - last - 1) notices were lost here, as they were not read or the way was cut; "
+                + "`volley captures` tells how things stand.")
     }
 
     private func line(_ item: EventSubscription.Item) throws -> String {

@@ -75,13 +75,14 @@ enum LatencyBenchmark {
             client.close()
             news.close()
         }
-        await news.ready()
+        guard case .connected? = await news.next() else { preconditionFailure("a loopback connection was refused") }
         let plan = Plan(name: "p", bracket: try .burst(1), formats: [.jpeg], policy: .all)
         let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: nil, labels: [:])
         let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
         // News of a photo are told when it is durable and committed.
-        while let item = await news.next() {
-            guard item.header.type == CaptureNotice.type, let notice = try? item.decode(CaptureNotice.self),
+        while let arrival = await news.next() {
+            guard case .notice(let item) = arrival, item.header.type == CaptureNotice.type,
+                let notice = try? item.decode(CaptureNotice.self),
                 notice.uniqueID == id, notice.storedPhotoCount == 1
             else { continue }
             let end = Clocks.monotonicNanoseconds()
