@@ -31,9 +31,10 @@ struct VolleyCoordinator: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
-        OpenFiles.raiseLimit()
         do {
-            try await CoordinatorProgram(try settings()).run()
+            let program = try CoordinatorProgram(try settings())
+            try program.checkOpenFiles(limit: OpenFiles.raiseLimit())
+            try await program.run()
         } catch let error as ConfigurationError {
             exit(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
@@ -122,6 +123,19 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
+    }
+
+    /// Of each node there are three connections, and a file that is written; the rest is the catalogue's, the planes'
+    /// and the operators'. Without any left nobody could connect, and nothing would say why.
+    func checkOpenFiles(limit: UInt?) throws(ConfigurationError) {
+        let count = nodes.names.count
+        let needed = UInt(128 + 4 * count)
+        guard let limit, limit < needed else { return }
+        throw ConfigurationError(
+            place: "nodes",
+            message:
+                "a rig of \(count) needs \(needed) open files, and this process may have \(limit); raise the limit, "
+                + "for systemd with LimitNOFILE=")
     }
 
     /// A folder of public keys, which must be there: with a misspelt one nobody could ever connect.

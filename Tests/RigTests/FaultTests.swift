@@ -105,6 +105,16 @@ struct FaultTests {
             "x.yaml:4:9: 'camera' wants")
         try expect("volley-node", node + "camera: simulated:1\nkey: /nowhere\n", 78, "volley keygen")
         try expect("volley-node", "name: a/b\n", 78, "'name' wants 1 to 64 letters")
+        let limited = try run(
+            "/bin/sh",
+            [
+                "-c",
+                "ulimit -n 120 && exec \(BuiltPrograms.folder.path)/volley-coordinator --config "
+                    + (try rig.write("x.yaml", keys + "library: \(rig.library)\n")),
+            ])
+        #expect(
+            limited.status == 78 && limited.errors.contains("needs 128 open files, and this process may have 120"),
+            "\(limited.errors)")
         _ = try run("/usr/bin/chmod", ["644", rig.file("coordinator.key")])
         try expect("volley-coordinator", keys + "library: \(rig.library)\n", 78, "chmod 600")
     }
