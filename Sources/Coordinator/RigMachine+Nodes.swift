@@ -62,7 +62,8 @@ extension RigMachine {
         let isAlive = known.isConnected && known.lastHeard.map { now - $0 <= Self.liveness } ?? false
         if isAlive, known.instance != hello.instance {
             let message =
-                "Another node '\(user)' is in the rig and alive; stop it, or give this one another name and key."
+                "Another node '\(user)' was heard of in the last \(Self.liveness / 1_000_000_000) s. One that was restarted "
+                + "is let in when that time is over; else stop one of the two, or give it another name and key."
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
         if let problem = hello.capabilities?.implausible {
@@ -88,7 +89,7 @@ extension RigMachine {
         node.isConnected = true
         if known.instance != hello.instance { node.clocks = [] }
         nodes[user] = node
-        if !known.isConnected { effects.append(.report("Node \(user) joined.")) }
+        if !known.isConnected || known.instance != hello.instance { effects.append(.report("Node \(user) joined.")) }
         effects += settleForgotten(by: user, hello.lastUniqueID, now, wallClock)
         return effects + [
             .commit(
