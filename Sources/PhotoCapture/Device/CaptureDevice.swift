@@ -161,7 +161,7 @@ package final class CaptureDevice: CameraObserver {
     func startRunning(at time: MonotonicTime? = nil) throws(CaptureError) {
         let wanted = state.withLock { state in
             let wanted = state.timeline.written
-            (state.timeline, state.lastFrame, state.phase) = (ControlTimeline(), nil, nil)
+            (state.timeline, state.lastFrame, state.phase, state.metered) = (ControlTimeline(), nil, nil, nil)
             return wanted
         }
         properties.update { $0.failure = nil }
@@ -177,9 +177,9 @@ package final class CaptureDevice: CameraObserver {
         let profile = profile
         state.withLock { state in
             state.timeline = ControlTimeline(inForce: values)
-            if let lastFrame = state.lastFrame, let profile {
-                // Frames came already: the values land after these.
-                state.timeline.wrote(values, after: lastFrame, profile.delays)
+            if let profile {
+                // The stream runs already: the first frames do not have the values yet. Their numbers begin with 0.
+                state.timeline.wrote(values, after: state.lastFrame ?? .max, profile.delays)
             }
             resumeMetering(&state, from: values.exposure)
             state.isRunning = true

@@ -12,7 +12,7 @@ final class FrameJudge: Sendable {
     }
 
     private enum Job: Sendable {
-        case reference(ActiveCapture, any FrameContents, Exposure)
+        case reference(ActiveCapture, UInt32, any FrameContents, Exposure)
         case judge(TakenFrame)
     }
 
@@ -29,9 +29,9 @@ final class FrameJudge: Sendable {
         Task.detached(priority: .high) {
             for await job in stream {
                 switch job {
-                case .reference(let capture, let contents, let exposure):
+                case .reference(let capture, let frame, let contents, let exposure):
                     guard let grid = try? contents.luminanceGrid() else { continue }
-                    capture.exposing.withLock { $0.verifier.addReference(grid, exposure) }
+                    capture.exposing.withLock { $0.verifier.addReference(frame, grid, exposure) }
                 case .judge(let taken):
                     onOutcome(Self.outcome(of: taken))
                 }
@@ -44,8 +44,10 @@ final class FrameJudge: Sendable {
     }
 
     /// The scene as it is before a capture's first step.
-    func addReference(_ capture: ActiveCapture, _ contents: any FrameContents, _ exposure: Exposure) {
-        jobs.yield(.reference(capture, contents, exposure))
+    func addReference(
+        _ capture: ActiveCapture, _ frame: UInt32, _ contents: any FrameContents, _ exposure: Exposure
+    ) {
+        jobs.yield(.reference(capture, frame, contents, exposure))
     }
 
     func judge(_ taken: TakenFrame) {

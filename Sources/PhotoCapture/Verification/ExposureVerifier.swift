@@ -32,7 +32,7 @@ package struct ExposureVerifier: Sendable {
 
     private let profile: CameraProfile?
     /// Frames from before the bracket, until the first judgement chooses among them.
-    private var candidates: [Reference] = []
+    private var candidates: [UInt32: Reference] = [:]
     private var references: [Reference] = []
 
     /// - Parameter profile: of the camera, with its response curve.
@@ -40,26 +40,27 @@ package struct ExposureVerifier: Sendable {
         self.profile = profile
     }
 
-    /// A frame from before the bracket, which ought to have this exposure.
-    package mutating func addReference(_ grid: LuminanceGrid, _ exposure: Exposure) {
+    /// A frame from before the bracket, which ought to have this exposure. It counts once, so as not to agree with itself.
+    package mutating func addReference(_ frame: UInt32, _ grid: LuminanceGrid, _ exposure: Exposure) {
         guard let light = profile?.light(of: exposure) else { return }
-        candidates.append(Reference(grid: grid, light: light))
+        candidates[frame] = Reference(grid: grid, light: light)
     }
 
     /// Takes the frame that most of the others agree with, itself included.
     private mutating func chooseReference() {
         guard let curve = profile?.response, !candidates.isEmpty else { return }
-        let support = candidates.map { one in
-            candidates.count { other in
+        let frames = Array(candidates.values)
+        let support = frames.map { one in
+            frames.count { other in
                 guard case .measured(let ev) = LightChange(from: one.grid, to: other.grid, curve) else { return false }
                 return abs(ev - (other.light - one.light)) <= Self.tolerance
             }
         }
         let best = support.max() ?? 0
-        if 2 * best > candidates.count, let place = support.firstIndex(of: best) {
-            references.append(candidates[place])
+        if 2 * best > frames.count, let place = support.firstIndex(of: best) {
+            references.append(frames[place])
         }
-        candidates = []
+        candidates = [:]
     }
 
     /// Judges a frame; a verified one serves as a reference from then on.

@@ -86,7 +86,9 @@ enum Contestants {
             while !actions.isEmpty {
                 switch actions.removeFirst() {
                 case .write(_, let values): sensor.write(values)
-                case .reference: verifier.addReference(oracle.grid(frame.exposure), VirtualSensor.firstExposure)
+                case .reference:
+                    verifier.addReference(
+                        frame.number, oracle.grid(frame.exposure), VirtualSensor.firstExposure)
                 case .take(let step):
                     switch verifier.judge(oracle.grid(frame.exposure), wanted: steps[step]) {
                     case .verified:
