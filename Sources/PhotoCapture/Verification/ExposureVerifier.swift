@@ -49,7 +49,7 @@ package struct ExposureVerifier: Sendable {
     /// Takes the frame that most of the others agree with, itself included.
     private mutating func chooseReference() {
         guard let curve = profile?.response, !candidates.isEmpty else { return }
-        let frames = Array(candidates.values)
+        let frames = candidates.sorted { $0.key < $1.key }.map(\.value)
         let support = frames.map { one in
             frames.count { other in
                 guard case .measured(let ev) = LightChange(from: one.grid, to: other.grid, curve) else { return false }
