@@ -113,7 +113,7 @@ package struct BracketMachine: Sendable {
     /// A frame has arrived.
     ///
     /// - Parameters:
-    ///   - isSteady: whether nothing written before is still to land, so that this frame can be a reference.
+    ///   - isSteady: whether what was written before is surely in force on it, so that it can be a reference.
     ///   - inForce: what it was exposed with, as far as is known.
     package mutating func frame(
         _ info: FrameInfo, isSteady: Bool = true, inForce: Exposure = Exposure()

@@ -9,7 +9,7 @@ extension CaptureDevice {
     /// The tone curve to meter with: the camera's own, or the one that pictures are meant for.
     private var curve: ResponseCurve { profile?.response ?? .assumed }
 
-    /// Meters a frame, when nothing is still to land: for the automatic, or to tell the offset in the other modes.
+    /// Meters a frame, when it is certain what is in force on it: for the automatic, or to tell the offset in the other modes.
     func meter(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
         let camera = camera.capabilities
         guard Self.metersItself(camera), !frame.isError, !frame.isBehind else { return }

@@ -348,7 +348,7 @@ struct DeviceFrame {
     let info: FrameInfo
     /// What was written and has landed on it, by the timeline.
     let values: ControlValues
-    /// Whether nothing that was written is still to land.
+    /// Whether what it was exposed with is certain; see ``ControlTimeline/isSteady``.
     let isSteady: Bool
     /// Whether a capture has the camera to itself.
     let isHeld: Bool

@@ -270,11 +270,9 @@ package final class PhotoOutput: DeviceOutput {
 
     func deviceDidOutput(_ frame: DeviceFrame) {
         state.withLock { state in
-            let begun = state.begun
             guard let capture = state.captures.first, let connection = state.connection,
                 state.hasRoom(for: capture, connection.device.capabilities.maxBracketedCapturePhotoCount)
             else { return }
-            if begun != capture.uniqueID { addMetered(capture, connection.device) }
             if capture.holdsCamera {
                 connection.device.hold(
                     isStabilized: capture.prepared.settings.photo.isLensStabilizationEnabled)
@@ -380,15 +378,14 @@ package final class PhotoOutput: DeviceOutput {
         if let refusal { perform(capture.exposing.withLock { $0.machine.abort(refusal) }, capture, &state) }
     }
 
-    /// What was metered last can be compared with as well; also where the first frame of the capture cannot.
-    private func addMetered(_ capture: ActiveCapture, _ device: CaptureDevice) {
-        guard let metered = device.state.withLock({ $0.metered }) else { return }
-        capture.exposing.withLock { $0.verifier.addReference(metered.frame, metered.grid, metered.exposure) }
-    }
-
-    /// A frame before the first step.
+    /// A frame before the first step; with the first one comes what was metered last.
     private func addReference(_ capture: ActiveCapture, _ frame: DeviceFrame, _ connection: Connection) {
-        capture.exposing.withLock { $0.evidence = $0.evidence ?? DelayEvidence(initial: frame.values) }
+        let metered = connection.device.state.withLock { $0.metered }
+        capture.exposing.withLock { exposing in
+            guard exposing.evidence == nil else { return }
+            exposing.evidence = DelayEvidence(initial: frame.values)
+            if let metered { exposing.verifier.addReference(metered.frame, metered.grid, metered.exposure) }
+        }
         connection.judge.addReference(
             capture, frame.info.sequence, frame.buffer.contents(pool), frame.values.exposure)
     }
