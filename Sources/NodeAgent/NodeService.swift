@@ -33,7 +33,7 @@ package actor NodeService {
     var restarting: Task<Void, Never>?
     var preparing = 0
     var prepared: [UniqueID: PreparedCapture] = [:]
-    private var lastReport = (text: "", time: MonotonicTime(nanoseconds: 0))
+    private var reports: [String: MonotonicTime] = [:]
     /// When anything last came from the coordinator, or was to come.
     private var lastArrival: MonotonicTime?
     private let reclaimable: AsyncStream<NodeMachine.Effect>
@@ -294,8 +294,9 @@ package actor NodeService {
 
     /// Says a thing once, and again after a minute: what is wrong is often tried every second.
     private func report(_ text: String) {
-        if lastReport.text == text, now - lastReport.time < .seconds(60) { return }
-        lastReport = (text, now)
+        reports = reports.filter { now - $0.value < .seconds(60) }
+        guard reports[text] == nil else { return }
+        reports[text] = now
         logger.notice("\(text)")
     }
 
