@@ -138,6 +138,12 @@ package final class Catalogue: Sendable {
         return error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
     }
 
+    /// What an error of the catalogue means, and what to do about it where that is known.
+    package static func sentence(for error: any Error) -> String {
+        isDamage(error)
+            ? "the catalogue is damaged (\(error)); stop the coordinator and run: volley rebuild LIBRARY" : "\(error)"
+    }
+
     /// A pragma of the writing connection, for whoever wants proof.
     package func writerPragma(_ name: String) throws -> String? {
         try writer?.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }

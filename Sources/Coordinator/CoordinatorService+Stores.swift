@@ -55,7 +55,7 @@ extension CoordinatorService {
                     await done(job)
                     break
                 } catch {
-                    logger.error("the catalogue cannot be written: \(error)")
+                    logger.error("the catalogue cannot be written: \(Catalogue.sentence(for: error))")
                     if let id = job.accepting {
                         take(.acceptFailed(id, reason: "\(error)"))
                         break

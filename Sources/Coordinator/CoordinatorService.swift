@@ -219,7 +219,8 @@ package actor CoordinatorService {
             }
         } catch {
             logger.error("a question cannot be answered: \(error)")
-            link.reply(Refusal(exitCode: 75, message: "The catalogue cannot answer now: \(error)"), to: client)
+            let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
+            link.reply(Refusal(exitCode: 75, message: message), to: client)
         }
     }
 
@@ -274,8 +275,8 @@ package actor CoordinatorService {
         // What was whole when the former run began is not looked at again; `volley verify` does.
         let findings = try await inspection.findings(since: try catalogue.formerRunStart(), isThorough: false)
         for finding in findings { logger.notice("\(finding)") }
-        for sentence in try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) {
-            logger.notice("\(sentence)")
+        for repair in try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) {
+            logger.notice("\(repair)")
         }
     }
 

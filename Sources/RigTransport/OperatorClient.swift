@@ -37,7 +37,8 @@ package final class OperatorClient: Sendable {
     private let keys: CurveKeyPair
     private let coordinatorKey: CurvePublicKey
     private let host: String
-    private let place: String
+    /// Where the coordinator is asked, `HOST:PORT`.
+    package let place: String
     private let requests: SocketChannel
 
     /// Connects.
@@ -126,10 +127,12 @@ package final class EventSubscription: Sendable {
     /// What comes.
     package enum News: Sendable {
         case notice(Item)
-        /// From here on nothing is missed.
+        /// Notices come from about here on; the gaps in their sequence tell of those that do not.
         case connected
         /// Until it is connected again all is missed.
         case disconnected
+        /// The key was refused; nothing will come.
+        case refused
     }
 
     /// One notice.
@@ -156,7 +159,8 @@ package final class EventSubscription: Sendable {
             switch event {
             case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
-            case .monitor(.authenticationFailed), .monitor(.handshakeFailed), .undeliverable: continue
+            case .monitor(.authenticationFailed): return .refused
+            case .monitor(.handshakeFailed), .undeliverable: continue
             case .message(let frames):
                 guard let frame = frames.first, let header = try? frame.decode(Header.self) else { continue }
                 return .notice(Item(header: header, json: frame.bytes))

@@ -45,11 +45,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
             exit(ExitStatus.notAllowed, error)
         } catch let error as ZeroMQError {
             exit(ExitStatus.unavailable, error)
-        } catch  where Catalogue.isDamage(error) {
-            exit(
-                ExitStatus.inputOutput,
-                "the library's catalogue is damaged (\(error)); `volley rebuild` makes it anew from the photos' archives"
-            )
+        } catch let error where Catalogue.isDamage(error) {
+            exit(ExitStatus.inputOutput, Catalogue.sentence(for: error))
         }
     }
 
@@ -125,11 +122,11 @@ private struct CoordinatorProgram {
         }.runUntilSignal(logger: logger)
     }
 
-    /// Of each node there are three connections, and a file that is written; the rest is the catalogue's, the planes'
-    /// and the operators'. Without any left nobody could connect, and nothing would say why.
+    /// Of each node there are three connections; the rest is for the catalogue, the planes, operators and photos.
+    /// Without any left nobody could connect, and nothing would say why.
     func checkOpenFiles(limit: UInt?) throws(ConfigurationError) {
         let count = nodes.names.count
-        let needed = UInt(128 + 4 * count)
+        let needed = UInt(96 + 3 * count)
         guard let limit, limit < needed else { return }
         throw ConfigurationError(
             place: "nodes",

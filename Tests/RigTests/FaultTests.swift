@@ -109,11 +109,11 @@ struct FaultTests {
             "/bin/sh",
             [
                 "-c",
-                "ulimit -n 120 && exec \(BuiltPrograms.folder.path)/volley-coordinator --config "
+                "ulimit -n 90 && exec \(BuiltPrograms.folder.path)/volley-coordinator --config "
                     + (try rig.write("x.yaml", keys + "library: \(rig.library)\n")),
             ])
         #expect(
-            limited.status == 78 && limited.errors.contains("needs 128 open files, and this process may have 120"),
+            limited.status == 78 && limited.errors.contains("needs 96 open files, and this process may have 90"),
             "\(limited.errors)")
         _ = try run("/usr/bin/chmod", ["644", rig.file("coordinator.key")])
         try expect("volley-coordinator", keys + "library: \(rig.library)\n", 78, "chmod 600")

@@ -155,6 +155,10 @@ struct OperatorTests {
         try rig.wait("the watch to tell that nobody is there") { try rig.log("watch").contains("coordinator is away") }
         try rig.startCoordinator()
         try rig.wait("the watch to tell that it goes on") { try rig.log("watch").contains("It is back") }
+        rig.kill9("coordinator")
+        try FileManager.default.removeItem(atPath: rig.file("operators/operator.pub"))
+        try rig.startCoordinator()
+        try rig.wait("the watch to be shut out") { try rig.log("watch").contains("refused this key") }
     }
 
     @Test("cancels a capture, which still reaches its end")

@@ -32,14 +32,6 @@ package struct LibraryInspection: Sendable {
             }
         }
 
-        /// Whether a photo that was stored is not there any more, or is not what it was.
-        package var isLoss: Bool {
-            switch self {
-            case .missing, .damaged: true
-            case .unknownCapture, .behind, .unarchived, .waiting, .stray: false
-            }
-        }
-
         package var description: String {
             switch self {
             case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
@@ -50,6 +42,18 @@ package struct LibraryInspection: Sendable {
             case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
             case .stray(_, let path): "\(path): the catalogue knows no such file"
             }
+        }
+    }
+
+    /// What was done about something that did not fit.
+    package struct Repair: Sendable, CustomStringConvertible {
+        /// A sentence.
+        package let description: String
+        /// Whether a photo that was stored is not there any more, or is not what it was.
+        package let isLoss: Bool
+
+        init(_ description: String, isLoss: Bool = false) {
+            (self.description, self.isLoss) = (description, isLoss)
         }
     }
 
@@ -157,9 +161,7 @@ package struct LibraryInspection: Sendable {
     }
 
     /// Brings library and catalogue together.
-    ///
-    /// - Returns: what was done, a sentence each.
-    package func repair(_ findings: [Finding], now: Int64) async throws -> [String] {
+    package func repair(_ findings: [Finding], now: Int64) async throws -> [Repair] {
         let done = try await repairAll(findings, now)
         for id in Set(findings.map(\.uniqueID)).sorted() { try await settle(id, now) }
         return done
@@ -178,19 +180,20 @@ package struct LibraryInspection: Sendable {
         }
     }
 
-    private func repairAll(_ findings: [Finding], _ now: Int64) async throws -> [String] {
-        var done: [String] = []
+    private func repairAll(_ findings: [Finding], _ now: Int64) async throws -> [Repair] {
+        var done: [Repair] = []
         for finding in findings { done += try await repair(finding, now) }
         return done
     }
 
-    private func repair(_ finding: Finding, _ now: Int64) async throws -> [String] {
+    private func repair(_ finding: Finding, _ now: Int64) async throws -> [Repair] {
         switch finding {
         case .unknownCapture(let id, let place):
             if let done = try await restore(id, place, now) { return done }
             let done = try folder.names(in: place).map { name in
-                "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
-                    + (try folder.quarantine("\(place)/\(name)"))
+                Repair(
+                    "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
+                        + (try folder.quarantine("\(place)/\(name)")))
             }
             folder.removeIfEmpty(place)
             return done
@@ -198,28 +201,32 @@ package struct LibraryInspection: Sendable {
         // Each capture that was looked at is archived in the end.
         case .unarchived(let id, _):
             let isKnown = try await catalogue.capture(id) != nil
-            return [isKnown ? "Capture \(id) was archived." : "Capture \(id) was never accepted, and is forgotten."]
+            return [
+                Repair(isKnown ? "Capture \(id) was archived." : "Capture \(id) was never accepted, and is forgotten.")
+            ]
         case .waiting(let id, let node, let photoCount, let path):
             // Whoever put it there may have died before its name was durable.
             try folder.makeDurable(path)
             try await catalogue.commit([.photoStored(id, node: node, photoCount: photoCount, path: path, at: now)])
-            return ["\(path) was adopted."]
+            return [Repair("\(path) was adopted.")]
         case .missing(let id, let node, let photoCount, let path):
             try await lose(id, node, photoCount, "Its file is not in the library any more")
-            return ["\(path) counts as lost, until a node sends it again."]
+            return [Repair("\(path) counts as lost, until a node sends it again.", isLoss: true)]
         case .damaged(let id, let node, let photoCount, let path):
             let place = try folder.quarantine(path)
             try await lose(id, node, photoCount, "Its file was damaged in the library")
-            return ["\(path) counts as lost, until a node sends it again; the file is now \(place)."]
+            return [
+                Repair("\(path) counts as lost, until a node sends it again; the file is now \(place).", isLoss: true)
+            ]
         case .stray(_, let path):
-            return ["\(path) is now \(try folder.quarantine(path))."]
+            return [Repair("\(path) is now \(try folder.quarantine(path)).")]
         }
     }
 
     /// Takes a capture from its archive, and looks it over; nil where the archive is none.
     private func restore(
         _ id: UniqueID, _ place: String, _ now: Int64, replacing refused: UniqueID? = nil
-    ) async throws -> [String]? {
+    ) async throws -> [Repair]? {
         guard let archive = folder.archive(in: place) else { return nil }
         do {
             guard try await catalogue.restore(Data(archive), replacing: refused) == id else { return nil }
@@ -236,7 +243,7 @@ package struct LibraryInspection: Sendable {
             return nil
         }
         guard let capture = try await catalogue.capture(id) else { return nil }
-        return ["Capture \(id) was taken from its archive."]
+        return [Repair("Capture \(id) was taken from its archive.")]
             + (try await repairAll(look(capture, in: place, true), now))
     }
 

@@ -41,9 +41,9 @@ struct VerifyCommand: AsyncParsableCommand {
             }
             bar.finish()
             result.problems = findings.map(\.description) + (try await opened.catalogue.problems())
-            if repair {
-                result.done = try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch())
-            }
+            let repairs =
+                repair ? try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) : []
+            result.done = repairs.map(\.description)
             let totals = try await opened.catalogue.totals()
             (result.captures, result.expectedPhotos, result.storedPhotos) = (
                 totals.captures, totals.expectedPhotos, totals.storedPhotos
@@ -51,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand {
             try tell(result)
             let left = repair ? try await opened.catalogue.problems() : result.problems
             if !left.isEmpty { throw ExitCode(ExitStatus.failed) }
-            if findings.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
+            if repairs.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
         }
     }
 
@@ -65,7 +65,8 @@ struct VerifyCommand: AsyncParsableCommand {
                 + (result.problems.isEmpty
                     ? "library and catalogue agree." : Sentences.count(result.problems.count, "problem") + ".")
                 + (lacking > 0
-                    ? " \(lacking) are lost or were never taken; `volley captures` tells of which captures." : ""))
+                    ? " \(lacking) are lost, were never taken or are still to come; `volley captures --library "
+                        + "\(library)` tells of which captures." : ""))
     }
 }
 
@@ -98,7 +99,8 @@ struct BackupCommand: AsyncParsableCommand {
                 try files.renameDurably(temporary, to: copy)
             } catch {
                 try? files.remove(temporary)
-                throw LibraryProblem(ExitStatus.failed, "The copy could not be written: \(error)")
+                throw LibraryProblem(
+                    ExitStatus.failed, "The copy could not be written: \(Catalogue.sentence(for: error))")
             }
             let count = try await Catalogue(reading: copy).totals().captures
             Output.words("\(Sentences.count(count, "capture")) copied to \(copy).")
@@ -112,7 +114,8 @@ struct RebuildCommand: AsyncParsableCommand {
         commandName: "rebuild", abstract: "Makes a library's catalogue anew, from its photos and their archives.",
         discussion: """
             For a catalogue that is lost or damaged; while no coordinator runs. One that is there is kept beside the \
-            new one. What nodes have not delivered yet comes when the coordinator is back.
+            new one. What nodes have not delivered yet comes when the coordinator is back. Exit status: 0; 2 where \
+            photos were lost.
             """)
 
     @Argument(help: "The library.") var library: String
@@ -134,12 +137,14 @@ struct RebuildCommand: AsyncParsableCommand {
             let findings = try await inspection.findings(isThorough: true) { done, total in
                 bar.show(done, of: total, "looked at", of: "captures")
             }
-            for sentence in try await inspection.repair(findings, now: now) { Output.words(sentence) }
+            let repairs = try await inspection.repair(findings, now: now)
+            for repair in repairs { Output.words("\(repair)") }
             // The archives brought the runs of the old catalogue with them.
             try catalogue.breakWithPast(at: now)
             bar.finish()
             withExtendedLifetime(lock) {}
             Output.words(Sentences.count(try await catalogue.totals().captures, "capture") + ".")
+            if repairs.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
         }
     }
 }
@@ -152,12 +157,6 @@ struct LibraryProblem: Error, CustomStringConvertible {
     init(_ exitCode: Int32, _ description: String) {
         self.exitCode = exitCode
         self.description = description
-    }
-
-    static func damaged(_ error: any Error) -> LibraryProblem {
-        LibraryProblem(
-            ExitStatus.inputOutput,
-            "The catalogue is damaged (\(error)); stop the coordinator and run: volley rebuild LIBRARY")
     }
 
     static func none(_ path: String) -> LibraryProblem {
@@ -187,7 +186,7 @@ private struct OpenLibrary {
                 ? try Catalogue(
                     path: file, startedAt: Clocks.microsecondsSinceEpoch(), rigTime: RigTime(nanoseconds: 0))
                 : try Catalogue(reading: file)
-        } catch  where !Catalogue.isDamage(error) {
+        } catch let error where !Catalogue.isDamage(error) {
             throw LibraryProblem(ExitStatus.failed, "The catalogue of \(path) cannot be opened: \(error)")
         }
     }

@@ -23,9 +23,8 @@ extension Output {
             try fail(error.exitCode, error)
         } catch let error as SystemError {
             try fail(ExitStatus.notAllowed, error)
-        } catch  where Catalogue.isDamage(error) {
-            let problem = LibraryProblem.damaged(error)
-            try fail(problem.exitCode, problem)
+        } catch let error where Catalogue.isDamage(error) {
+            try fail(ExitStatus.inputOutput, LibraryProblem(ExitStatus.inputOutput, Catalogue.sentence(for: error)))
         }
     }
 

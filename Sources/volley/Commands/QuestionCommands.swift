@@ -171,6 +171,7 @@ struct WatchCommand: AsyncParsableCommand {
                 case .connected:
                     if isAway { Output.words("It is back; `volley captures` tells what happened meanwhile.") }
                     isAway = false
+                case .refused: throw OperatorClient.ClientError.keyRefused(client.place)
                 case .notice(let item):
                     noteLoss(of: item, after: last)
                     last = item.header.sequence

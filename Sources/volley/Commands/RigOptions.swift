@@ -52,7 +52,7 @@ func openCatalogue(library: String) throws -> Catalogue {
     }
     do {
         return try Catalogue(reading: path)
-    } catch  where !Catalogue.isDamage(error) {
+    } catch let error where !Catalogue.isDamage(error) {
         throw ConfigurationError(place: path, message: "cannot be opened: \(error)")
     }
 }
