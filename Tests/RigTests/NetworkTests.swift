@@ -3,6 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
+/// A node as `volley nodes --json` tells of it.
+private struct SeenNode: Decodable {
+    struct Clock: Decodable {
+        struct Probes: Decodable {
+            let longest: Int64
+        }
+        let probes: Probes
+    }
+    let clock: Clock?
+}
+
 @Suite("A rig on a bad network", .rigTimeLimit)
 struct NetworkTests {
     /// Two nodes behind a relay.
@@ -24,7 +35,9 @@ struct NetworkTests {
 
     /// Every photo comes, in the end.
     private func awaitWhole(_ rig: LocalRig, _ id: String, _ count: Int) throws {
-        try rig.wait("capture \(id) to be whole", seconds: 90) {
+        try rig.wait("capture \(id) to end", seconds: 90) { try rig.capture(id).summary.state.isFinal }
+        // One that had ended without some of its photos is whole when they have come.
+        try rig.wait("capture \(id) to be whole: \(try rig.capture(id).summary)", seconds: 30) {
             let capture = try rig.capture(id)
             return capture.summary.state == .complete && capture.photos.count == count
         }
@@ -60,6 +73,13 @@ struct NetworkTests {
         let (rig, proxy) = try rig()
         defer { proxy.close() }
         proxy.delay(80)
+        // An order's way is reckoned by the probes; one that goes before the first slow probe is back comes too late.
+        try rig.wait("the nodes to notice") {
+            let nodes = try rig.volley("nodes", "--json").output
+            return try JSONDecoder().decode([SeenNode].self, from: Data(nodes.utf8)).count {
+                $0.clock?.probes.longest ?? 0 > 80_000_000
+            } == 2
+        }
         try awaitWhole(rig, try fire(rig, 3), 12)
     }
 
