@@ -62,10 +62,10 @@ struct LoopbackCoordinator {
             host: "127.0.0.1", port: sockets.operatorPort)
     }
 
-    /// For nodes in another process: the coordinator's key, its control port and its bulk port; then a line for each node
-    /// with its name and its secret key.
+    /// For nodes in another process: the coordinator's key and its control, bulk and clock ports; then a line for each
+    /// node with its name and its secret key.
     func introduction(of nodes: [NodeName]) -> String {
-        (["\(keys.publicKey.text) \(sockets.controlPort) \(sockets.bulkPort)"]
+        (["\(keys.publicKey.text) \(sockets.controlPort) \(sockets.bulkPort) \(sockets.clockPort)"]
             + nodes.map { "\($0) \(memberKeys[$0.text]?.secretKey ?? "")" }).joined(separator: "\n")
     }
 
