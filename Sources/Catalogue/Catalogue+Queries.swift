@@ -1,4 +1,5 @@
 package import CaptureModel
+import Dispatch
 import FoundationEssentials
 import GRDB
 
@@ -31,21 +32,11 @@ extension Catalogue {
 
     /// Everything about one capture; nil where there is none of that id.
     package func capture(_ uniqueID: UniqueID) async throws -> CaptureDetail? {
-        let id = uniqueID.rawValue
-        return try await database.read { db in
-            guard
-                let row = try Row.fetchOne(
-                    db.cachedStatement(sql: "SELECT * FROM capture WHERE unique_id = ?"), arguments: [id])
-            else { return nil }
-            var detail = CaptureDetail(
-                summary: try Self.summary(of: row, db), policy: row["policy"],
-                fireRigTime: (row["fire_rig_time_ns"] as Int64?).map { RigTime(nanoseconds: $0) },
-                nodes: try Self.nodes(of: id, db), photos: try Self.photos(of: id, db),
-                events: try Self.events(of: id, db), spreads: try Self.spreads(of: id, db))
-            // A catalogue of an older version that is only read has none of these.
-            detail.predictedSpread = row["predicted_spread_ns"]
-            detail.maxSpread = row["max_spread_ns"]
-            return detail
+        // GRDB's own asynchronous read changes threads four times instead of twice: a tenth of the time or more.
+        try await withCheckedThrowingContinuation { continuation in
+            questions.async { [database] in
+                continuation.resume(with: Result { try database.read { try Self.detail(of: uniqueID.rawValue, $0) } })
+            }
         }
     }
 
@@ -94,6 +85,24 @@ extension Catalogue {
     }
 
     // MARK: Rows
+
+    private static func detail(of id: Int64, _ db: Database) throws -> CaptureDetail? {
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT * FROM capture WHERE unique_id = ?"), arguments: [id])
+        else { return nil }
+        let summary = try summary(of: row, db)
+        var detail = CaptureDetail(
+            summary: summary, policy: row["policy"],
+            fireRigTime: (row["fire_rig_time_ns"] as Int64?).map { RigTime(nanoseconds: $0) },
+            nodes: try nodes(of: id, db), photos: try photos(of: id, expecting: summary.expectedPhotoCount, db),
+            events: try events(of: id, expecting: 2 * summary.nodeCount + 3 * summary.expectedPhotoCount, db),
+            spreads: try spreads(of: id, db))
+        // A catalogue of an older version that is only read has none of these.
+        detail.predictedSpread = row["predicted_spread_ns"]
+        detail.maxSpread = row["max_spread_ns"]
+        return detail
+    }
 
     private static func summary(of row: Row, _ db: Database) throws -> CaptureSummary {
         let id: Int64 = row["unique_id"]

@@ -24,13 +24,13 @@ extension Catalogue {
         }
     }
 
-    static func events(of id: Int64, _ db: Database) throws -> [NodeEvent] {
+    static func events(of id: Int64, expecting count: Int, _ db: Database) throws -> [NodeEvent] {
         // In rig time, and none before one that its node numbered lower: not each has a rig time.
         let sql = """
             SELECT * FROM event WHERE unique_id = ?
             ORDER BY max(rig_time_ns) OVER (PARTITION BY node ORDER BY sequence), node, sequence
             """
-        return try db.rows(sql, id) { at in
+        return try db.rows(sql, id, expecting: count) { at in
             let (node, sequence, kind, time) = (at("node"), at("sequence"), at("kind"), at("rig_time_ns"))
             let (step, photo, error) = (at("sequence_count"), at("photo_count"), ErrorColumns(at))
             return { row in
@@ -55,8 +55,10 @@ extension Catalogue {
         }
     }
 
-    static func photos(of id: Int64, _ db: Database) throws -> [StoredPhoto] {
-        try db.rows("SELECT * FROM photo WHERE unique_id = ? ORDER BY node, photo_count", id) { at in
+    static func photos(of id: Int64, expecting count: Int, _ db: Database) throws -> [StoredPhoto] {
+        try db.rows(
+            "SELECT * FROM photo WHERE unique_id = ? ORDER BY node, photo_count", id, expecting: count
+        ) { at in
             let (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
             return { row in
                 StoredPhoto(
@@ -95,14 +97,17 @@ extension Row {
 extension Database {
     /// What a statement finds of one capture; the statement is prepared once.
     ///
-    /// - Parameter reader: looks up columns, and answers what reads a row.
+    /// - Parameters:
+    ///   - count: about how many rows it will be: a long array that grows is copied and copied.
+    ///   - reader: looks up columns, and answers what reads a row.
     func rows<Value>(
-        _ sql: String, _ id: Int64, _ reader: ((String) -> Column) -> (Row) throws -> Value
+        _ sql: String, _ id: Int64, expecting count: Int = 0, _ reader: ((String) -> Column) -> (Row) throws -> Value
     ) throws -> [Value] {
         let statement = try cachedStatement(sql: sql)
         let read = reader { Column(index: statement.index(ofColumn: $0)) }
         let cursor = try Row.fetchCursor(statement, arguments: [id])
         var values: [Value] = []
+        values.reserveCapacity(min(count, 4096))
         while let row = try cursor.next() { values.append(try read(row)) }
         return values
     }

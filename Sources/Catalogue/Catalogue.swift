@@ -1,4 +1,5 @@
 package import CaptureModel
+import Dispatch
 import GRDB
 
 /// The one SQLite file that can answer for what happened.
@@ -10,6 +11,9 @@ package final class Catalogue: Sendable {
     let writer: (any DatabaseWriter)?
     /// The row of ``CatalogueChange`` that new captures belong to.
     let run: Int64
+    /// Where the questions about one capture are answered, one after the other: a concurrent queue shares its threads
+    /// with Swift's own tasks, and its questions, each waiting for a connection, would hold up those that free one.
+    let questions = DispatchQueue(label: "catalogue questions")
 
     /// Opens the coordinator's catalogue, making or migrating it, and notes the run with its anchor of rig time.
     ///
