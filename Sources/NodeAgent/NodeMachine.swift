@@ -81,8 +81,8 @@ package struct NodeMachine: Sendable {
         case moveStart(by: Int64)
         /// Let the camera's frames begin on this grid of rig time.
         case align(FrameGrid)
-        /// Give up a capture that was fired; its debt is paid with errors.
-        case cancel(UniqueID)
+        /// Give up a capture that was fired; its debt is paid with this error.
+        case cancel(UniqueID, CaptureError)
         /// Forget a capture that was prepared.
         case abandon(UniqueID)
         case journal(CaptureEvent)
@@ -245,7 +245,8 @@ package struct NodeMachine: Sendable {
         case .heartbeat(let heartbeat): return heartbeat.grid.map { [.align($0)] } ?? []
         case .prepare(let prepare): return prepared(prepare, report)
         case .fire(let fire): return fired(fire, now, report.estimate)
-        case .cancel(let cancel): return cancelled(cancel.uniqueID)
+        case .cancel(let cancel):
+            return giveUp(cancel.uniqueID, CaptureError(.operationCancelled, "The capture was cancelled."))
         case .stored(let stored): return self.stored(stored)
         case .moveStart(let move): return [.moveStart(by: move.nanoseconds)]
         }
@@ -356,13 +357,13 @@ package struct NodeMachine: Sendable {
         return [.fire(fire.uniqueID, at: time, stepOffsets: offsets)]
     }
 
-    private mutating func cancelled(_ id: UniqueID) -> [Effect] {
+    private mutating func giveUp(_ id: UniqueID, _ error: CaptureError) -> [Effect] {
         guard capture.uniqueID == id else { return [] }
         switch capture {
         case .preparing, .prepared:
             capture = .idle
-            return [.abandon(id)] + refuse(id, .operationCancelled, "The capture was cancelled.")
-        case .firing: return [.cancel(id)]
+            return [.abandon(id)] + refuse(id, error.code, error.message)
+        case .firing: return [.cancel(id, error)]
         case .idle: return []
         }
     }
@@ -381,7 +382,7 @@ package struct NodeMachine: Sendable {
             return [.abandon(id), .report("Capture \(id) was prepared but never fired; gave it up.")]
         case .firing(let id, let until) where now > until:
             capture = .firing(id, until: now + Self.exposureLimit)
-            return [.cancel(id)]
+            return [.cancel(id, CaptureError(.stalled, "The camera did not deliver its exposures in time."))]
         case .idle, .preparing, .prepared, .firing:
             return []
         }
@@ -389,6 +390,7 @@ package struct NodeMachine: Sendable {
 
     private mutating func stop() -> [Effect] {
         isStopping = true
-        return capture.uniqueID.map { cancelled($0) } ?? []
+        let error = CaptureError(.operationCancelled, "The node was stopped in the middle of the capture.")
+        return capture.uniqueID.map { giveUp($0, error) } ?? []
     }
 }

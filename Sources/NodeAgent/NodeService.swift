@@ -274,8 +274,8 @@ package actor NodeService {
             align(grid)
         case .moveStart(let nanoseconds):
             Task { await self.moveStart(by: nanoseconds) }
-        case .cancel(let id):
-            output.cancel(id)
+        case .cancel(let id, let error):
+            output.cancel(id, because: error)
         case .abandon(let id):
             prepared[id] = nil
             unshiftGrid(after: id)

@@ -244,9 +244,11 @@ package final class PhotoOutput: DeviceOutput {
         }
     }
 
-    /// Gives up a fired capture; what it still owes comes as errors.
-    package func cancel(_ uniqueID: UniqueID) {
-        let error = CaptureError(.operationCancelled, "The capture was cancelled.")
+    /// Gives up a fired capture; what it still owes comes as this error.
+    package func cancel(
+        _ uniqueID: UniqueID,
+        because error: CaptureError = CaptureError(.operationCancelled, "The capture was cancelled.")
+    ) {
         state.withLock { state in
             guard let capture = state.captures.first(where: { $0.uniqueID == uniqueID }) else { return }
             perform(capture.exposing.withLock { $0.machine.abort(error) }, capture, &state)
