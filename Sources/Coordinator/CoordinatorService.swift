@@ -271,9 +271,8 @@ package actor CoordinatorService {
 
     /// What a crash, a restored backup or a person left apart is brought together, before anybody is heard.
     private func reconcile() async throws {
-        let inspection = LibraryInspection(library.folder, catalogue)
-        // What was whole when the former run began is not looked at again; `volley verify` does.
-        let findings = try await inspection.findings(since: try catalogue.formerRunStart(), isThorough: false)
+        let inspection = LibraryInspection(library.folder, catalogue, onProgress: onProgress)
+        let findings = try await inspection.findingsSinceFormerRun()
         for finding in findings { logger.notice("\(finding)") }
         for repair in try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) {
             logger.notice("\(repair)")

@@ -66,7 +66,7 @@ package actor NodeService {
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
     package func run() async throws {
         machine = NodeMachine(name: name, instance: instance, epoch: try await spool.epoch())
-        for remains in try await spool.remains() {
+        for remains in try await spool.remains(onProgress: onProgress) {
             for damage in remains.damages { logger.error("spool: \(damage)") }
             await take(.recovered(events: remains.events))
         }
@@ -327,7 +327,8 @@ package actor NodeService {
                 return Failpoint.eventSent.pass()
             } catch {
                 report("spool: \(error); what node \(name) does is told when it can be kept.")
-                // A full disk, for example: it is tried until there is room again.
+                // A full disk, for example: it is tried until there is room again, and at the start nothing else runs.
+                onProgress()
                 try? await Task.sleep(for: .seconds(1))
             }
         }

@@ -92,7 +92,7 @@ package actor Library {
         var partials: [Key: Int] = [:]
         for name in files.names(in: root + "/incoming") {
             guard let key = Key(partialName: name) else { continue }
-            partials[key] = files.byteCount(of: path(key))
+            partials[key] = try? files.byteCount(of: path(key))
         }
         return partials
     }
@@ -194,14 +194,6 @@ package actor Library {
         }
     }
 
-    /// What tells this run of a coordinator from others.
-    private struct Identity: Codable {
-        var epoch: Int64
-        var history: Int64
-        /// When the run began that wrote this, as the catalogue has it.
-        var run: Int64
-    }
-
     /// Begins a run of the coordinator.
     ///
     /// - Parameters:
@@ -212,23 +204,34 @@ package actor Library {
     package func beginRun(
         startedAt: Int64, formerRun: Int64?
     ) throws(SystemError) -> (epoch: Int64, history: Int64) {
-        let path = root + "/epoch.json"
-        let known = (try? files.read(path)).flatMap { try? JSONDecoder().decode(Identity.self, from: Data($0)) }
+        let known = folder.identity
         let goesOn = known != nil && known?.run == formerRun
-        let identity = Identity(
+        let identity = RunIdentity(
             epoch: max(startedAt, (known?.epoch ?? 0) + 1), history: goesOn ? known?.history ?? startedAt : startedAt,
             run: startedAt)
         let bytes = (try? JSONEncoder().encode(identity)) ?? Data()
-        try files.writeDurably(bytes, to: path)
+        try files.writeDurably(bytes, to: root + "/" + RunIdentity.name)
         return (identity.epoch, identity.history)
     }
 
     /// Whether a photo is in the library already, with these bytes, durable; as when the catalogue forgot it.
+    ///
+    /// Nobody may have known its hash meanwhile, so that it was put aside; then it is put back.
     package func has(_ path: String, byteCount: Int, sha256: String) -> Bool {
-        guard files.byteCount(of: root + "/" + path) == byteCount, folder.digest(of: path)?.sha256 == sha256 else {
+        let found = ([path] + folder.putAside(from: path)).first {
+            (try? files.byteCount(of: "\(root)/\($0)")) == byteCount && folder.digest(of: $0)?.sha256 == sha256
+        }
+        guard let found else { return false }
+        do throws(SystemError) {
+            if found != path {
+                try folders.make(files.parent(of: "\(root)/\(path)"))
+                try files.renameDurably("\(root)/\(found)", to: "\(root)/\(path)")
+            }
+            try folder.makeDurable(path)
+            return true
+        } catch {
             return false
         }
-        return (try? folder.makeDurable(path)) != nil
     }
 
     /// Keeps everything about a capture beside its photos.

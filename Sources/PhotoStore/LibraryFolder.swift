@@ -1,5 +1,17 @@
 package import CaptureModel
+import FoundationEssentials
 package import Posix
+
+/// What tells a run of a coordinator from others.
+struct RunIdentity: Codable {
+    /// The file of a library that has it.
+    static let name = "epoch.json"
+
+    var epoch: Int64
+    var history: Int64
+    /// When the run began that wrote this, as the catalogue has it.
+    var run: Int64
+}
 
 /// What lies in a library's folder, for whoever looks it over; see ``Library`` for its shape.
 package struct LibraryFolder: Sendable {
@@ -18,6 +30,16 @@ package struct LibraryFolder: Sendable {
     package static func path(of id: UniqueID, createdAt microseconds: Int64) -> String {
         "photos/\(Day(microsecondsSinceEpoch: microseconds))/\(id)"
     }
+
+    /// Of the last run of a coordinator; nil where there was none.
+    var identity: RunIdentity? {
+        (try? files.read("\(root)/\(RunIdentity.name)")).flatMap {
+            try? JSONDecoder().decode(RunIdentity.self, from: Data($0))
+        }
+    }
+
+    /// When the last run of a coordinator began that looked this library over, in microseconds since the Unix epoch.
+    package var lastRun: Int64? { identity?.run }
 
     /// Whether there is a folder of photos at all.
     package var isThere: Bool { files.isFolder(root + "/photos") }
@@ -73,13 +95,19 @@ package struct LibraryFolder: Sendable {
         try? files.removeFolder("\(root)/\(path)")
     }
 
+    private static func quarantined(_ path: String) -> String { "quarantine/" + path.replacing("/", with: "_") }
+
+    /// The files that were put aside from a path, relative to the library.
+    func putAside(from path: String) -> [String] {
+        names(in: "quarantine").map { "quarantine/" + $0 }.filter { $0.hasPrefix(Self.quarantined(path)) }
+    }
+
     /// Puts a file aside, for a person to look at.
     ///
     /// - Returns: where it is now.
     package func quarantine(_ path: String) throws(SystemError) -> String {
-        let folder = root + "/quarantine"
-        try files.makeFolders(folder)
-        let place = folder + "/" + path.replacing("/", with: "_")
+        try files.makeFolders(root + "/quarantine")
+        let place = try files.freePath("\(root)/\(Self.quarantined(path))")
         try files.renameDurably("\(root)/\(path)", to: place)
         try files.syncFolder(files.parent(of: "\(root)/\(path)"))
         return place

@@ -61,7 +61,7 @@ package actor Spool {
     ) throws(SystemError) -> (byteCount: Int, sha256: String) {
         let path = path(uniqueID, photoCount, format)
         // Once the reserve is spent, what is left is for events: without them no photo is ever told of.
-        if files.byteCount(of: root + "/reserve") != Self.reserveByteCount,
+        if try files.byteCount(of: root + "/reserve") != Self.reserveByteCount,
             try files.freeBytes(at: root) < bytes.count + Self.reserveByteCount
         {
             throw SystemError(call: "write", errno: ENOSPC, subject: path)
@@ -76,17 +76,22 @@ package actor Spool {
     /// An event that could not be written was not: what is tried again stands where it would have stood.
     package func append(_ event: CaptureEvent) throws(SystemError) {
         let line = Self.line(event)
+        try withReserve { () throws(SystemError) in try append(line, to: event.uniqueID) }
+    }
+
+    /// Writes events, on a full disk with the room that was kept for them.
+    private func withReserve(_ write: () throws(SystemError) -> Void) throws(SystemError) {
         do throws(SystemError) {
-            try append(line, to: event.uniqueID)
-        } catch  where error.isOutOfSpace {
+            try write()
+        } catch let error where error.isOutOfSpace {
             try files.remove(root + "/reserve")
-            try append(line, to: event.uniqueID)
+            try write()
         }
     }
 
     private func append(_ line: [UInt8], to id: UniqueID) throws(SystemError) {
         let path = journal(id)
-        guard files.byteCount(of: path) != nil else {
+        guard try files.byteCount(of: path) != nil else {
             try folders.make(folder(id))
             return try files.writeDurably(line, to: path)
         }
@@ -108,7 +113,7 @@ package actor Spool {
 
     private static func takeReserve(_ root: String, _ files: any FileSystem) {
         let path = root + "/reserve"
-        guard files.byteCount(of: path) != reserveByteCount else { return }
+        guard (try? files.byteCount(of: path)) != reserveByteCount else { return }
         // Where there is no room even for this, no capture is accepted either.
         try? files.open(path, .create).reserve(reserveByteCount)
     }
@@ -139,7 +144,7 @@ package actor Spool {
     ) throws(SystemError) -> [UInt8] {
         for format in PhotoFormat.allCases {
             let path = path(uniqueID, photoCount, format)
-            guard files.byteCount(of: path) != nil else { continue }
+            guard try files.byteCount(of: path) != nil else { continue }
             return try files.open(path, .read).read(offset: offset, length: length)
         }
         throw SystemError(call: "open", errno: ENOENT, subject: "photo \(photoCount) of \(uniqueID)")
@@ -149,7 +154,7 @@ package actor Spool {
     package func journals() throws(SystemError) -> [[CaptureEvent]] {
         var all: [[CaptureEvent]] = []
         for id in files.names(in: root).compactMap(Int64.init).sorted().map(UniqueID.init(rawValue:))
-        where files.byteCount(of: journal(id)) != nil {
+        where try files.byteCount(of: journal(id)) != nil {
             all.append(Self.events(in: try files.read(journal(id))).0)
         }
         return all
@@ -158,7 +163,7 @@ package actor Spool {
     /// The epoch of the coordinator that the node obeys; 0 where it has obeyed none.
     package func epoch() throws(SystemError) -> Int64 {
         let path = root + "/epoch"
-        guard files.byteCount(of: path) != nil else { return 0 }
+        guard try files.byteCount(of: path) != nil else { return 0 }
         return Int64(String(decoding: try files.read(path), as: UTF8.self)) ?? 0
     }
 
@@ -169,59 +174,83 @@ package actor Spool {
     /// What a former run of the node left, oldest first. A last line that a crash cut short was never sent.
     ///
     /// Every photo is read and hashed: a damaged one is put into quarantine, so that it is never sent as good.
-    package func remains() throws(SystemError) -> [Remains] {
+    ///
+    /// - Parameter onProgress: called before each file, which may take seconds.
+    package func remains(onProgress: @Sendable () -> Void = {}) throws(SystemError) -> [Remains] {
         var all: [Remains] = []
         for name in files.names(in: root) {
+            onProgress()
             guard let number = Int64(name) else { continue }
             let id = UniqueID(rawValue: number)
             let path = journal(id)
-            let bytes = files.byteCount(of: path) == nil ? [] : try files.read(path)
-            let (events, isTorn) = Self.events(in: bytes)
-            guard !events.isEmpty else {
-                // The journal comes first and goes last: without one the rest is nobody's.
-                let damages = try bytes.isEmpty ? [] : quarantineAll(of: id)
+            // The journal comes first and goes last: without one the rest is nobody's.
+            guard try files.byteCount(of: path) != nil else {
                 try reclaim(id)
-                if !damages.isEmpty { all.append(Remains(uniqueID: id, events: [], damages: damages)) }
                 continue
             }
+            let bytes = try files.read(path)
+            let (events, tear) = Self.events(in: bytes)
             var damages: [String] = []
-            if isTorn == .inTheMiddle { damages.append(try quarantine(path, of: id)) }
+            if events.isEmpty || tear == .inTheMiddle { damages = try quarantineUntold(of: id, bytes, events) }
+            guard !events.isEmpty else {
+                try reclaim(id)
+                all.append(Remains(uniqueID: id, events: [], damages: damages))
+                continue
+            }
             // What was read may be in the cache alone: the former run may have died before it was synced.
             try folders.make(folder(id))
-            try files.writeDurably(events.flatMap(Self.line), to: path)
-            damages += try checkPhotos(of: id, events)
+            let lines = events.flatMap(Self.line)
+            try withReserve { () throws(SystemError) in try files.writeDurably(lines, to: path) }
+            damages += try checkPhotos(of: id, events, onProgress)
             all.append(Remains(uniqueID: id, events: events, damages: damages))
         }
         return all.sorted { $0.uniqueID < $1.uniqueID }
     }
 
-    private func checkPhotos(of id: UniqueID, _ events: [CaptureEvent]) throws(SystemError) -> [String] {
+    private func checkPhotos(
+        of id: UniqueID, _ events: [CaptureEvent], _ onProgress: @Sendable () -> Void
+    ) throws(SystemError) -> [String] {
         var damages: [String] = []
         for photo in events.compactMap(\.photo) {
+            onProgress()
             let path = path(id, photo.photoCount, photo.format)
             // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
-            guard let file = photo.file, files.byteCount(of: path) != nil else { continue }
+            guard let file = photo.file, try files.byteCount(of: path) != nil else { continue }
             let bytes = try? files.read(path)
             if bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true {
-                damages.append(try quarantine(path, of: id))
+                let place = try quarantined(path, of: id)
+                try files.renameDurably(path, to: place)
+                damages.append("\(path) is damaged; it was put into \(place)")
             }
         }
         return damages
     }
 
-    private func quarantineAll(of id: UniqueID) throws(SystemError) -> [String] {
+    /// Puts aside what only the damaged part of a journal told of, and a copy of the journal.
+    ///
+    /// - Parameter told: the events that could be read.
+    private func quarantineUntold(
+        of id: UniqueID, _ bytes: [UInt8], _ told: [CaptureEvent]
+    ) throws(SystemError) -> [String] {
+        let paths = Set(told.compactMap(\.photo).map { path(id, $0.photoCount, $0.format) } + [journal(id)])
         var damages: [String] = []
-        for name in files.names(in: folder(id)) { damages.append(try quarantine(folder(id) + "/" + name, of: id)) }
-        return damages
+        for path in files.names(in: folder(id)).map({ folder(id) + "/" + $0 })
+        where !paths.contains(path) && !path.hasSuffix(".part") {
+            let place = try quarantined(path, of: id)
+            try files.renameDurably(path, to: place)
+            damages.append("\(path) is told of by no journal that can be read; it was put into \(place)")
+        }
+        let place = try quarantined(journal(id), of: id)
+        // A copy: until the sound part of it is written anew, a crash must find it where it was.
+        try withReserve { () throws(SystemError) in try files.writeDurably(bytes, to: place) }
+        return damages + ["\(journal(id)) is damaged; \(place) is a copy of it"]
     }
 
-    /// Puts a damaged file, or one that belongs to it, aside.
-    private func quarantine(_ path: String, of id: UniqueID) throws(SystemError) -> String {
+    /// Where a file is put aside.
+    private func quarantined(_ path: String, of id: UniqueID) throws(SystemError) -> String {
         let folder = root + "/quarantine"
         try folders.make(folder)
-        let place = "\(folder)/\(id)-\(path.split(separator: "/").last ?? "")"
-        try files.renameDurably(path, to: place)
-        return "\(path) is damaged, or belongs to what is; it was put into \(place)"
+        return try files.freePath("\(folder)/\(id)-\(path.split(separator: "/").last ?? "")")
     }
 
     private enum Tear {
@@ -262,7 +291,7 @@ package actor Spool {
     private var heldBytes: Int64 {
         files.names(in: root).reduce(0) { sum, folder in
             files.names(in: "\(root)/\(folder)").reduce(sum) {
-                $0 + Int64(files.byteCount(of: "\(root)/\(folder)/\($1)") ?? 0)
+                $0 + Int64((try? files.byteCount(of: "\(root)/\(folder)/\($1)")) ?? 0)
             }
         }
     }

@@ -40,6 +40,28 @@ struct InspectionTests {
         #expect(try await repaired([]) == [second])
     }
 
+    @Test("is looked over whole, also where a start before this one was cut short")
+    func cutShort() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let day: Int64 = 86_400_000_000
+        let library = try Library(root: root)
+        let lost = try Catalogue(inMemory: "lost-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        try await lost.commit(accepted(second))
+        try await library.keep(second, as: lost)
+        _ = try await library.beginRun(startedAt: first.rawValue, formerRun: nil)
+        // Two starts with the copy, days later; the first one came to nothing.
+        let name = "copy-\(UUID())"
+        let starts = try [5, 6].map {
+            try Catalogue(
+                inMemory: name, startedAt: first.rawValue + $0 * day, rigTime: RigTime(nanoseconds: 0))
+        }
+        let inspection = LibraryInspection(library.folder, starts[1])
+        #expect(try await inspection.findingsSinceFormerRun().map(\.uniqueID) == [second])
+        // Once a run has begun, the next one leaves alone what was whole before it.
+        _ = try await library.beginRun(startedAt: first.rawValue + 5 * day, formerRun: nil)
+        #expect(try await inspection.findingsSinceFormerRun().isEmpty)
+    }
+
     @Test("keeps a capture of which something happened")
     func happened() async throws {
         let event = CaptureEvent(

@@ -2,6 +2,7 @@ import CaptureModel
 import PhotoStore
 import Posix
 import RigSimulation
+import Synchronization
 import Testing
 
 private let id = UniqueID(rawValue: 1_800_000_000_000_000)
@@ -154,7 +155,10 @@ struct BadDiskTests {
         }
         #expect(disk.damage("/spool/\(id)/2.jpg"))
         let spool = try Spool(root: "/spool", files: disk)
-        let remains = try #require(try await spool.remains().first)
+        // A watchdog hears of each file: all of them may take minutes.
+        let progress = Mutex(0)
+        let remains = try #require(try await spool.remains { progress.withLock { $0 += 1 } }.first)
+        #expect(progress.withLock { $0 } >= 2)
         #expect(remains.damages.count == 1 && remains.damages[0].contains("2.jpg is damaged"))
         #expect(remains.events.count == 2)
         #expect(try await spool.read(id, photoCount: 1, offset: 0, length: 200) == bytes)
@@ -179,6 +183,27 @@ struct BadDiskTests {
         #expect(disk.names(in: "/spool/quarantine") == ["\(id)-events.jsonl"])
     }
 
+    @Test("a spool keeps the photos that a damaged journal no longer tells of", arguments: [1, 0])
+    func untold(soundLines: Int) async throws {
+        let bytes = [UInt8](repeating: 3, count: 100)
+        do {
+            let spool = try Spool(root: "/spool", files: disk)
+            for count in 1...3 {
+                _ = try await spool.store(bytes, uniqueID: id, photoCount: count, format: .jpeg)
+                try await spool.append(event(count, photo: record(bytes, count)))
+            }
+        }
+        let path = "/spool/\(id)/events.jsonl"
+        let lines = try disk.read(path).split(separator: 0x0A).prefix(soundLines)
+        let damaged = soundLines == 0 ? [] : Array(lines.joined(separator: [0x0A])) + Array("\n?\n?\n".utf8)
+        try disk.writeDurably(damaged, to: path)
+        let remains = try #require(try await Spool(root: "/spool", files: disk).remains().first)
+        #expect(remains.events.count == soundLines)
+        #expect(remains.damages.allSatisfy { $0.contains("/spool/quarantine/\(id)-") })
+        let names = (soundLines + 1...3).map { "\(id)-\($0).jpg" }
+        #expect(disk.names(in: "/spool/quarantine").filter { $0.hasSuffix("jpg") } == names)
+    }
+
     @Test("a spool on a full disk still takes events, from its reserve, and takes the reserve again")
     func full() async throws {
         disk.faults.capacity = 2 << 20
@@ -188,7 +213,12 @@ struct BadDiskTests {
             try await spool.store([UInt8](repeating: 1, count: 2 << 20), uniqueID: id, photoCount: 1, format: .jpeg)
         }
         disk.faults.capacity = (1 << 20) + 400
-        for sequence in 2...20 { try await spool.append(event(sequence)) }
+        // A restart writes each journal anew.
+        for sequence in 2...10 { try await spool.append(event(sequence)) }
+        let size = try disk.read("/spool/\(id)/events.jsonl").count
+        disk.faults.capacity = (1 << 20) + size
+        #expect(try await spool.remains().first?.events.count == 10)
+        for sequence in 11...20 { try await spool.append(event(sequence)) }
         #expect(try await spool.remains().first?.events.count == 20)
         #expect(disk.byteCount(of: "/spool/reserve") == nil)
         disk.faults.capacity = 2 << 20

@@ -94,6 +94,22 @@ struct LibraryTests {
         #expect(try PosixFileSystem().read(scratch.path + "/photos/x/y.jpg") == [1, 2, 3])
     }
 
+    @Test("has a photo that was put aside while nobody knew its hash, and puts it back")
+    func putAside() async throws {
+        let library = try Library(root: scratch.path)
+        let path = "photos/x/y.jpg"
+        try await library.append([1, 2, 3], to: key, at: 0)
+        try await library.publish(
+            try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: path))
+        _ = try library.folder.quarantine(path)
+        // Another file of that name replaces none that was put aside.
+        try PosixFileSystem().writeDurably([9], to: scratch.path + "/" + path)
+        #expect(try library.folder.quarantine(path).hasSuffix("quarantine/photos_x_y.jpg.2"))
+        #expect(await !library.has(path, byteCount: 3, sha256: Digest.of([4, 5, 6])))
+        #expect(await library.has(path, byteCount: 3, sha256: Digest.of([1, 2, 3])))
+        #expect(try PosixFileSystem().read(scratch.path + "/" + path) == [1, 2, 3])
+    }
+
     @Test("refuses a photo whose hash differs, and leaves nothing of it")
     func mismatch() async throws {
         let library = try Library(root: scratch.path)

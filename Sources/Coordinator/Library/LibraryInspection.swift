@@ -59,10 +59,24 @@ package struct LibraryInspection: Sendable {
 
     private let folder: LibraryFolder
     private let catalogue: Catalogue
+    private let onProgress: @Sendable () -> Void
 
-    package init(_ folder: LibraryFolder, _ catalogue: Catalogue) {
+    /// - Parameter onProgress: called before each capture and each file, for a watchdog.
+    package init(
+        _ folder: LibraryFolder, _ catalogue: Catalogue, onProgress: @escaping @Sendable () -> Void = {}
+    ) {
         self.folder = folder
         self.catalogue = catalogue
+        self.onProgress = onProgress
+    }
+
+    /// What does not fit, for a coordinator that starts.
+    ///
+    /// What was whole when the former run began is not looked at again; `volley verify` does. Where the library's last
+    /// run is not the catalogue's, everything is: the catalogue is a copy, or a start was cut short.
+    package func findingsSinceFormerRun() async throws -> [Finding] {
+        let former = try catalogue.formerRunStart()
+        return try await findings(since: folder.lastRun == former ? former : nil, isThorough: false)
     }
 
     /// What does not fit.
@@ -98,6 +112,7 @@ package struct LibraryInspection: Sendable {
     }
 
     private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) -> [Finding] {
+        onProgress()
         let id = capture.summary.uniqueID
         var left = Set(folder.names(in: place))
         left.remove(LibraryFolder.archiveName)
@@ -156,6 +171,7 @@ package struct LibraryInspection: Sendable {
     }
 
     private func isSound(_ path: String, _ record: PhotoRecord) -> Bool {
+        onProgress()
         guard let digest = folder.digest(of: path), let file = record.file else { return false }
         return digest == (file.byteCount, file.sha256)
     }
@@ -169,6 +185,7 @@ package struct LibraryInspection: Sendable {
 
     /// Lets a capture's state say what its photos say, by the rules of the coordinator, and archives it.
     private func settle(_ id: UniqueID, _ now: Int64) async throws {
+        onProgress()
         guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else { return }
         var machine = RigMachine(lastUniqueID: id, welcome: Welcome(clockPort: 0, bulkPort: 0))
         let input = RigInput.loaded(id, try LoadedCapture(detail, plan: plan))
@@ -182,7 +199,10 @@ package struct LibraryInspection: Sendable {
 
     private func repairAll(_ findings: [Finding], _ now: Int64) async throws -> [Repair] {
         var done: [Repair] = []
-        for finding in findings { done += try await repair(finding, now) }
+        for finding in findings {
+            onProgress()
+            done += try await repair(finding, now)
+        }
         return done
     }
 
@@ -211,12 +231,18 @@ package struct LibraryInspection: Sendable {
             return [Repair("\(path) was adopted.")]
         case .missing(let id, let node, let photoCount, let path):
             try await lose(id, node, photoCount, "Its file is not in the library any more")
-            return [Repair("\(path) counts as lost, until a node sends it again.", isLoss: true)]
+            return [
+                Repair(
+                    "\(path) counts as lost, until a node sends it again, or it is put back and the library repaired once more.",
+                    isLoss: true)
+            ]
         case .damaged(let id, let node, let photoCount, let path):
             let place = try folder.quarantine(path)
             try await lose(id, node, photoCount, "Its file was damaged in the library")
             return [
-                Repair("\(path) counts as lost, until a node sends it again; the file is now \(place).", isLoss: true)
+                Repair(
+                    "\(path) counts as lost, until a node sends it again, or a whole one is put back and the library "
+                        + "repaired once more; the damaged file is now \(place).", isLoss: true)
             ]
         case .stray(_, let path):
             return [Repair("\(path) is now \(try folder.quarantine(path)).")]

@@ -25,6 +25,16 @@ extension FileSystem {
         try syncFolder(parent(of: path))
     }
 
+    /// A path that no file has yet: this one, or with a number behind it.
+    package func freePath(_ path: String) throws(SystemError) -> String {
+        var (free, number) = (path, 1)
+        while try byteCount(of: free) != nil {
+            number += 1
+            free = "\(path).\(number)"
+        }
+        return free
+    }
+
     /// Makes a folder and the missing ones above it, each durable in its parent; also one that is there, as a program
     /// that died may have made it.
     package func makeFolders(_ path: String) throws(SystemError) {

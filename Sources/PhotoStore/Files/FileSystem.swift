@@ -7,8 +7,8 @@ package import Posix
 package protocol FileSystem: Sendable {
     func open(_ path: String, _ mode: FileMode) throws(SystemError) -> any OpenFile
 
-    /// Nil where there is no file.
-    func byteCount(of path: String) -> Int?
+    /// Nil where there is no file; what cannot be looked at may be there.
+    func byteCount(of path: String) throws(SystemError) -> Int?
 
     func isFolder(_ path: String) -> Bool
 

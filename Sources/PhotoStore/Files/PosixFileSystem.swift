@@ -15,9 +15,13 @@ package struct PosixFileSystem: FileSystem {
         return PosixFile(try OwnedFileDescriptor(path: path, flags: flags), path: path)
     }
 
-    package func byteCount(of path: String) -> Int? {
+    package func byteCount(of path: String) throws(SystemError) -> Int? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .last("stat", path)
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
     package func isFolder(_ path: String) -> Bool {

@@ -56,8 +56,7 @@ extension RigSimulation {
         guard let library = coordinator.library, let catalogue = coordinator.catalogue else { return false }
         let inspection = LibraryInspection(library.folder, catalogue)
         do {
-            let findings = try await inspection.findings(since: try catalogue.formerRunStart(), isThorough: false)
-            _ = try await inspection.repair(findings, now: wallClock)
+            _ = try await inspection.repair(inspection.findingsSinceFormerRun(), now: wallClock)
         } catch is SystemError {
             // The service ends, and is started again.
             return false

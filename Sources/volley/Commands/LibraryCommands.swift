@@ -87,7 +87,7 @@ struct BackupCommand: AsyncParsableCommand {
         try await Output.reporting {
             let opened = try OpenLibrary(library, isWritten: false)
             let files = PosixFileSystem()
-            guard files.byteCount(of: copy) == nil else {
+            guard try files.byteCount(of: copy) == nil else {
                 throw LibraryProblem(ExitStatus.badConfiguration, "\(copy) is there already; name a new file.")
             }
             // Aside first: half a copy must not look like one.
@@ -127,7 +127,7 @@ struct RebuildCommand: AsyncParsableCommand {
             let lock = try OpenLibrary.lock(library)
             let path = library + "/catalogue.sqlite"
             let now = Clocks.microsecondsSinceEpoch()
-            for suffix in ["", "-wal", "-shm"] where files.byteCount(of: path + suffix) != nil {
+            for suffix in ["", "-wal", "-shm"] where try files.byteCount(of: path + suffix) != nil {
                 try files.renameDurably(path + suffix, to: "\(path).\(now)\(suffix)")
                 if suffix.isEmpty { Output.words("The old catalogue is now \(path).\(now).") }
             }
@@ -175,7 +175,7 @@ private struct OpenLibrary {
         folder = LibraryFolder(root: path)
         guard folder.isThere else { throw LibraryProblem.none(path) }
         let file = path + "/catalogue.sqlite"
-        guard PosixFileSystem().byteCount(of: file) != nil else {
+        guard try PosixFileSystem().byteCount(of: file) != nil else {
             throw LibraryProblem(
                 ExitStatus.badConfiguration, "\(path) has no catalogue; `volley rebuild \(path)` makes one.")
         }
