@@ -176,8 +176,10 @@ extension CoordinatorService {
     }
 
     private func failed(_ key: Library.Key, _ error: Library.Failure) {
-        logger.error("\(error)")
-        let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
+        // What else has come of this try would fail after it.
+        diskJobs.removeAll { $0.isPiece(of: key) }
+        report("\(error)", .error)
+        let failure = CaptureError(.transferFailed, "The photo could not be stored yet; its node keeps it: \(error)")
         apply(transfers.finished(key, error: failure, now: now))
     }
 }

@@ -19,6 +19,14 @@ package actor CoordinatorService {
         case look(PhotoPull)
         case finish(PhotoPull)
         case discard(Library.Key)
+
+        func isPiece(of key: Library.Key) -> Bool {
+            switch self {
+            case .append(_, let other, _): other == key
+            case .finish(let pull): pull.key == key
+            case .look, .discard: false
+            }
+        }
     }
 
     private let link: any CoordinatorLink
@@ -262,9 +270,9 @@ package actor CoordinatorService {
     }
 
     /// Says a thing once, and again after a minute: what is wrong is often tried every second.
-    func report(_ text: String) {
+    func report(_ text: String, _ level: Logger.Level = .notice) {
         reports = reports.filter { now - $0.value < .seconds(60) }
-        if reports.updateValue(now, forKey: text) == nil { logger.notice("\(text)") }
+        if reports.updateValue(now, forKey: text) == nil { logger.log(level: level, "\(text)") }
     }
 
     // MARK: The library

@@ -12,9 +12,15 @@ extension RigMachine {
         let id = event.uniqueID
         observe(id, wallClock)
         guard var part = captures[id]?.parts[node] else {
+            guard captures[id] == nil else {
+                return [
+                    .report(
+                        "Node \(node) has events of capture \(id), in which no node of that name took part; it keeps "
+                            + "them. If it was renamed, give it its former name until it has delivered.")
+                ]
+            }
             // A capture of a former run, or one long ended; the node says it again meanwhile.
-            guard captures[id] == nil, loading.insert(id).inserted else { return [] }
-            return [.load(id)]
+            return loading.insert(id).inserted ? [.load(id)] : []
         }
         captures[id]?.touched = now
         guard event.isSound(in: part) else {
@@ -176,11 +182,20 @@ extension RigMachine {
             return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }
                 .flatMap { putOut($0, of: id, error, now, wallClock) }
         case .fired, .ended:
-            let error = CaptureError(
-                .stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
             return record.nodeNames.filter { record.parts[$0].map { deadlinePassed($0, now) } ?? false }
-                .flatMap { settle(id, $0, error, now, wallClock) }
+                .flatMap { settle(id, $0, silence(of: $0, in: record), now, wallClock) }
         }
+    }
+
+    /// Why a node that has said nothing for too long is waited for no more.
+    private func silence(of node: String, in record: CaptureRecord) -> CaptureError {
+        // Of a former run: whether it was fired is not known.
+        if case .fired(nil) = record.phase, record.parts[node]?.receivedThrough == 0 {
+            return CaptureError(
+                .stalled,
+                "The coordinator was started anew before the capture was fired, or before the node told of it.")
+        }
+        return CaptureError(.stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
     }
 
     /// Ends the capture when every part is settled, or revises its end.

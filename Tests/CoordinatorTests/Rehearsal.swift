@@ -22,6 +22,7 @@ struct Rehearsal {
     var replies: [OperatorReply] = []
     var changes: [CatalogueChange] = []
     var pulls: [PhotoPull] = []
+    var reports: [String] = []
     var isHoldingCommits = false
     var held: [[RigEffect]] = []
     var isHoldingArchives = false
@@ -50,7 +51,8 @@ struct Rehearsal {
                 if !isHoldingCommits { take(.accepted(id)) }
             case .pull(let pull): pulls.append(pull)
             case .archive(_, let then): if isHoldingArchives { archived += then } else { perform(then) }
-            case .publish, .stopPulling, .load, .report: break
+            case .report(let text): reports.append(text)
+            case .publish, .stopPulling, .load: break
             }
         }
     }

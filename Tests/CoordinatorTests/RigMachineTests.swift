@@ -282,6 +282,31 @@ struct RigMachineTests {
         #expect(rig.state(id)?.reason?.contains("It did not answer within 10 s.") == true)
     }
 
+    @Test("says of a capture that waited for its time that the coordinator was started anew")
+    func appointment() throws {
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        let summary = CaptureSummary(
+            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, labels: [:],
+            createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
+        let detail = CaptureDetail(
+            summary: summary, policy: "all", fireRigTime: nil,
+            nodes: [CaptureNodeDetail(node: "a", state: .preparing, reason: nil, expectedPhotoCount: 2)], photos: [],
+            events: [], spreads: [])
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)))))
+        // A node that had another name then.
+        try rig.event("b", id, 1, .willBeginCapture)
+        #expect(rig.reports.last?.contains("Node b has events of capture \(id), in which no node of that name") == true)
+        for _ in 0..<16 {
+            rig.now = rig.now + .seconds(1)
+            try rig.beat("a")
+            rig.take(.tick)
+        }
+        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.state(id)?.reason?.contains("started anew before the capture was fired") == true)
+    }
+
     @Test("does not trust numbers from outside")
     func hostile() throws {
         var rig = Rehearsal()

@@ -305,7 +305,7 @@ extension RigSimulation {
     }
 
     private func failed(_ key: Library.Key, _ error: Library.Failure) async throws {
-        let failure = CaptureError(.transferFailed, "The photo could not be stored: \(error)")
+        let failure = CaptureError(.transferFailed, "The photo could not be stored yet; its node keeps it: \(error)")
         try await apply(coordinator.transfers.finished(key, error: failure, now: rigTime))
     }
 
