@@ -183,9 +183,12 @@ extension Catalogue {
     /// - Parameters:
     ///   - path: of a file that is not there yet.
     ///   - time: now, in microseconds since the Unix epoch.
+    /// - Throws: also for a copy of what is damaged; see ``isDamage(_:)``.
     package func backup(to path: String, at time: Int64) throws {
         let copy = try DatabaseQueue(path: path)
         try backUp(to: copy, at: time)
+        let problem = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+        if let problem, problem != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: problem) }
         // One file, that needs no other beside it.
         try copy.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
         try copy.close()
@@ -261,15 +264,33 @@ extension Catalogue {
         }
     }
 
-    /// How many captures there are, how many photos they were to have, and how many of these are stored.
-    package func totals() async throws -> (captures: Int, expectedPhotos: Int, storedPhotos: Int) {
+    package func captureCount() async throws -> Int {
+        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM capture") ?? 0 }
+    }
+
+    /// What became of the photos that all captures were to have.
+    package struct PhotoCounts: Sendable, Hashable {
+        package let expected, stored: Int
+        /// A node told of them, and has not sent them yet.
+        package let awaited: Int
+        /// They were in the library or in a node's spool, and are not any more.
+        package let lost: Int
+
+        /// No node ever had them.
+        package var neverTaken: Int { expected - stored - awaited - lost }
+    }
+
+    package func photoCounts() async throws -> PhotoCounts {
         try await database.read { db in
-            func count(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
-            return (
-                try count("SELECT count(*) FROM capture"),
-                try count("SELECT sum(expected_photo_count) FROM capture_node"),
-                try count("SELECT count(*) FROM photo WHERE state = 'stored'")
-            )
+            func count(_ condition: String) throws -> Int {
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM photo WHERE \(condition)") ?? 0
+            }
+            let expected = try Int.fetchOne(db, sql: "SELECT sum(expected_photo_count) FROM capture_node")
+            let lost = "state = 'failed' AND sha256 IS NOT NULL AND error_code = 'storageFailed'"
+            return PhotoCounts(
+                expected: expected ?? 0, stored: try count("state = 'stored'"),
+                awaited: try count("state <> 'stored' AND sha256 IS NOT NULL AND NOT (\(lost))"),
+                lost: try count(lost))
         }
     }
 

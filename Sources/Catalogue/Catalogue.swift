@@ -121,6 +121,13 @@ package final class Catalogue: Sendable {
         for table in tables.reversed() { try db.execute(sql: "DROP TABLE \("old_\(table)".quoted)") }
     }
 
+    /// Ends its use, with all that was written in the one file: the log beside it is empty.
+    package func close() throws {
+        // The last connection that closes would do so, but that is one that may not write.
+        _ = try writer?.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try database.close()
+    }
+
     /// Commits changes, in order, in one transaction; durable when this returns.
     package func commit(_ changes: [CatalogueChange]) async throws {
         guard let writer else { preconditionFailure("a catalogue opened for reading was written to") }

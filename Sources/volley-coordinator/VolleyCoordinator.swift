@@ -40,7 +40,9 @@ struct VolleyCoordinator: AsyncParsableCommand {
         } catch let error as KeyFile.KeyError {
             exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
         } catch let error as SystemError where error.call == "flock" {
-            exit(ExitStatus.tryAgain, "\(error.subject): another coordinator has this library; stop it first")
+            exit(
+                ExitStatus.tryAgain,
+                "\(error.subject): another coordinator, or a repair, has this library; stop it first")
         } catch let error as SystemError {
             exit(ExitStatus.notAllowed, error)
         } catch let error as ZeroMQError {
@@ -88,6 +90,7 @@ private struct CoordinatorProgram {
     }
 
     func run() async throws {
+        try checkPhotos()
         let library = try Library(root: libraryPath)
         let startedAt = Clocks.microsecondsSinceEpoch()
         let catalogue = try Catalogue(
@@ -120,6 +123,17 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
+    }
+
+    /// With the disk of the photos away, all of them would count as lost.
+    private func checkPhotos() throws {
+        let hasCatalogue = try PosixFileSystem().byteCount(of: libraryPath + "/catalogue.sqlite") ?? 0 > 0
+        guard hasCatalogue, !LibraryFolder(root: libraryPath).isThere else { return }
+        throw ConfigurationError(
+            place: libraryPath,
+            message:
+                "has a catalogue and no folder 'photos'; mount its disk, or, if they are gone for good, make the folder"
+        )
     }
 
     /// Of each node there are three connections; the rest is for the catalogue, the planes, operators and photos.

@@ -127,7 +127,7 @@ struct CatalogueTests {
         let unfinished = try await catalogue.ids(sinceOrUnfinished: id.rawValue + 3)
         #expect(unfinished.map { $0.rawValue - id.rawValue } == [0, 1])
         #expect(try await catalogue.ids(sinceOrUnfinished: nil).count == 3)
-        #expect(try await catalogue.totals().captures == 3)
+        #expect(try await catalogue.captureCount() == 3)
     }
 
     @Test("refuses a word that its checks do not know, a photo without its capture and a request told twice")

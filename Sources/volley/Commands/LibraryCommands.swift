@@ -26,6 +26,8 @@ struct VerifyCommand: AsyncParsableCommand {
         /// Of all captures: what they were to have, and what is stored.
         var expectedPhotos = 0
         var storedPhotos = 0
+        var awaitedPhotos = 0
+        var lostPhotos = 0
         var problems: [String] = []
         var done: [String] = []
     }
@@ -44,29 +46,32 @@ struct VerifyCommand: AsyncParsableCommand {
             let repairs =
                 repair ? try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) : []
             result.done = repairs.map(\.description)
-            let totals = try await opened.catalogue.totals()
-            (result.captures, result.expectedPhotos, result.storedPhotos) = (
-                totals.captures, totals.expectedPhotos, totals.storedPhotos
-            )
-            try tell(result)
+            result.captures = try await opened.catalogue.captureCount()
+            let counts = try await opened.catalogue.photoCounts()
+            (result.expectedPhotos, result.storedPhotos) = (counts.expected, counts.stored)
+            (result.awaitedPhotos, result.lostPhotos) = (counts.awaited, counts.lost)
+            try tell(result, counts)
             let left = repair ? try await opened.catalogue.problems() : result.problems
             if !left.isEmpty { throw ExitCode(ExitStatus.failed) }
             if repairs.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
         }
     }
 
-    private func tell(_ result: Result) throws {
+    private func tell(_ result: Result, _ counts: Catalogue.PhotoCounts) throws {
         if json { return try Output.json(result) }
         for problem in result.problems { Output.data(problem) }
         for sentence in result.done { Output.words(sentence) }
-        let lacking = result.expectedPhotos - result.storedPhotos
+        let lacking = [
+            (counts.lost, "lost"), (counts.awaited, "still to come from nodes"), (counts.neverTaken, "never taken"),
+        ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
         Output.words(
             "\(Sentences.count(result.captures, "capture")), \(result.storedPhotos) of \(result.expectedPhotos) photos: "
                 + (result.problems.isEmpty
                     ? "library and catalogue agree." : Sentences.count(result.problems.count, "problem") + ".")
-                + (lacking > 0
-                    ? " \(lacking) are lost, were never taken or are still to come; `volley captures --library "
-                        + "\(library)` tells of which captures." : ""))
+                + (lacking.isEmpty
+                    ? ""
+                    : " Of the others \(lacking.joined(separator: ", ")); `volley captures --library \(library)` tells of "
+                        + "which captures."))
     }
 }
 
@@ -93,16 +98,18 @@ struct BackupCommand: AsyncParsableCommand {
             // Aside first: half a copy must not look like one.
             let temporary = copy + ".part"
             try files.remove(temporary)
+            let count: Int
             do {
                 try opened.catalogue.backup(to: temporary, at: Clocks.microsecondsSinceEpoch())
+                count = try await Catalogue(reading: temporary).captureCount()
                 try files.open(temporary, .append).sync()
                 try files.renameDurably(temporary, to: copy)
             } catch {
                 try? files.remove(temporary)
                 throw LibraryProblem(
-                    ExitStatus.failed, "The copy could not be written: \(Catalogue.sentence(for: error))")
+                    Catalogue.isDamage(error) ? ExitStatus.inputOutput : ExitStatus.failed,
+                    "There is no copy: \(Catalogue.sentence(for: error))")
             }
-            let count = try await Catalogue(reading: copy).totals().captures
             Output.words("\(Sentences.count(count, "capture")) copied to \(copy).")
         }
     }
@@ -118,20 +125,22 @@ struct RebuildCommand: AsyncParsableCommand {
             photos were lost.
             """)
 
+    /// Of the files of a database.
+    private static let suffixes = ["", "-wal", "-shm"]
+
     @Argument(help: "The library.") var library: String
 
     func run() async throws {
         try await Output.reporting {
             let files = PosixFileSystem()
-            guard LibraryFolder(root: library).isThere else { throw LibraryProblem.none(library) }
+            try LibraryProblem.check(library)
             let lock = try OpenLibrary.lock(library)
             let path = library + "/catalogue.sqlite"
             let now = Clocks.microsecondsSinceEpoch()
-            for suffix in ["", "-wal", "-shm"] where try files.byteCount(of: path + suffix) != nil {
-                try files.renameDurably(path + suffix, to: "\(path).\(now)\(suffix)")
-                if suffix.isEmpty { Output.words("The old catalogue is now \(path).\(now).") }
-            }
-            let catalogue = try Catalogue(path: path, startedAt: now, rigTime: RigTime(nanoseconds: 0))
+            // Beside the old one: cut short, it must not look like a catalogue.
+            let new = path + ".part"
+            for suffix in Self.suffixes { try files.remove(new + suffix) }
+            let catalogue = try Catalogue(path: new, startedAt: now, rigTime: RigTime(nanoseconds: 0))
             let inspection = LibraryInspection(LibraryFolder(root: library), catalogue)
             var bar = ProgressBar()
             let findings = try await inspection.findings(isThorough: true) { done, total in
@@ -142,8 +151,16 @@ struct RebuildCommand: AsyncParsableCommand {
             // The archives brought the runs of the old catalogue with them.
             try catalogue.breakWithPast(at: now)
             bar.finish()
+            let count = try await catalogue.captureCount()
+            try catalogue.close()
+            for suffix in ["-wal", "-shm"] { try files.remove(new + suffix) }
+            for suffix in Self.suffixes where try files.byteCount(of: path + suffix) != nil {
+                try files.renameDurably(path + suffix, to: "\(path).\(now)\(suffix)")
+                if suffix.isEmpty { Output.words("The old catalogue is now \(path).\(now).") }
+            }
+            try files.renameDurably(new, to: path)
             withExtendedLifetime(lock) {}
-            Output.words(Sentences.count(try await catalogue.totals().captures, "capture") + ".")
+            Output.words(Sentences.count(count, "capture") + ".")
             if repairs.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
         }
     }
@@ -159,8 +176,20 @@ struct LibraryProblem: Error, CustomStringConvertible {
         self.description = description
     }
 
-    static func none(_ path: String) -> LibraryProblem {
-        LibraryProblem(ExitStatus.badConfiguration, "\(path) is no library: there is no folder 'photos' in it.")
+    /// Refuses a folder that is no library.
+    static func check(_ path: String) throws {
+        guard !LibraryFolder(root: path).isThere else { return }
+        // What may not be looked at may well be one.
+        if access(path + "/photos", R_OK | X_OK) != 0, errno == EACCES { throw SystemError.last("access", path) }
+        throw LibraryProblem(
+            ExitStatus.badConfiguration, "\(path) is no library: there is no folder 'photos' in it.")
+    }
+
+    /// Refuses a library without a catalogue; an empty file is none.
+    static func checkCatalogue(_ path: String) throws {
+        if let byteCount = try PosixFileSystem().byteCount(of: path + "/catalogue.sqlite"), byteCount > 0 { return }
+        throw LibraryProblem(
+            ExitStatus.badConfiguration, "\(path) has no catalogue; `volley rebuild \(path)` makes one.")
     }
 }
 
@@ -173,12 +202,9 @@ private struct OpenLibrary {
 
     init(_ path: String, isWritten: Bool) throws {
         folder = LibraryFolder(root: path)
-        guard folder.isThere else { throw LibraryProblem.none(path) }
+        try LibraryProblem.check(path)
+        try LibraryProblem.checkCatalogue(path)
         let file = path + "/catalogue.sqlite"
-        guard try PosixFileSystem().byteCount(of: file) != nil else {
-            throw LibraryProblem(
-                ExitStatus.badConfiguration, "\(path) has no catalogue; `volley rebuild \(path)` makes one.")
-        }
         lock = try isWritten ? Self.lock(path) : nil
         do {
             catalogue =
@@ -196,7 +222,8 @@ private struct OpenLibrary {
             return try PosixFileSystem().lock(path)
         } catch {
             throw error.call == "flock"
-                ? LibraryProblem(ExitStatus.tryAgain, "A coordinator has the library \(path); stop it first.")
+                ? LibraryProblem(
+                    ExitStatus.tryAgain, "A coordinator, or another repair, has the library \(path); stop it first.")
                 : LibraryProblem(ExitStatus.notAllowed, "\(error)")
         }
     }

@@ -47,9 +47,8 @@ func openCatalogue(library: String) throws -> Catalogue {
     if access(path, R_OK) != 0, errno == EACCES {
         throw OperatorClient.ClientError.refused(Refusal(exitCode: 77, message: "\(path): permission denied"))
     }
-    guard FileManager.default.fileExists(atPath: path) else {
-        throw ConfigurationError(place: library, message: "is no library: it has no catalogue.sqlite")
-    }
+    try LibraryProblem.check(library)
+    try LibraryProblem.checkCatalogue(library)
     do {
         return try Catalogue(reading: path)
     } catch let error where !Catalogue.isDamage(error) {

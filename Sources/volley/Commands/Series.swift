@@ -52,7 +52,11 @@ struct Series {
         var whole = 0
         for id in accepted {
             let summary = try await CaptureWaiter(client: client).poll(id).summary
-            if summary.state == .complete { whole += 1 } else { Output.words(Sentences.outcome(summary)) }
+            if summary.state == .complete {
+                whole += 1
+            } else {
+                Output.words("Capture \(id) is \(Sentences.outcome(summary))")
+            }
         }
         if whole < count { throw ExitCode(whole == 0 ? ExitStatus.failed : ExitStatus.partial) }
     }
