@@ -88,9 +88,9 @@ package actor Library {
     // MARK: Photos on their way
 
     /// The photos that a former run left half-way, with the bytes that are there.
-    package func partials() -> [Key: Int] {
+    package func partials() throws(SystemError) -> [Key: Int] {
         var partials: [Key: Int] = [:]
-        for name in files.names(in: root + "/incoming") {
+        for name in try files.names(in: root + "/incoming") {
             guard let key = Key(partialName: name) else { continue }
             partials[key] = try? files.byteCount(of: path(key))
         }
@@ -218,17 +218,19 @@ package actor Library {
     ///
     /// Nobody may have known its hash meanwhile, so that it was put aside; then it is put back.
     package func has(_ path: String, byteCount: Int, sha256: String) -> Bool {
-        let found = ([path] + folder.putAside(from: path)).first {
-            (try? files.byteCount(of: "\(root)/\($0)")) == byteCount && folder.digest(of: $0)?.sha256 == sha256
-        }
-        guard let found else { return false }
         do throws(SystemError) {
-            if found != path {
-                try folders.make(files.parent(of: "\(root)/\(path)"))
-                try files.renameDurably("\(root)/\(found)", to: "\(root)/\(path)")
+            for found in try [path] + folder.putAside(from: path) {
+                guard try files.byteCount(of: "\(root)/\(found)") == byteCount,
+                    try folder.digest(of: found)?.sha256 == sha256
+                else { continue }
+                if found != path {
+                    try folders.make(files.parent(of: "\(root)/\(path)"))
+                    try files.renameDurably("\(root)/\(found)", to: "\(root)/\(path)")
+                }
+                try folder.makeDurable(path)
+                return true
             }
-            try folder.makeDurable(path)
-            return true
+            return false
         } catch {
             return false
         }

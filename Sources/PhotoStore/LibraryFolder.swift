@@ -47,11 +47,11 @@ package struct LibraryFolder: Sendable {
     /// The folders of captures, oldest day first, relative to the library.
     ///
     /// - Parameter since: in microseconds since the Unix epoch: of that day and later; nil for all.
-    package func captureFolders(since: Int64? = nil) -> [(id: UniqueID, path: String)] {
+    package func captureFolders(since: Int64? = nil) throws(SystemError) -> [(id: UniqueID, path: String)] {
         let first = since.map { "\(Day(microsecondsSinceEpoch: $0))" } ?? ""
         var folders: [(UniqueID, String)] = []
-        for day in files.names(in: root + "/photos") where day >= first {
-            for name in files.names(in: "\(root)/photos/\(day)") {
+        for day in try files.names(in: root + "/photos") where day >= first {
+            for name in try files.names(in: "\(root)/photos/\(day)") {
                 guard let id = Int64(name) else { continue }
                 folders.append((UniqueID(rawValue: id), "photos/\(day)/\(name)"))
             }
@@ -60,18 +60,29 @@ package struct LibraryFolder: Sendable {
     }
 
     /// The names of the files in a folder.
-    package func names(in path: String) -> [String] { files.names(in: "\(root)/\(path)") }
+    package func names(in path: String) throws(SystemError) -> [String] { try files.names(in: "\(root)/\(path)") }
 
-    /// The size and SHA-256 of a file; nil where there is none, or it cannot be read.
-    package func digest(of path: String) -> (byteCount: Int, sha256: String)? {
-        guard let file = try? files.open("\(root)/\(path)", .read) else { return nil }
-        var digest = Digest()
-        var offset = 0
-        while true {
-            guard let bytes = try? file.read(offset: offset, length: 1 << 20) else { return nil }
-            if bytes.isEmpty { return (offset, digest.finish()) }
-            bytes.withUnsafeBytes { digest.update($0) }
-            offset += bytes.count
+    /// The size and SHA-256 of a file; nil where there is none, or its disk has lost it.
+    package func digest(of path: String) throws(SystemError) -> (byteCount: Int, sha256: String)? {
+        try Self.unlessLost { () throws(SystemError) in
+            let file = try files.open("\(root)/\(path)", .read)
+            var digest = Digest()
+            var offset = 0
+            while true {
+                let bytes = try file.read(offset: offset, length: 1 << 20)
+                if bytes.isEmpty { return (offset, digest.finish()) }
+                bytes.withUnsafeBytes { digest.update($0) }
+                offset += bytes.count
+            }
+        }
+    }
+
+    /// What a file says. One that only cannot be read now, as without the right to, must not pass for a damaged one.
+    private static func unlessLost<Value>(_ read: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
+        do throws(SystemError) {
+            return try read()
+        } catch let error where error.isLoss {
+            return nil
         }
     }
 
@@ -81,8 +92,10 @@ package struct LibraryFolder: Sendable {
         try files.syncFolder(files.parent(of: "\(root)/\(path)"))
     }
 
-    /// A capture's archive; nil where there is none.
-    package func archive(in path: String) -> [UInt8]? { try? files.read("\(root)/\(path)/\(Self.archiveName)") }
+    /// A capture's archive; nil where there is none, or its disk has lost it.
+    package func archive(in path: String) throws(SystemError) -> [UInt8]? {
+        try Self.unlessLost { () throws(SystemError) in try files.read("\(root)/\(path)/\(Self.archiveName)") }
+    }
 
     /// Keeps a capture's archive beside its photos.
     package func keep(_ archive: some Collection<UInt8>, in path: String) throws(SystemError) {
@@ -98,8 +111,8 @@ package struct LibraryFolder: Sendable {
     private static func quarantined(_ path: String) -> String { "quarantine/" + path.replacing("/", with: "_") }
 
     /// The files that were put aside from a path, relative to the library.
-    func putAside(from path: String) -> [String] {
-        names(in: "quarantine").map { "quarantine/" + $0 }.filter { $0.hasPrefix(Self.quarantined(path)) }
+    func putAside(from path: String) throws(SystemError) -> [String] {
+        try names(in: "quarantine").map { "quarantine/" + $0 }.filter { $0.hasPrefix(Self.quarantined(path)) }
     }
 
     /// Puts a file aside, for a person to look at.

@@ -127,7 +127,7 @@ package actor Spool {
     package func reclaim(_ uniqueID: UniqueID) throws(SystemError) {
         let folder = folder(uniqueID)
         // The journal last: what stands without it would be nobody's.
-        for name in files.names(in: folder) where name != "events.jsonl" {
+        for name in try files.names(in: folder) where name != "events.jsonl" {
             try files.remove(folder + "/" + name)
         }
         try files.remove(journal(uniqueID))
@@ -153,7 +153,7 @@ package actor Spool {
     /// All events that are kept now, of each capture, oldest first.
     package func journals() throws(SystemError) -> [[CaptureEvent]] {
         var all: [[CaptureEvent]] = []
-        for id in files.names(in: root).compactMap(Int64.init).sorted().map(UniqueID.init(rawValue:))
+        for id in try files.names(in: root).compactMap(Int64.init).sorted().map(UniqueID.init(rawValue:))
         where try files.byteCount(of: journal(id)) != nil {
             all.append(Self.events(in: try files.read(journal(id))).0)
         }
@@ -178,7 +178,7 @@ package actor Spool {
     /// - Parameter onProgress: called before each file, which may take seconds.
     package func remains(onProgress: @Sendable () -> Void = {}) throws(SystemError) -> [Remains] {
         var all: [Remains] = []
-        for name in files.names(in: root) {
+        for name in try files.names(in: root) {
             onProgress()
             guard let number = Int64(name) else { continue }
             let id = UniqueID(rawValue: number)
@@ -234,7 +234,7 @@ package actor Spool {
     ) throws(SystemError) -> [String] {
         let paths = Set(told.compactMap(\.photo).map { path(id, $0.photoCount, $0.format) } + [journal(id)])
         var damages: [String] = []
-        for path in files.names(in: folder(id)).map({ folder(id) + "/" + $0 })
+        for path in try files.names(in: folder(id)).map({ folder(id) + "/" + $0 })
         where !paths.contains(path) && !path.hasSuffix(".part") {
             let place = try quarantined(path, of: id)
             try files.renameDurably(path, to: place)
@@ -284,16 +284,16 @@ package actor Spool {
     package func freeBytes() throws(SystemError) -> Int64 {
         let free = try files.freeBytes(at: root)
         guard let byteLimit else { return free }
-        return min(free, max(0, byteLimit - heldBytes))
+        return min(free, max(0, byteLimit - (try heldBytes())))
     }
 
     /// Of photos and events, with what was put aside.
-    private var heldBytes: Int64 {
-        files.names(in: root).reduce(0) { sum, folder in
-            files.names(in: "\(root)/\(folder)").reduce(sum) {
-                $0 + Int64((try? files.byteCount(of: "\(root)/\(folder)/\($1)")) ?? 0)
-            }
+    private func heldBytes() throws(SystemError) -> Int64 {
+        var sum: Int64 = 0
+        for folder in try files.names(in: root).map({ "\(root)/\($0)" }) {
+            for name in try files.names(in: folder) { sum += Int64(try files.byteCount(of: "\(folder)/\(name)") ?? 0) }
         }
+        return sum
     }
 
     private func folder(_ uniqueID: UniqueID) -> String { "\(root)/\(uniqueID)" }

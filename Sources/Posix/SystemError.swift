@@ -27,4 +27,10 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 extension SystemError {
     /// There is no room left, on the disk or in a quota.
     package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+
+    /// The file is not there, or its disk cannot bring it back.
+    package var isLoss: Bool { [ENOENT, ENOTDIR, EIO, EUCLEAN, EBADMSG].contains(errno) }
+
+    /// This user may not.
+    package var isPermission: Bool { [EACCES, EPERM, EROFS].contains(errno) }
 }

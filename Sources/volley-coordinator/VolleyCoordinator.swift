@@ -44,7 +44,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
                 ExitStatus.tryAgain,
                 "\(error.subject): another coordinator, or a repair, has this library; stop it first")
         } catch let error as SystemError {
-            exit(ExitStatus.notAllowed, error)
+            exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         } catch let error as ZeroMQError {
             exit(ExitStatus.unavailable, error)
         } catch let error where Catalogue.isDamage(error) {

@@ -25,8 +25,7 @@ extension Output {
         } catch let error as SystemError where error.call == "flock" {
             try fail(ExitStatus.tryAgain, "\(error.subject): another node has this spool; stop it first")
         } catch let error as SystemError {
-            let isRight = error.errno == EACCES || error.errno == EPERM || error.errno == EROFS
-            try fail(isRight ? ExitStatus.notAllowed : ExitStatus.failed, error)
+            try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         }
     }
 

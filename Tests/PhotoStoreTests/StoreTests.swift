@@ -79,7 +79,7 @@ struct LibraryTests {
         try await library.publish(
             try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: path))
         #expect(try PosixFileSystem().read(scratch.path + "/" + path) == [1, 2, 3])
-        #expect(PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
+        #expect(try PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
     }
 
     @Test("lets nothing change a photo that becomes durable")
@@ -110,6 +110,23 @@ struct LibraryTests {
         #expect(try PosixFileSystem().read(scratch.path + "/" + path) == [1, 2, 3])
     }
 
+    @Test("takes nothing for lost that only cannot be read")
+    func unreadable() throws {
+        let folder = LibraryFolder(root: scratch.path)
+        #expect(try folder.digest(of: "none.jpg") == nil)
+        #expect(try folder.archive(in: "none") == nil)
+        #expect(try folder.names(in: "none").isEmpty)
+        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        // It would be there, were there not too many links: root may read everything else.
+        for name in ["loop", "loop.jpg"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(scratch.path)/\(name)", withDestinationPath: "\(scratch.path)/\(name)")
+        }
+        #expect(throws: SystemError.self) { try folder.digest(of: "loop.jpg") }
+        #expect(throws: SystemError.self) { try folder.archive(in: "loop") }
+        #expect(throws: SystemError.self) { try folder.names(in: "loop") }
+    }
+
     @Test("refuses a photo whose hash differs, and leaves nothing of it")
     func mismatch() async throws {
         let library = try Library(root: scratch.path)
@@ -117,8 +134,8 @@ struct LibraryTests {
         await #expect(throws: Library.Failure.self) {
             _ = try await library.complete(key, sha256: Digest.of([9]), byteCount: 2, path: "photos/x/y.jpg")
         }
-        #expect(PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
-        #expect(PosixFileSystem().names(in: scratch.path + "/photos").isEmpty)
+        #expect(try PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
+        #expect(try PosixFileSystem().names(in: scratch.path + "/photos").isEmpty)
     }
 }
 

@@ -88,7 +88,7 @@ package struct LibraryInspection: Sendable {
     package func findings(
         since: Int64? = nil, isThorough: Bool, onProgress: (Int, Int) -> Void = { _, _ in }
     ) async throws -> [Finding] {
-        let folders = folder.captureFolders(since: since)
+        let folders = try folder.captureFolders(since: since)
         var findings: [Finding] = []
         var seen: Set<UniqueID> = []
         for (index, place) in folders.enumerated() {
@@ -98,26 +98,26 @@ package struct LibraryInspection: Sendable {
                 findings.append(.unknownCapture(place.id, folder: place.path))
                 continue
             }
-            findings += look(capture, in: place.path, isThorough)
+            findings += try look(capture, in: place.path, isThorough)
         }
         // Captures whose whole folder is gone; of older ones those that a copy of the catalogue has as not over, as they
         // may have ended since it was made.
         for id in try await catalogue.ids(sinceOrUnfinished: since) where !seen.contains(id) {
             guard let capture = try await catalogue.capture(id) else { continue }
             let place = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
-            findings += look(capture, in: place, isThorough)
+            findings += try look(capture, in: place, isThorough)
         }
         onProgress(folders.count, folders.count)
         return findings
     }
 
-    private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) -> [Finding] {
+    private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) throws -> [Finding] {
         onProgress()
         let id = capture.summary.uniqueID
-        var left = Set(folder.names(in: place))
+        var left = Set(try folder.names(in: place))
         left.remove(LibraryFolder.archiveName)
         var findings: [Finding] = []
-        switch archiveOrder(capture, place) {
+        switch try archiveOrder(capture, place) {
         case .ahead: return [.behind(id, folder: place)]
         case .missing: findings.append(.unarchived(id, folder: place))
         // Beside a running rig it may be on its way.
@@ -137,12 +137,17 @@ package struct LibraryInspection: Sendable {
             switch (photo.path != nil, isThere) {
             case (true, false):
                 findings.append(.missing(id, node: photo.node, photoCount: record.photoCount, path: path))
-            case (true, true) where isThorough && !isSound(path, record):
-                findings.append(.damaged(id, node: photo.node, photoCount: record.photoCount, path: path))
-            case (false, true) where isSound(path, record):
-                findings.append(.waiting(id, node: photo.node, photoCount: record.photoCount, path: path))
-            case (false, true) where isOver: findings.append(.stray(id, path: path))
-            case (true, true), (false, true), (false, false): break
+            case (true, true):
+                if isThorough, try !isSound(path, record) {
+                    findings.append(.damaged(id, node: photo.node, photoCount: record.photoCount, path: path))
+                }
+            case (false, true):
+                if try isSound(path, record) {
+                    findings.append(.waiting(id, node: photo.node, photoCount: record.photoCount, path: path))
+                } else if isOver {
+                    findings.append(.stray(id, path: path))
+                }
+            case (false, false): break
             }
         }
         // While a capture is not over its nodes may tell of more.
@@ -159,8 +164,8 @@ package struct LibraryInspection: Sendable {
         case ahead
     }
 
-    private func archiveOrder(_ capture: CaptureDetail, _ place: String) -> ArchiveOrder {
-        guard let archive = folder.archive(in: place), let progress = Catalogue.progress(of: Data(archive)) else {
+    private func archiveOrder(_ capture: CaptureDetail, _ place: String) throws -> ArchiveOrder {
+        guard let archive = try folder.archive(in: place), let progress = Catalogue.progress(of: Data(archive)) else {
             return .missing
         }
         let summary = capture.summary
@@ -170,9 +175,9 @@ package struct LibraryInspection: Sendable {
         return summary.state.isFinal && archived != known ? .late : .same
     }
 
-    private func isSound(_ path: String, _ record: PhotoRecord) -> Bool {
+    private func isSound(_ path: String, _ record: PhotoRecord) throws -> Bool {
         onProgress()
-        guard let digest = folder.digest(of: path), let file = record.file else { return false }
+        guard let digest = try folder.digest(of: path), let file = record.file else { return false }
         return digest == (file.byteCount, file.sha256)
     }
 
@@ -233,8 +238,8 @@ package struct LibraryInspection: Sendable {
             try await lose(id, node, photoCount, "Its file is not in the library any more")
             return [
                 Repair(
-                    "\(path) counts as lost, until a node sends it again, or it is put back and the library repaired once more.",
-                    isLoss: true)
+                    "\(path) counts as lost, until a node sends it again, or it is put back and the library repaired "
+                        + "once more.", isLoss: true)
             ]
         case .damaged(let id, let node, let photoCount, let path):
             let place = try folder.quarantine(path)
@@ -253,14 +258,14 @@ package struct LibraryInspection: Sendable {
     private func restore(
         _ id: UniqueID, _ place: String, _ now: Int64, replacing refused: UniqueID? = nil
     ) async throws -> [Repair]? {
-        guard let archive = folder.archive(in: place) else { return nil }
+        guard let archive = try folder.archive(in: place) else { return nil }
         do {
             guard try await catalogue.restore(Data(archive), replacing: refused) == id else { return nil }
         } catch let taken as Catalogue.RequestTaken {
             // A copy of the catalogue may have a capture that was refused a moment later, as it could not be archived;
             // the same request became this one afterwards. Nothing ever happened of it.
             guard let other = try await catalogue.capture(taken.uniqueID), other.summary.state == .preparing,
-                other.events.isEmpty, other.photos.isEmpty, !isArchived(other.summary)
+                other.events.isEmpty, other.photos.isEmpty, try !isArchived(other.summary)
             else { return nil }
             return try await restore(id, place, now, replacing: taken.uniqueID)
         } catch {
@@ -270,11 +275,11 @@ package struct LibraryInspection: Sendable {
         }
         guard let capture = try await catalogue.capture(id) else { return nil }
         return [Repair("Capture \(id) was taken from its archive.")]
-            + (try await repairAll(look(capture, in: place, true), now))
+            + (try await repairAll(try look(capture, in: place, true), now))
     }
 
-    private func isArchived(_ capture: CaptureSummary) -> Bool {
-        folder.names(in: LibraryFolder.path(of: capture.uniqueID, createdAt: capture.createdAt))
+    private func isArchived(_ capture: CaptureSummary) throws -> Bool {
+        try folder.names(in: LibraryFolder.path(of: capture.uniqueID, createdAt: capture.createdAt))
             .contains(LibraryFolder.archiveName)
     }
 

@@ -19,7 +19,7 @@ package protocol FileSystem: Sendable {
     func syncFolder(_ path: String) throws(SystemError)
 
     /// In order; empty where there is no such folder.
-    func names(in folder: String) -> [String]
+    func names(in folder: String) throws(SystemError) -> [String]
 
     /// Replaces a file of the new name.
     func rename(_ source: String, to path: String) throws(SystemError)

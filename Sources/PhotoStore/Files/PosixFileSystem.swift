@@ -38,16 +38,23 @@ package struct PosixFileSystem: FileSystem {
         if fsync(descriptor.rawValue) != 0 { throw .last("fsync", path) }
     }
 
-    package func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
+    package func names(in folder: String) throws(SystemError) -> [String] {
+        guard let directory = opendir(folder) else {
+            if errno == ENOENT || errno == ENOTDIR { return [] }
+            throw .last("opendir", folder)
+        }
         defer { closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(directory) {
+        while true {
+            // The end and an error look alike but for this.
+            errno = 0
+            guard let entry = readdir(directory) else { break }
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != "." && name != ".." { names.append(name) }
         }
+        if errno != 0 { throw .last("readdir", folder) }
         return names.sorted()
     }
 

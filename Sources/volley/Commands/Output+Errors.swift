@@ -22,7 +22,7 @@ extension Output {
         } catch let error as LibraryProblem {
             try fail(error.exitCode, error)
         } catch let error as SystemError {
-            try fail(ExitStatus.notAllowed, error)
+            try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         } catch let error where Catalogue.isDamage(error) {
             try fail(ExitStatus.inputOutput, LibraryProblem(ExitStatus.inputOutput, Catalogue.sentence(for: error)))
         }
