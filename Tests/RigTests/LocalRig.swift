@@ -131,6 +131,7 @@ final class LocalRig {
         let log = file(name + ".log")
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+        process.standardOutput = process.standardError
         process.standardInput = FileHandle.nullDevice
         try process.run()
         processes[name] = process
