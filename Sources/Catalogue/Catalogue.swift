@@ -151,8 +151,8 @@ package final class Catalogue: Sendable {
 
     /// What an error of the catalogue means, and what to do about it where that is known.
     package static func sentence(for error: any Error) -> String {
-        isDamage(error)
-            ? "the catalogue is damaged (\(error)); stop the coordinator and run: volley rebuild LIBRARY" : "\(error)"
+        guard isDamage(error), let problem = (error as? DatabaseError)?.message else { return "\(error)" }
+        return "the catalogue is damaged (\(problem)); stop the coordinator, and run `volley rebuild` on its library"
     }
 
     /// A pragma of the writing connection, for whoever wants proof.

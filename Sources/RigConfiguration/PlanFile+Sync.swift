@@ -12,7 +12,10 @@ extension PlanFile {
             plan.verify = verify
         }
         if let node = entries["lead"] { plan.lead = try duration(node, of: "lead", document) }
-        if let node = entries["maxSpread"] { plan.maxSpread = try duration(node, of: "maxSpread", document) }
+        if let node = entries["maxSpread"] {
+            plan.maxSpread = try duration(node, of: "maxSpread", document)
+            if plan.maxSpread == 0 { throw document.error(node, "maxSpread wants more than 0: no two cameras are one") }
+        }
         if let node = entries["offsets"] { plan.offsets = try offsets(node, document) }
         if let node = entries["metering"] {
             plan.metering = try metering(node, document)

@@ -8,7 +8,7 @@ package struct Settings {
     }
 
     private let values: [String: Value]
-    private let fileName: String
+    private let fileName: String?
 
     /// - Parameters:
     ///   - known: the keys, in camel case; any other key in the file is an error at its place. A key with a dot is
@@ -27,7 +27,7 @@ package struct Settings {
             if let text = flags[key] ?? nil { values[key] = Value(text: text, place: "--\(Self.flag(key))") }
         }
         self.values = values
-        fileName = file?.name ?? "configuration"
+        fileName = file?.name
     }
 
     private static func read(
@@ -82,8 +82,9 @@ package struct Settings {
     package func requiredText(_ key: String) throws(ConfigurationError) -> String {
         guard let value = values[key], !value.text.isEmpty else {
             throw ConfigurationError(
-                place: fileName,
-                message: "'\(key)' is missing; give it there, as \(Self.variable(key)) or with --\(Self.flag(key))")
+                place: fileName ?? "configuration",
+                message: "'\(key)' is missing; give it \(fileName == nil ? "in a file with --config" : "there"), "
+                    + "as \(Self.variable(key)) or with --\(Self.flag(key))")
         }
         return value.text
     }

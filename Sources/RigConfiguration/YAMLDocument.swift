@@ -21,6 +21,10 @@ struct YAMLDocument {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
             ConfigurationError(place: "\(name):\(mark.line):\(mark.column)", message: "this is no YAML: \(problem)")
+        case .duplicatedKeysInMapping(let keys, let context):
+            ConfigurationError(
+                place: "\(name):\(context.mark.line):\(context.mark.column)",
+                message: "\(keys.map { "'\($0)'" }.joined(separator: ", ")) stands here, and again further down")
         default:
             ConfigurationError(place: name, message: "this is no YAML: \(error)")
         }

@@ -16,5 +16,6 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         "\(subject): \(call): \(String(cString: zmq_strerror(errno)))"
+            + (errno == EADDRINUSE ? "; another program listens there: end it, or choose another port" : "")
     }
 }

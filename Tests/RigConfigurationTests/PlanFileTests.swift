@@ -40,7 +40,9 @@ struct PlanFileTests {
             ("bracket: {burst: 3}\nwhiteBalance: rigMedian\n", "2:15", "perCamera, {node: NAME} or {greyCard: NAME}"),
             ("bracket: {manualExposure: [{iso: 100}]}\nmetering: rigMedian\n", "2:11", "nothing to decide"),
             ("bracket: {whiteBalance: [3200]}\nwhiteBalance: {node: a}\n", "2:15", "leave one of them out"),
+            ("bracket: {burst: 3}\nmaxSpread: 0ms\n", "2:12", "more than 0"),
             ("bracket: [\n", "2:1", "no YAML"),
+            ("bracket: {burst: 3}\nname: a\nname: b\n", "2:1", "'name' stands here, and again"),
         ])
     func wrong(text: String, place: String, message: String) throws {
         let error = #expect(throws: ConfigurationError.self) { try parse(text) }

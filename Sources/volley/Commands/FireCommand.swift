@@ -15,8 +15,8 @@ struct FireCommand: AsyncParsableCommand {
     @Argument(help: "The plan, a YAML file.") var plan: String
     @Option(help: "The name of the shoot.") var session: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be given again.") var labels: [String] = []
-    @Option(help: "When: +5s from now, or UTC: 2026-11-21T18:00:00. A day ahead at the most.") var at: String?
-    @Option(help: "Again and again, so far apart: 2s. The exit status is the worst capture's.") var every: String?
+    @Option(help: "When: +5s or +10m from now, or UTC: 2026-11-21T18:00:00. A day ahead at the most.") var at: String?
+    @Option(help: "Again and again, so far apart: 2s or 5m. The exit status is the worst capture's.") var every: String?
     @Option(help: "How often; with --every.") var count: Int?
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
     @Flag(help: "One JSON document; with --every one a line.") var json = false
@@ -108,13 +108,18 @@ struct CaptureWaiter {
     func poll(_ id: UniqueID) async throws -> CaptureDetail {
         var bar = ProgressBar()
         defer { bar.finish() }
+        var isAway = false
         // The catalogue is asked, not the news, which may be lost: what it says at the end is the truth.
         while true {
             let detail: CaptureDetail
             do {
                 detail = try await client.ask(.show(id), for: ShowReply.self).capture
+                isAway = false
             } catch OperatorClient.ClientError.unreachable(let place) {
-                Output.words("No coordinator answers at \(place); capture \(id) goes on, and this command waits.")
+                if !isAway {
+                    Output.words("No coordinator answers at \(place); capture \(id) goes on, and this command waits.")
+                }
+                isAway = true
                 continue
             }
             if detail.summary.state.isFinal { return detail }

@@ -50,14 +50,14 @@ struct VerifyCommand: AsyncParsableCommand {
             let counts = try await opened.catalogue.photoCounts()
             (result.expectedPhotos, result.storedPhotos) = (counts.expected, counts.stored)
             (result.awaitedPhotos, result.lostPhotos) = (counts.awaited, counts.lost)
-            try tell(result, counts)
             let left = repair ? try await opened.catalogue.problems() : result.problems
+            try tell(result, counts, left: left.count)
             if !left.isEmpty { throw ExitCode(ExitStatus.failed) }
             if repairs.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
         }
     }
 
-    private func tell(_ result: Result, _ counts: Catalogue.PhotoCounts) throws {
+    private func tell(_ result: Result, _ counts: Catalogue.PhotoCounts, left: Int) throws {
         if json { return try Output.json(result) }
         for problem in result.problems { Output.data(problem) }
         for sentence in result.done { Output.words(sentence) }
@@ -67,7 +67,9 @@ struct VerifyCommand: AsyncParsableCommand {
         Output.words(
             "\(Sentences.count(result.captures, "capture")), \(result.storedPhotos) of \(result.expectedPhotos) photos: "
                 + (result.problems.isEmpty
-                    ? "library and catalogue agree." : Sentences.count(result.problems.count, "problem") + ".")
+                    ? "library and catalogue agree."
+                    : Sentences.count(result.problems.count, "problem")
+                        + (repair ? ", \(left == 0 ? "none" : "\(left)") left." : "."))
                 + (lacking.isEmpty
                     ? ""
                     : " Of the others \(lacking.joined(separator: ", ")); `volley captures --library \(library)` tells of "
@@ -97,7 +99,7 @@ struct BackupCommand: AsyncParsableCommand {
             }
             // Aside first: half a copy must not look like one.
             let temporary = copy + ".part"
-            try files.remove(temporary)
+            _ = try files.open(temporary, .create)
             let count: Int
             do {
                 try opened.catalogue.backup(to: temporary, at: Clocks.microsecondsSinceEpoch())
@@ -221,10 +223,9 @@ private struct OpenLibrary {
         do throws(SystemError) {
             return try PosixFileSystem().lock(path)
         } catch {
-            throw error.call == "flock"
-                ? LibraryProblem(
-                    ExitStatus.tryAgain, "A coordinator, or another repair, has the library \(path); stop it first.")
-                : LibraryProblem(ExitStatus.notAllowed, "\(error)")
+            guard error.call == "flock" else { throw error }
+            throw LibraryProblem(
+                ExitStatus.tryAgain, "A coordinator, or another repair, has the library \(path); stop it first.")
         }
     }
 }

@@ -70,7 +70,7 @@ enum Moment {
     static func parse(_ text: String) throws -> Int64 {
         if text.hasPrefix("+") {
             guard let ahead = try? parseInterval(String(text.dropFirst())) else {
-                throw ValidationError("A time from now is +5s or +500ms, not '\(text)'.")
+                throw ValidationError("A time from now is +500ms, +5s, +10m or +2h, not '\(text)'.")
             }
             return now + ahead
         }
@@ -93,10 +93,14 @@ enum Moment {
         return nil
     }
 
-    /// `2s`, `500ms`.
+    /// `500ms`, `2s`, `10m`, `2h`.
     static func parseInterval(_ text: String) throws -> Int64 {
+        for (unit, seconds) in [("m", Int64(60)), ("h", 3600)] where text.hasSuffix(unit) {
+            // A day is the most that anything waits.
+            if let count = Int64(text.dropLast()), (1...1440).contains(count) { return count * seconds * 1_000_000 }
+        }
         guard let time = ExposureDuration(parsing: text) else {
-            throw ValidationError("An interval is 2s, 0.5 or 500ms, not '\(text)'.")
+            throw ValidationError("An interval is 500ms, 2s, 10m or 2h, not '\(text)'.")
         }
         return time.nanoseconds / 1000
     }
