@@ -98,7 +98,7 @@ struct FaultTests {
         try expect("volley-coordinator", "port: abc\n" + keys, 78, "x.yaml:1:7: 'port' wants a whole number")
         try expect("volley-coordinator", "prot: 1\n", 78, "x.yaml:1:1: 'prot' is not known")
         try expect("volley-coordinator", keys, 78, "'library' is missing")
-        try expect("volley-coordinator", keys + "library: /proc/volley\n", 77, "/proc")
+        try expect("volley-coordinator", keys + "library: /sys/volley\n", 77, "/sys")
         let node = "name: n\ncoordinatorKey: \(rig.file("coordinator.pub"))\nspool: \(rig.file("s"))\n"
         try expect(
             "volley-node", node + "camera: film\nkey: \(rig.file("coordinator.key"))\n", 78,
