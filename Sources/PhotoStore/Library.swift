@@ -219,18 +219,13 @@ package actor Library {
     /// Nobody may have known its hash meanwhile, so that it was put aside; then it is put back.
     package func has(_ path: String, byteCount: Int, sha256: String) -> Bool {
         do throws(SystemError) {
-            for found in try [path] + folder.putAside(from: path) {
-                guard try files.byteCount(of: "\(root)/\(found)") == byteCount,
-                    try folder.digest(of: found)?.sha256 == sha256
-                else { continue }
-                if found != path {
-                    try folders.make(files.parent(of: "\(root)/\(path)"))
-                    try files.renameDurably("\(root)/\(found)", to: "\(root)/\(path)")
-                }
-                try folder.makeDurable(path)
-                return true
+            guard let found = try folder.find(path, byteCount: byteCount, sha256: sha256) else { return false }
+            if found != path {
+                try folders.make(files.parent(of: "\(root)/\(path)"))
+                try files.renameDurably("\(root)/\(found)", to: "\(root)/\(path)")
             }
-            return false
+            try folder.makeDurable(path)
+            return true
         } catch {
             return false
         }

@@ -50,7 +50,8 @@ package struct LibraryFolder: Sendable {
     package func captureFolders(since: Int64? = nil) throws(SystemError) -> [(id: UniqueID, path: String)] {
         let first = since.map { "\(Day(microsecondsSinceEpoch: $0))" } ?? ""
         var folders: [(UniqueID, String)] = []
-        for day in try files.names(in: root + "/photos") where day >= first {
+        // Anything else that lies there, such as `lost+found`, is no day.
+        for day in try files.names(in: root + "/photos") where day >= first && day.first?.isNumber == true {
             for name in try files.names(in: "\(root)/photos/\(day)") {
                 guard let id = Int64(name) else { continue }
                 folders.append((UniqueID(rawValue: id), "photos/\(day)/\(name)"))
@@ -64,7 +65,7 @@ package struct LibraryFolder: Sendable {
 
     /// The size and SHA-256 of a file; nil where there is none, or its disk has lost it.
     package func digest(of path: String) throws(SystemError) -> (byteCount: Int, sha256: String)? {
-        try Self.unlessLost { () throws(SystemError) in
+        try files.unlessLost { () throws(SystemError) in
             let file = try files.open("\(root)/\(path)", .read)
             var digest = Digest()
             var offset = 0
@@ -77,15 +78,6 @@ package struct LibraryFolder: Sendable {
         }
     }
 
-    /// What a file says. One that only cannot be read now, as without the right to, must not pass for a damaged one.
-    private static func unlessLost<Value>(_ read: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
-        do throws(SystemError) {
-            return try read()
-        } catch let error where error.isLoss {
-            return nil
-        }
-    }
-
     /// Makes a file's bytes and name durable.
     package func makeDurable(_ path: String) throws(SystemError) {
         try files.open("\(root)/\(path)", .append).sync()
@@ -94,7 +86,7 @@ package struct LibraryFolder: Sendable {
 
     /// A capture's archive; nil where there is none, or its disk has lost it.
     package func archive(in path: String) throws(SystemError) -> [UInt8]? {
-        try Self.unlessLost { () throws(SystemError) in try files.read("\(root)/\(path)/\(Self.archiveName)") }
+        try files.readUnlessLost("\(root)/\(path)/\(Self.archiveName)")
     }
 
     /// Keeps a capture's archive beside its photos.
@@ -110,9 +102,16 @@ package struct LibraryFolder: Sendable {
 
     private static func quarantined(_ path: String) -> String { "quarantine/" + path.replacing("/", with: "_") }
 
-    /// The files that were put aside from a path, relative to the library.
-    func putAside(from path: String) throws(SystemError) -> [String] {
-        try names(in: "quarantine").map { "quarantine/" + $0 }.filter { $0.hasPrefix(Self.quarantined(path)) }
+    /// A file with these bytes: where it belongs, or where it was put aside from there; nil for none.
+    func find(_ path: String, byteCount: Int, sha256: String) throws(SystemError) -> String? {
+        var (place, number) = (path, 0)
+        while true {
+            let found = try files.byteCount(of: "\(root)/\(place)")
+            if found == byteCount, try digest(of: place)?.sha256 == sha256 { return place }
+            if found == nil, number > 0 { return nil }
+            number += 1
+            place = files.numbered(Self.quarantined(path), number)
+        }
     }
 
     /// Puts a file aside, for a person to look at.

@@ -183,28 +183,34 @@ package actor Spool {
             guard let number = Int64(name) else { continue }
             let id = UniqueID(rawValue: number)
             let path = journal(id)
-            // The journal comes first and goes last: without one the rest is nobody's.
-            guard try files.byteCount(of: path) != nil else {
-                try reclaim(id)
-                continue
-            }
-            let bytes = try files.read(path)
-            let (events, tear) = Self.events(in: bytes)
+            let bytes = try files.readUnlessLost(path)
+            let (events, tear) = Self.events(in: bytes ?? [])
             var damages: [String] = []
             if events.isEmpty || tear == .inTheMiddle { damages = try quarantineUntold(of: id, bytes, events) }
             guard !events.isEmpty else {
                 try reclaim(id)
-                all.append(Remains(uniqueID: id, events: [], damages: damages))
+                if !damages.isEmpty { all.append(Remains(uniqueID: id, events: [], damages: damages)) }
                 continue
             }
-            // What was read may be in the cache alone: the former run may have died before it was synced.
             try folders.make(folder(id))
-            let lines = events.flatMap(Self.line)
-            try withReserve { () throws(SystemError) in try files.writeDurably(lines, to: path) }
+            try keep(events, of: id, isWhole: tear == nil)
             damages += try checkPhotos(of: id, events, onProgress)
             all.append(Remains(uniqueID: id, events: events, damages: damages))
         }
         return all.sorted { $0.uniqueID < $1.uniqueID }
+    }
+
+    /// Writes a journal anew: what was read may be in the cache alone, as the former run may have died before it was
+    /// synced, or its sync may have failed.
+    private func keep(_ events: [CaptureEvent], of id: UniqueID, isWhole: Bool) throws(SystemError) {
+        do throws(SystemError) {
+            try withReserve { () throws(SystemError) in
+                try files.writeDurably(events.flatMap(Self.line), to: journal(id))
+            }
+        } catch let error where error.isOutOfSpace && isWhole {
+            // The room of the reserve is gone too, and only what is sent from here makes any: it must do as it is.
+            try files.open(journal(id), .append).sync()
+        }
     }
 
     private func checkPhotos(
@@ -216,7 +222,13 @@ package actor Spool {
             let path = path(id, photo.photoCount, photo.format)
             // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
             guard let file = photo.file, try files.byteCount(of: path) != nil else { continue }
-            let bytes = try? files.read(path)
+            let bytes: [UInt8]?
+            do throws(SystemError) {
+                bytes = try files.readUnlessLost(path)
+            } catch {
+                damages.append("\(error); the photo stays where it is")
+                continue
+            }
             if bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true {
                 let place = try quarantined(path, of: id)
                 try files.renameDurably(path, to: place)
@@ -228,9 +240,11 @@ package actor Spool {
 
     /// Puts aside what only the damaged part of a journal told of, and a copy of the journal.
     ///
-    /// - Parameter told: the events that could be read.
+    /// - Parameters:
+    ///   - bytes: of the journal; nil where it is lost.
+    ///   - told: the events that could be read.
     private func quarantineUntold(
-        of id: UniqueID, _ bytes: [UInt8], _ told: [CaptureEvent]
+        of id: UniqueID, _ bytes: [UInt8]?, _ told: [CaptureEvent]
     ) throws(SystemError) -> [String] {
         let paths = Set(told.compactMap(\.photo).map { path(id, $0.photoCount, $0.format) } + [journal(id)])
         var damages: [String] = []
@@ -240,6 +254,7 @@ package actor Spool {
             try files.renameDurably(path, to: place)
             damages.append("\(path) is told of by no journal that can be read; it was put into \(place)")
         }
+        guard let bytes else { return damages }
         let place = try quarantined(journal(id), of: id)
         // A copy: until the sound part of it is written anew, a crash must find it where it was.
         try withReserve { () throws(SystemError) in try files.writeDurably(bytes, to: place) }
@@ -256,7 +271,7 @@ package actor Spool {
     private enum Tear {
         /// A crash cut the last line short.
         case atTheEnd
-        /// A line cannot be read, and others come after it.
+        /// A line that was whole cannot be read.
         case inTheMiddle
     }
 
@@ -268,8 +283,9 @@ package actor Spool {
             guard let event = try? JSONDecoder().decode(CaptureEvent.self, from: Data(line)) else { break }
             events.append(event)
         }
-        if lines.count > events.count + 1 { return (events, .inTheMiddle) }
-        return (events, lines.count > events.count || bytes.last != 0x0A ? .atTheEnd : nil)
+        let isCut = bytes.last != 0x0A
+        if lines.count - events.count > (isCut ? 1 : 0) { return (events, .inTheMiddle) }
+        return (events, isCut ? .atTheEnd : nil)
     }
 
     private static func line(_ event: CaptureEvent) -> [UInt8] {
@@ -290,8 +306,10 @@ package actor Spool {
     /// Of photos and events, with what was put aside.
     private func heldBytes() throws(SystemError) -> Int64 {
         var sum: Int64 = 0
-        for folder in try files.names(in: root).map({ "\(root)/\($0)" }) {
-            for name in try files.names(in: folder) { sum += Int64(try files.byteCount(of: "\(folder)/\(name)") ?? 0) }
+        for folder in try files.names(in: root) where folder == "quarantine" || Int64(folder) != nil {
+            for name in try files.names(in: "\(root)/\(folder)") {
+                sum += Int64(try files.byteCount(of: "\(root)/\(folder)/\(name)") ?? 0)
+            }
         }
         return sum
     }

@@ -110,6 +110,21 @@ struct LibraryTests {
         #expect(try PosixFileSystem().read(scratch.path + "/" + path) == [1, 2, 3])
     }
 
+    @Test("stays its owner's where root repairs it", .enabled(if: geteuid() == 0))
+    func owner() throws {
+        let files = PosixFileSystem()
+        let root = scratch.path
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        #expect(chown(root, 4711, 4712) == 0)
+        try files.makeFolders(root + "/a/b")
+        try files.writeDurably([1], to: root + "/a/b/c")
+        try withExtendedLifetime(files.lock(root)) {}
+        for path in ["a", "a/b", "a/b/c", "lock"] {
+            var status = stat()
+            #expect(stat("\(root)/\(path)", &status) == 0 && status.st_uid == 4711 && status.st_gid == 4712, "\(path)")
+        }
+    }
+
     @Test("takes nothing for lost that only cannot be read")
     func unreadable() throws {
         let folder = LibraryFolder(root: scratch.path)

@@ -27,13 +27,13 @@ extension FileSystem {
 
     /// A path that no file has yet: this one, or with a number behind it.
     package func freePath(_ path: String) throws(SystemError) -> String {
-        var (free, number) = (path, 1)
-        while try byteCount(of: free) != nil {
-            number += 1
-            free = "\(path).\(number)"
-        }
-        return free
+        var number = 1
+        while try byteCount(of: numbered(path, number)) != nil { number += 1 }
+        return numbered(path, number)
     }
+
+    /// The first of a path's names is the path itself.
+    func numbered(_ path: String, _ number: Int) -> String { number == 1 ? path : "\(path).\(number)" }
 
     /// Makes a folder and the missing ones above it, each durable in its parent; also one that is there, as a program
     /// that died may have made it.
@@ -48,6 +48,20 @@ extension FileSystem {
     package func read(_ path: String) throws(SystemError) -> [UInt8] {
         let file = try open(path, .read)
         return try file.read(offset: 0, length: try file.byteCount())
+    }
+
+    /// The whole file; nil where there is none, or its disk has lost it.
+    package func readUnlessLost(_ path: String) throws(SystemError) -> [UInt8]? {
+        try unlessLost { () throws(SystemError) in try read(path) }
+    }
+
+    /// What a file says. One that only cannot be read now, as without the right to, must not pass for a damaged one.
+    func unlessLost<Value>(_ read: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
+        do throws(SystemError) {
+            return try read()
+        } catch let error where error.isLoss {
+            return nil
+        }
     }
 
     /// The folder that a path is in.

@@ -12,7 +12,20 @@ package struct PosixFileSystem: FileSystem {
             case .append: O_RDWR | O_APPEND
             case .read: O_RDONLY
             }
-        return PosixFile(try OwnedFileDescriptor(path: path, flags: flags), path: path)
+        let file = try OwnedFileDescriptor(path: path, flags: flags)
+        if mode == .create, let owner = Self.owner(of: parent(of: path)) {
+            _ = fchown(file.rawValue, owner.user, owner.group)
+        }
+        return PosixFile(file, path: path)
+    }
+
+    /// Whom root makes files for in a folder; nil for itself, and for all others.
+    ///
+    /// As SQLite does with its log: a repair as root must not shut out the coordinator that has the library.
+    fileprivate static func owner(of folder: String) -> (user: uid_t, group: gid_t)? {
+        var status = stat()
+        guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return nil }
+        return (status.st_uid, status.st_gid)
     }
 
     package func byteCount(of path: String) throws(SystemError) -> Int? {
@@ -30,7 +43,11 @@ package struct PosixFileSystem: FileSystem {
     }
 
     package func makeFolder(_ path: String) throws(SystemError) {
-        if mkdir(path, 0o750) != 0 && errno != EEXIST { throw .last("mkdir", path) }
+        guard mkdir(path, 0o750) == 0 else {
+            if errno == EEXIST { return }
+            throw .last("mkdir", path)
+        }
+        if let owner = Self.owner(of: parent(of: path)) { _ = lchown(path, owner.user, owner.group) }
     }
 
     package func syncFolder(_ path: String) throws(SystemError) {
@@ -88,6 +105,7 @@ private final class PosixLock: FileLock {
 
     init(folder: String) throws(SystemError) {
         file = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT)
+        if let owner = PosixFileSystem.owner(of: folder) { _ = fchown(file.rawValue, owner.user, owner.group) }
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", folder) }
     }
 }
