@@ -151,14 +151,15 @@ extension Catalogue {
         return UniqueID(rawValue: id)
     }
 
-    /// The run of the same anchor, or a new one.
+    /// The run of the same anchor, or a new one: before all others, as it is not the one before this start; see
+    /// ``formerRunStart()``.
     private static func run(_ cells: CaptureArchive.Cells, _ db: Database) throws -> Int64 {
         let known = try Int64.fetchOne(
             db, sql: "SELECT id FROM run WHERE started_at = ? AND started_rig_time_ns = ?",
             arguments: [cells["started_at"]?.column, cells["started_rig_time_ns"]?.column])
         if let known { return known }
         var anchor = cells
-        anchor["id"] = nil
+        anchor["id"] = .integer(try Int64.fetchOne(db, sql: "SELECT min(id) - 1 FROM run") ?? 0)
         try insert(anchor, into: "run", db)
         return db.lastInsertedRowID
     }
@@ -186,7 +187,7 @@ extension Catalogue {
     /// - Throws: also for a copy of what is damaged; see ``isDamage(_:)``.
     package func backup(to path: String, at time: Int64) throws {
         let copy = try DatabaseQueue(path: path)
-        try backUp(to: copy, at: time)
+        try copyAll(to: copy, at: time)
         let problem = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
         if let problem, problem != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: problem) }
         // One file, that needs no other beside it.
@@ -197,24 +198,13 @@ extension Catalogue {
     /// Makes another catalogue a copy of this one.
     package func backup(to other: Catalogue, at time: Int64) throws {
         guard let target = other.writer else { preconditionFailure("a catalogue opened for reading was written to") }
-        try backUp(to: target, at: time)
+        try copyAll(to: target, at: time)
     }
 
-    private func backUp(to copy: some DatabaseWriter, at time: Int64) throws {
+    private func copyAll(to copy: some DatabaseWriter, at time: Int64) throws {
         try database.backup(to: copy)
-        try Self.addUnknownRun(to: copy, at: time)
-    }
-
-    /// Says that this is not the catalogue that acknowledged things, as when it was made anew: then nodes say again all
-    /// that they have.
-    package func breakWithPast(at time: Int64) throws {
-        guard let writer else { preconditionFailure("a catalogue opened for reading was written to") }
-        try Self.addUnknownRun(to: writer, at: time)
-    }
-
-    /// A run that no library remembers: who begins with the catalogue learns from it that it is another one.
-    private static func addUnknownRun(to writer: some DatabaseWriter, at time: Int64) throws {
-        try writer.write {
+        // A run that no library remembers: who begins with the copy learns from it that it is another catalogue.
+        try copy.write {
             try $0.execute(sql: "INSERT INTO run (started_at, started_rig_time_ns) VALUES (?, 0)", arguments: [time])
         }
     }
@@ -248,6 +238,9 @@ extension Catalogue {
         }
     }
 
+    /// Of a capture that is not over, in SQL.
+    private static let isOpen = "state IN ('preparing', 'firing', 'collecting')"
+
     /// The captures from an instant on and those before it that are not over, oldest first.
     ///
     /// - Parameter microseconds: since the Unix epoch; nil for all captures.
@@ -257,7 +250,7 @@ extension Catalogue {
                 db,
                 sql: """
                     SELECT unique_id FROM capture
-                    WHERE created_at >= ? OR state IN ('preparing', 'firing', 'collecting') ORDER BY unique_id
+                    WHERE created_at >= ? OR \(Self.isOpen) ORDER BY unique_id
                     """,
                 arguments: [microseconds ?? .min]
             ).map(UniqueID.init(rawValue:))
@@ -271,26 +264,28 @@ extension Catalogue {
     /// What became of the photos that all captures were to have.
     package struct PhotoCounts: Sendable, Hashable {
         package let expected, stored: Int
-        /// A node told of them, and has not sent them yet.
+        /// A node told of them and has not sent them yet, or their capture is not over.
         package let awaited: Int
         /// They were in the library or in a node's spool, and are not any more.
         package let lost: Int
 
-        /// No node ever had them.
-        package var neverTaken: Int { expected - stored - awaited - lost }
+        /// Of captures that are over: they were never taken, or their node has not been back since.
+        package var untold: Int { expected - stored - awaited - lost }
     }
 
     package func photoCounts() async throws -> PhotoCounts {
         try await database.read { db in
-            func count(_ condition: String) throws -> Int {
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM photo WHERE \(condition)") ?? 0
-            }
-            let expected = try Int.fetchOne(db, sql: "SELECT sum(expected_photo_count) FROM capture_node")
-            let lost = "state = 'failed' AND sha256 IS NOT NULL AND error_code = 'storageFailed'"
+            func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: "SELECT \(sql)") ?? 0 }
+            let isOpen = "unique_id IN (SELECT unique_id FROM capture WHERE \(Self.isOpen))"
+            let isLost = "state = 'failed' AND sha256 IS NOT NULL AND error_code = 'storageFailed'"
+            let isAwaited = "state <> 'stored' AND sha256 IS NOT NULL AND NOT (\(isLost))"
             return PhotoCounts(
-                expected: expected ?? 0, stored: try count("state = 'stored'"),
-                awaited: try count("state <> 'stored' AND sha256 IS NOT NULL AND NOT (\(lost))"),
-                lost: try count(lost))
+                expected: try number("sum(expected_photo_count) FROM capture_node"),
+                stored: try number("count(*) FROM photo WHERE state = 'stored'"),
+                awaited: try number("count(*) FROM photo WHERE \(isAwaited) AND NOT \(isOpen)")
+                    + number("sum(expected_photo_count) FROM capture_node WHERE \(isOpen)")
+                    - number("count(*) FROM photo WHERE \(isOpen) AND (state = 'stored' OR \(isLost))"),
+                lost: try number("count(*) FROM photo WHERE \(isLost)"))
         }
     }
 

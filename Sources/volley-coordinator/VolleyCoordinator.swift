@@ -125,14 +125,14 @@ private struct CoordinatorProgram {
         }.runUntilSignal(logger: logger)
     }
 
-    /// With the disk of the photos away, all of them would count as lost.
+    /// With the folder of the photos away, all of them would count as lost.
     private func checkPhotos() throws {
         let hasCatalogue = try PosixFileSystem().byteCount(of: libraryPath + "/catalogue.sqlite") ?? 0 > 0
         guard hasCatalogue, !LibraryFolder(root: libraryPath).isThere else { return }
         throw ConfigurationError(
             place: libraryPath,
             message:
-                "has a catalogue and no folder 'photos'; mount its disk, or, if they are gone for good, make the folder"
+                "has a catalogue and no folder 'photos'; bring it back, or, if they are gone for good, make the folder"
         )
     }
 

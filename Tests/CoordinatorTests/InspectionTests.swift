@@ -62,6 +62,47 @@ struct InspectionTests {
         #expect(try await inspection.findingsSinceFormerRun().isEmpty)
     }
 
+    @Test("says that it is another one, also after a start that took captures from their archives and was cut short")
+    func cutShortLater() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let library = try Library(root: root)
+        // The run after the copy, the library's last: its anchor comes with the archive.
+        let last = try Catalogue(
+            inMemory: "last-\(UUID())", startedAt: first.rawValue, rigTime: RigTime(nanoseconds: 0))
+        try await last.commit(accepted(second))
+        try await library.keep(second, as: last)
+        _ = try await library.beginRun(startedAt: first.rawValue, formerRun: nil)
+        let name = "copy-\(UUID())"
+        let start = try Catalogue(inMemory: name, startedAt: second.rawValue, rigTime: RigTime(nanoseconds: 0))
+        let inspection = LibraryInspection(library.folder, start)
+        _ = try await inspection.repair(inspection.findingsSinceFormerRun(), now: second.rawValue)
+        #expect(try await start.capture(second) != nil)
+        let next = try Catalogue(inMemory: name, startedAt: second.rawValue + 1, rigTime: RigTime(nanoseconds: 0))
+        #expect(try next.formerRunStart() == second.rawValue)
+    }
+
+    @Test("leaves alone what cannot be read, and looks at the others")
+    func unreadable() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let library = try Library(root: root)
+        let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        try await catalogue.commit(accepted(second))
+        let folder = "\(root)/\(LibraryFolder.path(of: second, createdAt: second.rawValue))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let archive = folder + "/capture.json"
+        try FileManager.default.createSymbolicLink(atPath: archive, withDestinationPath: archive)
+        let other = "\(root)/photos/2027-01-15/\(first)"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: other + "/capture.json", withDestinationPath: other + "/capture.json")
+        let inspection = LibraryInspection(library.folder, catalogue)
+        let findings = try await inspection.findings(isThorough: true)
+        #expect(findings.count == 2)
+        let repairs = try await inspection.repair(findings, now: 1)
+        #expect(repairs.map(\.outcome) == [.left, .left], "\(repairs)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: archive) == archive)
+    }
+
     @Test("keeps a capture of which something happened")
     func happened() async throws {
         let event = CaptureEvent(

@@ -12,6 +12,7 @@ import RigProtocol
 /// | a file whose row waits for it, with its hash | adopted: stored |
 /// | a row whose file is not there, or differs | lost, until a node that still has it sends it again |
 /// | a file of no row, or that differs | put aside, in `quarantine` |
+/// | what cannot be read now | left as it is |
 package struct LibraryInspection: Sendable {
     /// Something that does not fit.
     package enum Finding: Hashable, Sendable, CustomStringConvertible {
@@ -22,12 +23,12 @@ package struct LibraryInspection: Sendable {
         case missing(UniqueID, node: String, photoCount: Int, path: String)
         case damaged(UniqueID, node: String, photoCount: Int, path: String)
         case stray(UniqueID, path: String)
+        case unreadable(UniqueID, problem: String)
 
         package var uniqueID: UniqueID {
             switch self {
             case .unknownCapture(let id, _), .behind(let id, _), .unarchived(let id, _), .waiting(let id, _, _, _),
-                .missing(let id, _, _, _),
-                .damaged(let id, _, _, _), .stray(let id, _):
+                .missing(let id, _, _, _), .damaged(let id, _, _, _), .stray(let id, _), .unreadable(let id, _):
                 id
             }
         }
@@ -41,6 +42,7 @@ package struct LibraryInspection: Sendable {
             case .missing(_, _, _, let path): "\(path): the file is missing"
             case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
             case .stray(_, let path): "\(path): the catalogue knows no such file"
+            case .unreadable(let id, let problem): "Capture \(id) could not be looked at: \(problem)"
             }
         }
     }
@@ -49,11 +51,18 @@ package struct LibraryInspection: Sendable {
     package struct Repair: Sendable, CustomStringConvertible {
         /// A sentence.
         package let description: String
-        /// Whether a photo that was stored is not there any more, or is not what it was.
-        package let isLoss: Bool
+        package let outcome: Outcome
 
-        init(_ description: String, isLoss: Bool = false) {
-            (self.description, self.isLoss) = (description, isLoss)
+        package enum Outcome: Hashable, Sendable {
+            case done
+            /// A photo that was stored is not there any more, or is not what it was.
+            case loss
+            /// Nothing was done.
+            case left
+        }
+
+        init(_ description: String, _ outcome: Outcome = .done) {
+            (self.description, self.outcome) = (description, outcome)
         }
     }
 
@@ -98,21 +107,30 @@ package struct LibraryInspection: Sendable {
                 findings.append(.unknownCapture(place.id, folder: place.path))
                 continue
             }
-            findings += try look(capture, in: place.path, isThorough)
+            findings += look(capture, in: place.path, isThorough)
         }
         // Captures whose whole folder is gone; of older ones those that a copy of the catalogue has as not over, as they
         // may have ended since it was made.
         for id in try await catalogue.ids(sinceOrUnfinished: since) where !seen.contains(id) {
             guard let capture = try await catalogue.capture(id) else { continue }
             let place = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
-            findings += try look(capture, in: place, isThorough)
+            findings += look(capture, in: place, isThorough)
         }
         onProgress(folders.count, folders.count)
         return findings
     }
 
-    private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) throws -> [Finding] {
+    /// One that cannot be looked at keeps nobody from the others.
+    private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) -> [Finding] {
         onProgress()
+        do {
+            return try lookInto(capture, in: place, isThorough)
+        } catch {
+            return [.unreadable(capture.summary.uniqueID, problem: "\(error)")]
+        }
+    }
+
+    private func lookInto(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) throws -> [Finding] {
         let id = capture.summary.uniqueID
         var left = Set(try folder.names(in: place))
         left.remove(LibraryFolder.archiveName)
@@ -183,8 +201,16 @@ package struct LibraryInspection: Sendable {
 
     /// Brings library and catalogue together.
     package func repair(_ findings: [Finding], now: Int64) async throws -> [Repair] {
-        let done = try await repairAll(findings, now)
-        for id in Set(findings.map(\.uniqueID)).sorted() { try await settle(id, now) }
+        var done: [Repair] = []
+        var touched: Set<UniqueID> = []
+        for finding in findings {
+            onProgress()
+            let repairs = try await repair(finding, now)
+            done += repairs
+            // What was left may be told best by the archive that is there: it is not written over.
+            if !repairs.contains(where: { $0.outcome == .left }) { touched.insert(finding.uniqueID) }
+        }
+        for id in touched.sorted() { try await settle(id, now) }
         return done
     }
 
@@ -202,15 +228,6 @@ package struct LibraryInspection: Sendable {
         }
     }
 
-    private func repairAll(_ findings: [Finding], _ now: Int64) async throws -> [Repair] {
-        var done: [Repair] = []
-        for finding in findings {
-            onProgress()
-            done += try await repair(finding, now)
-        }
-        return done
-    }
-
     private func repair(_ finding: Finding, _ now: Int64) async throws -> [Repair] {
         switch finding {
         case .unknownCapture(let id, let place):
@@ -222,7 +239,9 @@ package struct LibraryInspection: Sendable {
             }
             folder.removeIfEmpty(place)
             return done
-        case .behind(let id, let place): return try await restore(id, place, now) ?? []
+        case .behind(let id, let place):
+            return try await restore(id, place, now)
+                ?? [Repair("\(place): what its archive has more cannot be taken, and was left as it is.", .left)]
         // Each capture that was looked at is archived in the end.
         case .unarchived(let id, _):
             let isKnown = try await catalogue.capture(id) != nil
@@ -239,7 +258,7 @@ package struct LibraryInspection: Sendable {
             return [
                 Repair(
                     "\(path) counts as lost, until a node sends it again, or it is put back and the library repaired "
-                        + "once more.", isLoss: true)
+                        + "once more.", .loss)
             ]
         case .damaged(let id, let node, let photoCount, let path):
             let place = try folder.quarantine(path)
@@ -247,10 +266,11 @@ package struct LibraryInspection: Sendable {
             return [
                 Repair(
                     "\(path) counts as lost, until a node sends it again, or a whole one is put back and the library "
-                        + "repaired once more; the damaged file is now \(place).", isLoss: true)
+                        + "repaired once more; the damaged file is now \(place).", .loss)
             ]
         case .stray(_, let path):
             return [Repair("\(path) is now \(try folder.quarantine(path)).")]
+        case .unreadable(let id, _): return [Repair("Capture \(id) was left as it is.", .left)]
         }
     }
 
@@ -258,7 +278,13 @@ package struct LibraryInspection: Sendable {
     private func restore(
         _ id: UniqueID, _ place: String, _ now: Int64, replacing refused: UniqueID? = nil
     ) async throws -> [Repair]? {
-        guard let archive = try folder.archive(in: place) else { return nil }
+        let archive: [UInt8]
+        do {
+            guard let found = try folder.archive(in: place) else { return nil }
+            archive = found
+        } catch {
+            return [Repair("\(error); capture \(id) was left as it is.", .left)]
+        }
         do {
             guard try await catalogue.restore(Data(archive), replacing: refused) == id else { return nil }
         } catch let taken as Catalogue.RequestTaken {
@@ -274,8 +300,9 @@ package struct LibraryInspection: Sendable {
             return nil
         }
         guard let capture = try await catalogue.capture(id) else { return nil }
-        return [Repair("Capture \(id) was taken from its archive.")]
-            + (try await repairAll(try look(capture, in: place, true), now))
+        var done = [Repair("Capture \(id) was taken from its archive.")]
+        for finding in look(capture, in: place, true) { done += try await repair(finding, now) }
+        return done
     }
 
     private func isArchived(_ capture: CaptureSummary) throws -> Bool {

@@ -16,7 +16,9 @@ struct FireCommand: AsyncParsableCommand {
     @Option(help: "The name of the shoot.") var session: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be given again.") var labels: [String] = []
     @Option(help: "When: +5s or +10m from now, or UTC: 2026-11-21T18:00:00. A day ahead at the most.") var at: String?
-    @Option(help: "Again and again, so far apart: 2s or 5m. The exit status is the worst capture's.") var every: String?
+    @Option(
+        help: "Again and again, so far apart: 2s or 5m. Exit status 0 where all are complete, 1 where none is, else 2.")
+    var every: String?
     @Option(help: "How often; with --every.") var count: Int?
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
     @Flag(help: "One JSON document; with --every one a line.") var json = false

@@ -50,10 +50,13 @@ struct VerifyCommand: AsyncParsableCommand {
             let counts = try await opened.catalogue.photoCounts()
             (result.expectedPhotos, result.storedPhotos) = (counts.expected, counts.stored)
             (result.awaitedPhotos, result.lostPhotos) = (counts.awaited, counts.lost)
-            let left = repair ? try await opened.catalogue.problems() : result.problems
-            try tell(result, counts, left: left.count)
-            if !left.isEmpty { throw ExitCode(ExitStatus.failed) }
-            if repairs.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
+            let left =
+                repair
+                ? repairs.count { $0.outcome == .left } + (try await opened.catalogue.problems().count)
+                : result.problems.count
+            try tell(result, counts, left: left)
+            if left > 0 { throw ExitCode(ExitStatus.failed) }
+            if repairs.contains(where: { $0.outcome == .loss }) { throw ExitCode(ExitStatus.partial) }
         }
     }
 
@@ -62,7 +65,8 @@ struct VerifyCommand: AsyncParsableCommand {
         for problem in result.problems { Output.data(problem) }
         for sentence in result.done { Output.words(sentence) }
         let lacking = [
-            (counts.lost, "lost"), (counts.awaited, "still to come from nodes"), (counts.neverTaken, "never taken"),
+            (counts.lost, "lost"), (counts.awaited, "still to come from nodes"),
+            (counts.untold, "that no node has told of"),
         ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
         Output.words(
             "\(Sentences.count(result.captures, "capture")), \(result.storedPhotos) of \(result.expectedPhotos) photos: "
@@ -123,8 +127,8 @@ struct RebuildCommand: AsyncParsableCommand {
         commandName: "rebuild", abstract: "Makes a library's catalogue anew, from its photos and their archives.",
         discussion: """
             For a catalogue that is lost or damaged; while no coordinator runs. One that is there is kept beside the \
-            new one. What nodes have not delivered yet comes when the coordinator is back. Exit status: 0; 2 where \
-            photos were lost.
+            new one. What nodes have not delivered yet comes when the coordinator is back. Exit status: 0; 1 where \
+            something could not be read, and was left; 2 where photos were lost.
             """)
 
     /// Of the files of a database.
@@ -142,6 +146,7 @@ struct RebuildCommand: AsyncParsableCommand {
             // Beside the old one: cut short, it must not look like a catalogue.
             let new = path + ".part"
             for suffix in Self.suffixes { try files.remove(new + suffix) }
+            _ = try files.open(new, .create)
             let catalogue = try Catalogue(path: new, startedAt: now, rigTime: RigTime(nanoseconds: 0))
             let inspection = LibraryInspection(LibraryFolder(root: library), catalogue)
             var bar = ProgressBar()
@@ -150,8 +155,6 @@ struct RebuildCommand: AsyncParsableCommand {
             }
             let repairs = try await inspection.repair(findings, now: now)
             for repair in repairs { Output.words("\(repair)") }
-            // The archives brought the runs of the old catalogue with them.
-            try catalogue.breakWithPast(at: now)
             bar.finish()
             let count = try await catalogue.captureCount()
             try catalogue.close()
@@ -163,7 +166,8 @@ struct RebuildCommand: AsyncParsableCommand {
             try files.renameDurably(new, to: path)
             withExtendedLifetime(lock) {}
             Output.words(Sentences.count(count, "capture") + ".")
-            if repairs.contains(where: \.isLoss) { throw ExitCode(ExitStatus.partial) }
+            if repairs.contains(where: { $0.outcome == .left }) { throw ExitCode(ExitStatus.failed) }
+            if repairs.contains(where: { $0.outcome == .loss }) { throw ExitCode(ExitStatus.partial) }
         }
     }
 }
@@ -190,6 +194,7 @@ struct LibraryProblem: Error, CustomStringConvertible {
     /// Refuses a library without a catalogue; an empty file is none.
     static func checkCatalogue(_ path: String) throws {
         if let byteCount = try PosixFileSystem().byteCount(of: path + "/catalogue.sqlite"), byteCount > 0 { return }
+        try check(path)
         throw LibraryProblem(
             ExitStatus.badConfiguration, "\(path) has no catalogue; `volley rebuild \(path)` makes one.")
     }

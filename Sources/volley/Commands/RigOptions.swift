@@ -47,7 +47,6 @@ func openCatalogue(library: String) throws -> Catalogue {
     if access(path, R_OK) != 0, errno == EACCES {
         throw OperatorClient.ClientError.refused(Refusal(exitCode: 77, message: "\(path): permission denied"))
     }
-    try LibraryProblem.check(library)
     try LibraryProblem.checkCatalogue(library)
     do {
         return try Catalogue(reading: path)

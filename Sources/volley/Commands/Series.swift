@@ -37,7 +37,7 @@ struct Series {
             let wait = time - Moment.now - min(Self.ahead, interval / 2)
             if wait > 0 { try await Task.sleep(for: .microseconds(wait)) }
             do {
-                let reply = try await client.ask(.fire(request), for: FireReply.self)
+                let reply = try await ask(request)
                 accepted.append(reply.uniqueID)
                 if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
             } catch OperatorClient.ClientError.refused(let refusal) {
@@ -46,6 +46,17 @@ struct Series {
             }
         }
         try await finish(accepted)
+    }
+
+    /// A coordinator that is away for a moment is asked again; the same request is fired once.
+    private func ask(_ request: FireRequest) async throws -> FireReply {
+        while true {
+            do {
+                return try await client.ask(.fire(request), for: FireReply.self)
+            } catch OperatorClient.ClientError.unreachable(let place) where Moment.now < request.at ?? 0 {
+                Output.words("No coordinator answers at \(place); it is asked again.")
+            }
+        }
     }
 
     private func finish(_ accepted: [UniqueID]) async throws {
@@ -70,7 +81,7 @@ enum Moment {
     static func parse(_ text: String) throws -> Int64 {
         if text.hasPrefix("+") {
             guard let ahead = try? parseInterval(String(text.dropFirst())) else {
-                throw ValidationError("A time from now is +500ms, +5s, +10m or +2h, not '\(text)'.")
+                throw ValidationError("A time from now is +500ms, +5s, +10m or +2h, up to a day, not '\(text)'.")
             }
             return now + ahead
         }
@@ -95,12 +106,14 @@ enum Moment {
 
     /// `500ms`, `2s`, `10m`, `2h`.
     static func parseInterval(_ text: String) throws -> Int64 {
-        for (unit, seconds) in [("m", Int64(60)), ("h", 3600)] where text.hasSuffix(unit) {
+        for (unit, seconds) in [("m", 60), ("h", 3600)] where text.hasSuffix(unit) {
             // A day is the most that anything waits.
-            if let count = Int64(text.dropLast()), (1...1440).contains(count) { return count * seconds * 1_000_000 }
+            if let count = Int(text.dropLast()), (1...86_400 / seconds).contains(count) {
+                return Int64(count * seconds) * 1_000_000
+            }
         }
         guard let time = ExposureDuration(parsing: text) else {
-            throw ValidationError("An interval is 500ms, 2s, 10m or 2h, not '\(text)'.")
+            throw ValidationError("An interval is 500ms, 2s, 10m or 2h, up to a day, not '\(text)'.")
         }
         return time.nanoseconds / 1000
     }
