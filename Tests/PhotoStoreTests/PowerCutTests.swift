@@ -230,6 +230,9 @@ struct BadDiskTests {
         for sequence in 11...20 { try await spool.append(event(sequence)) }
         #expect(try await spool.remains().first?.events.count == 20)
         #expect(disk.byteCount(of: "/spool/reserve") == nil)
+        // Others have taken its room: there is none to write a journal anew.
+        disk.faults.capacity = size
+        #expect(try await Spool(root: "/spool", files: disk).remains().first?.events.count == 20)
         disk.faults.capacity = 2 << 20
         try await spool.reclaim(id)
         #expect(disk.byteCount(of: "/spool/reserve") == 1 << 20)
