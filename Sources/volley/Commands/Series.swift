@@ -17,7 +17,7 @@ struct Series {
     let count: Int
     let json: Bool
 
-    /// Fires all of them, and waits for their ends; one that is refused is told, and the next one is fired all the same.
+    /// Fires all of them, and waits for their ends; one that is refused, or not answered, is told, and the next one is fired all the same.
     func run(_ first: FireRequest) async throws {
         let start = first.at ?? Moment.now + Self.ahead
         guard start >= Moment.now else {
@@ -37,26 +37,18 @@ struct Series {
             let wait = time - Moment.now - min(Self.ahead, interval / 2)
             if wait > 0 { try await Task.sleep(for: .microseconds(wait)) }
             do {
-                let reply = try await ask(request)
+                let reply = try await client.ask(.fire(request), for: FireReply.self)
                 accepted.append(reply.uniqueID)
                 if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
             } catch OperatorClient.ClientError.refused(let refusal) {
                 Output.words("volley: number \(index + 1) of \(count): \(refusal.message)")
                 for detail in refusal.details { Output.words("  " + detail) }
+            } catch OperatorClient.ClientError.unreachable(let place) where index > 0 {
+                // Not fired, then: what it finds later is over. It may be back for the next one.
+                Output.words("volley: number \(index + 1) of \(count): no coordinator answers at \(place)")
             }
         }
         try await finish(accepted)
-    }
-
-    /// A coordinator that is away for a moment is asked again; the same request is fired once.
-    private func ask(_ request: FireRequest) async throws -> FireReply {
-        while true {
-            do {
-                return try await client.ask(.fire(request), for: FireReply.self)
-            } catch OperatorClient.ClientError.unreachable(let place) where Moment.now < request.at ?? 0 {
-                Output.words("No coordinator answers at \(place); it is asked again.")
-            }
-        }
     }
 
     private func finish(_ accepted: [UniqueID]) async throws {
