@@ -1,9 +1,8 @@
 package import CaptureModel
-import Glibc
 package import Logging
 package import PhotoCapture
 package import PhotoStore
-package import Posix
+import Posix
 package import RigClock
 package import RigProtocol
 
@@ -12,9 +11,9 @@ package actor NodeService {
     /// Opens the node's camera; called again whenever it was lost.
     package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
 
-    private let name: String
+    let name: String
     private let link: any NodeLink
-    private let spool: Spool
+    let spool: Spool
     private let openCamera: CameraFactory
     private let instance: String
     let output: PhotoOutput
@@ -252,7 +251,7 @@ package actor NodeService {
 
     nonisolated var now: MonotonicTime { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 
-    private func take(_ input: NodeMachine.Input) async {
+    func take(_ input: NodeMachine.Input) async {
         for effect in machine.handle(input, now: now, clock: clock) { await perform(effect) }
     }
 
@@ -336,130 +335,5 @@ package actor NodeService {
 
     private func note(_ body: () async throws -> Void) async {
         do { try await body() } catch { logger.error("spool: \(error)") }
-    }
-
-    private func prepare(_ order: Prepare) async {
-        let (id, plan) = (order.uniqueID, order.plan)
-        preparing += 1
-        defer { preparing -= 1 }
-        // A stream that begins anew is back within a second.
-        await restarting?.value
-        do {
-            guard session != nil, let device = output.device else {
-                throw CaptureError(.deviceNotConnected, "The camera is not there.")
-            }
-            try await checkSpace(plan)
-            await shiftGrid(plan.offset(of: name), for: id)
-            let capture = try await output.prepare(
-                plan.settings(id),
-                shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
-            prepared[id] = capture
-            if plan.maxSpread != nil { await findPhase(of: device) }
-            let resolution = NodeMachine.Resolution(
-                settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device))
-            Failpoint.capturePrepared.pass()
-            await take(.resolved(id, .success(resolution)))
-        } catch {
-            await take(.resolved(id, .failure(CaptureError(preparing: error))))
-        }
-    }
-
-    /// Refuses what would not fit, before it is fired.
-    private func checkSpace(_ plan: Plan) async throws {
-        guard let camera = output.device?.capabilities else { return }
-        let needed = Int64(plan.expectedPhotoCount) * camera.largestPhotoByteCount + 16 << 20
-        let free = try await spool.freeBytes()
-        if free < needed {
-            throw CaptureError(
-                .diskFull, "The node's spool may take \(free >> 20) MiB more; the capture may need \(needed >> 20) MiB."
-            )
-        }
-    }
-
-    /// What the other nodes may be told to use as well.
-    private func settled(_ plan: Plan, _ device: CaptureDevice) async throws -> SharedSettings {
-        guard plan.sharesSettings else { return SharedSettings() }
-        var settled = SharedSettings(
-            exposure: try await device.settledExposure(), whiteBalance: device.properties.value.whiteBalance)
-        if case .greyCard(let node) = plan.whiteBalance, node == name {
-            let gains = try await device.grayWorldDeviceWhiteBalanceGains()
-            settled.whiteBalance = .gains(gains.times(device.properties.value.whiteBalance))
-        }
-        return settled
-    }
-
-    private func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64]) {
-        guard let capture = prepared.removeValue(forKey: id) else {
-            let error = CaptureError(.deviceWasDisconnected, "The camera went between prepare and fire.")
-            Task { await self.take(.fireFailed(id, error)) }
-            return
-        }
-        do throws(CaptureSettingsError) {
-            let events = try output.fire(capture, at: time, stepOffsets: stepOffsets)
-            Failpoint.captureFired.pass()
-            Task { await self.deliver(id, events) }
-        } catch {
-            let failure = CaptureError(.unsupportedSettings, error.message)
-            Task { await self.take(.fireFailed(id, failure)) }
-        }
-    }
-
-    /// Makes each event durable, its photo first, in the order in which they come.
-    private func deliver(_ id: UniqueID, _ events: PhotoCaptureEvents) async {
-        for await timed in events {
-            var captured = NodeMachine.CapturedEvent(uniqueID: id, kind: timed.event.kind, time: timed.time)
-            switch timed.event {
-            case .willBeginCapture(let settings):
-                captured.resolvedSettings = settings
-            case .willCapturePhoto(_, let count), .didCapturePhoto(_, let count):
-                captured.sequenceCount = count
-            case .didFinishProcessingPhoto(let photo):
-                captured.sequenceCount = photo.record.sequenceCount
-                captured.photo = await spooled(photo, id)
-            case .didFinishCapture(_, let error):
-                captured.error = error
-                unshiftGrid(after: id)
-            }
-            await take(.captured(captured))
-        }
-    }
-
-    private func spooled(_ photo: Photo, _ id: UniqueID) async -> PhotoRecord {
-        var record = photo.record
-        guard let bytes = photo.fileData else { return record }
-        do {
-            let kept = try await spool.store(
-                bytes, uniqueID: id, photoCount: record.photoCount, format: record.format)
-            record.file = PhotoFile(
-                byteCount: kept.byteCount, sha256: kept.sha256, dimensions: photo.dimensions,
-                imageUniqueID: photo.imageUniqueID)
-            Failpoint.photoKept.pass()
-        } catch {
-            record.exposureStart = nil
-            record.error = CaptureError(.storageFailed, "The node could not keep the photo: \(error)")
-        }
-        return record
-    }
-}
-
-extension CaptureError {
-    /// Why a photo cannot be sent: it is not there any more, for good, or cannot be read now.
-    package init(reading error: SystemError) {
-        if error.errno == ENOENT {
-            self.init(.storageFailed, "The node's spool no longer has the photo: \(error)")
-        } else {
-            self.init(.transferFailed, "The node cannot read the photo: \(error)")
-        }
-    }
-
-    /// Why a preparation failed, as a record.
-    init(preparing error: any Error) {
-        if let error = error as? CaptureError {
-            self = error
-        } else if let error = error as? CaptureSettingsError {
-            self.init(.unsupportedSettings, error.message)
-        } else {
-            self.init(.storageFailed, "\(error)")
-        }
     }
 }
