@@ -125,6 +125,26 @@ struct LibraryTests {
         }
     }
 
+    @Test("has no file emptied or given away by a link in its place")
+    func links() throws {
+        let files = PosixFileSystem()
+        let root = scratch.path + "/library"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        let other = scratch.path + "/other"
+        try files.writeDurably([1], to: other)
+        for name in ["lock", "a.part"] {
+            try FileManager.default.createSymbolicLink(atPath: "\(root)/\(name)", withDestinationPath: other)
+        }
+        #expect(throws: SystemError.self) { try files.lock(root) }
+        #expect(throws: SystemError.self) { try files.writeDurably([2], to: root + "/a") }
+        #expect(try files.read(other) == [1])
+        guard geteuid() == 0 else { return }
+        #expect(chown(root, 4711, 4712) == 0 && link(other, root + "/b") == 0)
+        _ = try files.open(root + "/b", .create)
+        var status = stat()
+        #expect(stat(other, &status) == 0 && status.st_uid == 0)
+    }
+
     @Test("takes nothing for lost that only cannot be read")
     func unreadable() throws {
         let folder = LibraryFolder(root: scratch.path)

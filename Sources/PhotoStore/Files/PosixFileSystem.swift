@@ -8,24 +8,27 @@ package struct PosixFileSystem: FileSystem {
     package func open(_ path: String, _ mode: FileMode) throws(SystemError) -> any OpenFile {
         let flags =
             switch mode {
-            case .create: O_RDWR | O_CREAT | O_TRUNC
+            // Whoever owns the folder does not choose by a link what a repair as root empties.
+            case .create: O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW
             case .append: O_RDWR | O_APPEND
             case .read: O_RDONLY
             }
         let file = try OwnedFileDescriptor(path: path, flags: flags)
-        if mode == .create, let owner = Self.owner(of: parent(of: path)) {
-            _ = fchown(file.rawValue, owner.user, owner.group)
-        }
+        if mode == .create { Self.give(file, toOwnerOf: parent(of: path)) }
         return PosixFile(file, path: path)
     }
 
-    /// Whom root makes files for in a folder; nil for itself, and for all others.
+    /// Gives what root has made to whom the folder belongs.
     ///
-    /// As SQLite does with its log: a repair as root must not shut out the coordinator that has the library.
-    fileprivate static func owner(of folder: String) -> (user: uid_t, group: gid_t)? {
-        var status = stat()
-        guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return nil }
-        return (status.st_uid, status.st_gid)
+    /// As SQLite does with its log: a repair as root must not shut out the coordinator that has the library. Only what
+    /// is root's and has no other name: not what somebody has put there for root to open.
+    fileprivate static func give(_ file: borrowing OwnedFileDescriptor, toOwnerOf folder: String) {
+        var (made, owner) = (stat(), stat())
+        guard geteuid() == 0, fstat(file.rawValue, &made) == 0, made.st_uid == 0,
+            made.st_mode & S_IFMT == S_IFDIR || made.st_nlink == 1,
+            stat(folder, &owner) == 0, owner.st_uid != 0
+        else { return }
+        _ = fchown(file.rawValue, owner.st_uid, owner.st_gid)
     }
 
     package func byteCount(of path: String) throws(SystemError) -> Int? {
@@ -47,7 +50,8 @@ package struct PosixFileSystem: FileSystem {
             if errno == EEXIST { return }
             throw .last("mkdir", path)
         }
-        if let owner = Self.owner(of: parent(of: path)) { _ = lchown(path, owner.user, owner.group) }
+        let folder = try OwnedFileDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        Self.give(folder, toOwnerOf: parent(of: path))
     }
 
     package func syncFolder(_ path: String) throws(SystemError) {
@@ -104,8 +108,8 @@ private final class PosixLock: FileLock {
     private let file: OwnedFileDescriptor
 
     init(folder: String) throws(SystemError) {
-        file = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT)
-        if let owner = PosixFileSystem.owner(of: folder) { _ = fchown(file.rawValue, owner.user, owner.group) }
+        file = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT | O_NOFOLLOW)
+        PosixFileSystem.give(file, toOwnerOf: folder)
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", folder) }
     }
 }
