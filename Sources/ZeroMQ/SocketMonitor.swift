@@ -1,4 +1,5 @@
 import CZeroMQ
+import Glibc
 
 /// What libzmq tells of a connection.
 package enum MonitorEvent: Sendable, Hashable {
@@ -6,7 +7,7 @@ package enum MonitorEvent: Sendable, Hashable {
     case handshakeSucceeded
     /// The other side refused this side's key, or this side the other's.
     case authenticationFailed
-    /// The handshake broke for another reason.
+    /// The other side ended the handshake: it cannot read it, as with another key than its own.
     case handshakeFailed
     case disconnected
 }
@@ -33,11 +34,19 @@ struct SocketMonitor: ~Copyable {
     func receive() throws(ZeroMQError) -> MonitorEvent? {
         while let frames = try socket.receive() {
             // The first frame is a 16-bit event and a 32-bit value, in host order.
-            let event = frames[0].withUnsafeBytes { $0.count >= 2 ? CInt($0.loadUnaligned(as: UInt16.self)) : 0 }
+            let (event, value) = frames[0].withUnsafeBytes { bytes in
+                guard bytes.count >= 6 else { return (CInt(0), CInt(0)) }
+                return (
+                    CInt(bytes.loadUnaligned(as: UInt16.self)), bytes.loadUnaligned(fromByteOffset: 2, as: CInt.self)
+                )
+            }
             switch event {
             case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return .handshakeSucceeded
             case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return .authenticationFailed
-            case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL, ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: return .handshakeFailed
+            case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: return .handshakeFailed
+            // Closed by the other side. With any other errno the handshake took too long: a program that hangs.
+            case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL where [EPIPE, ECONNRESET].contains(value):
+                return .handshakeFailed
             case ZMQ_EVENT_DISCONNECTED: return .disconnected
             default: continue
             }
