@@ -1,4 +1,5 @@
 package import RigProtocol
+import Synchronization
 package import ZeroMQ
 
 /// An operator's side of the wire: asks the coordinator, and listens to its events.
@@ -39,7 +40,7 @@ package final class OperatorClient: Sendable {
     private let host: String
     /// Where the coordinator is asked, `HOST:PORT`.
     package let place: String
-    private let requests: SocketChannel
+    private let requests: Mutex<SocketChannel>
 
     /// Connects.
     ///
@@ -52,23 +53,33 @@ package final class OperatorClient: Sendable {
         self.coordinatorKey = coordinatorKey
         self.host = host
         place = "\(host):\(port)"
+        requests = Mutex(try Self.connect(context, keys, coordinatorKey, place))
+    }
+
+    private static func connect(
+        _ context: Context, _ keys: CurveKeyPair, _ coordinatorKey: CurvePublicKey, _ place: String
+    ) throws(ZeroMQError) -> SocketChannel {
         var options = SocketOptions()
         options.security = .client(keys, server: coordinatorKey)
         options.maximumMessageSize = 64 << 20
-        requests = try SocketChannel(
+        // What nobody answered in time is not to be found by a coordinator that comes back.
+        options.linger = 0
+        return try SocketChannel(
             context: context, name: "requests", type: .dealer, options: options,
             attachment: .connect("tcp://\(place)"))
     }
 
-    /// Asks, and waits for the answer of a kind.
+    /// Asks, and waits for the answer of a kind. One question at a time.
     ///
     /// - Parameter seconds: how long.
+    /// - Throws: ``ClientError``; where it is ``ClientError/unreachable(_:)`` the question may have arrived all the same.
     package func ask<Reply: WireMessage>(
         _ request: OperatorRequest, for type: Reply.Type, seconds: Double = 10
     ) async throws -> Reply {
-        requests.send([Frame(Codec.encode(request.body, sequence: 1))])
+        let channel = requests.withLock { $0 }
+        channel.send([Frame(Codec.encode(request.body, sequence: 1))])
         return try await withThrowingTaskGroup(of: Reply?.self) { group in
-            group.addTask { try await self.answer(type) }
+            group.addTask { try await self.answer(type, on: channel) }
             group.addTask {
                 try await Task.sleep(for: .seconds(seconds))
                 return nil
@@ -76,14 +87,24 @@ package final class OperatorClient: Sendable {
             defer { group.cancelAll() }
             guard let reply = try await group.next() ?? nil else {
                 try Task.checkCancellation()
+                try startOver()
                 throw ClientError.unreachable(place)
             }
             return reply
         }
     }
 
-    private func answer<Reply: WireMessage>(_ type: Reply.Type) async throws -> Reply? {
-        while let event = await requests.receive() {
+    /// An answer that comes late must not be taken for the next question's: nothing in it says whose it is.
+    private func startOver() throws {
+        let anew = try Self.connect(context, keys, coordinatorKey, place)
+        requests.withLock { channel in
+            channel.close()
+            channel = anew
+        }
+    }
+
+    private func answer<Reply: WireMessage>(_ type: Reply.Type, on channel: SocketChannel) async throws -> Reply? {
+        while let event = await channel.receive() {
             switch event {
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed):
                 throw ClientError.keyRefused(place)
@@ -118,7 +139,7 @@ package final class OperatorClient: Sendable {
     }
 
     package func close() {
-        requests.close()
+        requests.withLock { $0.close() }
     }
 }
 

@@ -63,6 +63,25 @@ struct SyncTests {
         #expect(clocks.output.contains("north") && clocks.output.contains("active") && clocks.output.contains("bound"))
     }
 
+    @Test("goes on with a series whose coordinator did not answer for a while, and takes no late answer for another's")
+    func lateAnswer() throws {
+        let rig = try rig(["north"])
+        let plan = try rig.write("one.yaml", "bracket: {burst: 1}")
+        let words = ["fire", plan, "--every", "14s", "--count", "3"]
+        try rig.start("series", "volley", words, rig.operatorEnvironment())
+        func ids() throws -> Int { try rig.log("series").split(separator: "\n").count { Int64($0) != nil } }
+        try rig.wait("the first one") { try ids() == 1 && (try rig.volley(["captures"]).output.contains("complete")) }
+        kill(rig.processID("coordinator"), SIGSTOP)
+        try rig.wait("the second one to be given up") {
+            try rig.log("series").contains("number 2 of 3: no coordinator answers")
+        }
+        kill(rig.processID("coordinator"), SIGCONT)
+        try rig.wait("what became of the second one") { try rig.log("series").contains("ago") }
+        let log = try rig.log("series")
+        #expect(try ids() == 2, "\(log)")
+        #expect(!log.contains("number 3"))
+    }
+
     @Test("finds by one lamp what timestamps are off by, and lets the nodes correct for it")
     func lamp() throws {
         struct Row: Decodable {

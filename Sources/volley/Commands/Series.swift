@@ -17,7 +17,8 @@ struct Series {
     let count: Int
     let json: Bool
 
-    /// Fires all of them, and waits for their ends; one that is refused, or not answered, is told, and the next one is fired all the same.
+    /// Fires all of them, and waits for their ends; one that is refused, or not answered, is told, and the next one is
+    /// fired all the same.
     func run(_ first: FireRequest) async throws {
         let start = first.at ?? Moment.now + Self.ahead
         guard start >= Moment.now else {
@@ -29,31 +30,46 @@ struct Series {
         }
         defer { interrupt.cancel() }
         var accepted: [UniqueID] = []
-        for index in 0..<count {
+        var unanswered: [(number: Int, request: FireRequest)] = []
+        for number in 1...count {
             var request = first
-            let time = start + Int64(index) * interval
+            let time = start + Int64(number - 1) * interval
             request.requestID = UUID().uuidString
             request.at = time
             let wait = time - Moment.now - min(Self.ahead, interval / 2)
             if wait > 0 { try await Task.sleep(for: .microseconds(wait)) }
             do {
-                let reply = try await client.ask(.fire(request), for: FireReply.self)
-                accepted.append(reply.uniqueID)
-                if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
-            } catch OperatorClient.ClientError.refused(let refusal) {
-                Output.words("volley: number \(index + 1) of \(count): \(refusal.message)")
-                for detail in refusal.details { Output.words("  " + detail) }
-            } catch OperatorClient.ClientError.unreachable(let place) where index > 0 {
-                // Not fired, then: what it finds later is over. It may be back for the next one.
-                Output.words("volley: number \(index + 1) of \(count): no coordinator answers at \(place)")
+                if let id = try await fire(request, number) { accepted.append(id) }
+            } catch OperatorClient.ClientError.unreachable(let place) where number > 1 {
+                Output.words("volley: number \(number) of \(count): no coordinator answers at \(place)")
+                unanswered.append((number, request))
             }
         }
-        try await finish(accepted)
+        var whole = try await finish(accepted)
+        for (number, request) in unanswered {
+            // It may have been taken all the same; if not, its time is over.
+            if let id = try await fire(request, number) { whole += try await finish([id]) }
+        }
+        if whole < count { throw ExitCode(whole == 0 ? ExitStatus.failed : ExitStatus.partial) }
     }
 
-    private func finish(_ accepted: [UniqueID]) async throws {
+    /// - Returns: nil where it is refused, which is told.
+    private func fire(_ request: FireRequest, _ number: Int) async throws -> UniqueID? {
+        do {
+            let reply = try await client.ask(.fire(request), for: FireReply.self)
+            if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
+            return reply.uniqueID
+        } catch OperatorClient.ClientError.refused(let refusal) {
+            Output.words("volley: number \(number) of \(count): \(refusal.message)")
+            for detail in refusal.details { Output.words("  " + detail) }
+            return nil
+        }
+    }
+
+    /// - Returns: how many are complete in the end.
+    private func finish(_ captures: [UniqueID]) async throws -> Int {
         var whole = 0
-        for id in accepted {
+        for id in captures {
             let summary = try await CaptureWaiter(client: client).poll(id).summary
             if summary.state == .complete {
                 whole += 1
@@ -61,7 +77,7 @@ struct Series {
                 Output.words("Capture \(id) is \(Sentences.outcome(summary))")
             }
         }
-        if whole < count { throw ExitCode(whole == 0 ? ExitStatus.failed : ExitStatus.partial) }
+        return whole
     }
 }
 
