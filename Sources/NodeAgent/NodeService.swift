@@ -65,9 +65,10 @@ package actor NodeService {
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
     package func run() async throws {
         machine = NodeMachine(name: name, instance: instance, epoch: try await spool.epoch())
+        var debts: [NodeMachine.Effect] = []
         for remains in try await spool.remains(onProgress: onProgress) {
             for damage in remains.damages { logger.error("spool: \(damage)") }
-            await take(.recovered(events: remains.events))
+            debts += machine.handle(.recovered(events: remains.events), now: now, clock: clock)
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.readLink() }
@@ -75,7 +76,11 @@ package actor NodeService {
             group.addTask { await self.serveChunks() }
             group.addTask { await self.keepTime() }
             group.addTask { await self.probe() }
-            group.addTask { await self.keepCamera() }
+            group.addTask { [debts] in
+                // On a full disk this waits for the room that the others make.
+                for effect in debts { await self.perform(effect) }
+                await self.keepCamera()
+            }
             group.addTask { await self.reclaim() }
             // The link's end is the service's end.
             await group.next()
@@ -283,7 +288,11 @@ package actor NodeService {
         case .keepEpoch(let epoch):
             await note { try await self.spool.keep(epoch: epoch) }
         case .recall:
-            await note { for events in try await self.spool.journals() { await self.take(.recalled(events: events)) } }
+            await note {
+                for id in try await self.spool.captures() {
+                    await self.note { await self.take(.recalled(events: try await self.spool.events(of: id))) }
+                }
+            }
         case .reclaimPhoto, .reclaimCapture:
             reclaims.yield(effect)
         case .report(let text):
@@ -326,8 +335,7 @@ package actor NodeService {
                 return Failpoint.eventSent.pass()
             } catch {
                 report("spool: \(error); what node \(name) does is told when it can be kept.")
-                // A full disk, for example: it is tried until there is room again, and at the start nothing else runs.
-                onProgress()
+                // A full disk, for example: it is tried until there is room again.
                 try? await Task.sleep(for: .seconds(1))
             }
         }

@@ -86,7 +86,7 @@ package struct LibraryFolder: Sendable {
 
     /// A capture's archive; nil where there is none, or its disk has lost it.
     package func archive(in path: String) throws(SystemError) -> [UInt8]? {
-        try files.readUnlessLost("\(root)/\(path)/\(Self.archiveName)")
+        try files.unlessLost { () throws(SystemError) in try files.read("\(root)/\(path)/\(Self.archiveName)") }
     }
 
     /// Keeps a capture's archive beside its photos.

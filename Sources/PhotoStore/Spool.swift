@@ -8,7 +8,7 @@ package import Posix
 /// ```
 /// spool/<uniqueID>/events.jsonl    one event a line, appended and synced before it is sent
 /// spool/<uniqueID>/3.dng           photo 3, whole or not there
-/// spool/quarantine/                what was found damaged: kept for a person, never sent
+/// spool/quarantine/                what is damaged, or told of by no sound journal: for a person, never sent
 /// spool/reserve                    room for the last events on a full disk
 /// spool/epoch                      which coordinator the node obeys
 /// ```
@@ -150,14 +150,15 @@ package actor Spool {
         throw SystemError(call: "open", errno: ENOENT, subject: "photo \(photoCount) of \(uniqueID)")
     }
 
-    /// All events that are kept now, of each capture, oldest first.
-    package func journals() throws(SystemError) -> [[CaptureEvent]] {
-        var all: [[CaptureEvent]] = []
-        for id in try files.names(in: root).compactMap(Int64.init).sorted().map(UniqueID.init(rawValue:))
-        where try files.byteCount(of: journal(id)) != nil {
-            all.append(Self.events(in: try files.read(journal(id))).0)
-        }
-        return all
+    /// The captures of which something is kept, oldest first.
+    package func captures() throws(SystemError) -> [UniqueID] {
+        try files.names(in: root).compactMap(Int64.init).sorted().map(UniqueID.init(rawValue:))
+    }
+
+    /// All events of a capture that are kept now.
+    package func events(of id: UniqueID) throws(SystemError) -> [CaptureEvent] {
+        guard try files.byteCount(of: journal(id)) != nil else { return [] }
+        return Self.events(in: try files.read(journal(id))).events
     }
 
     /// The epoch of the coordinator that the node obeys; 0 where it has obeyed none.
@@ -173,43 +174,53 @@ package actor Spool {
 
     /// What a former run of the node left, oldest first. A last line that a crash cut short was never sent.
     ///
-    /// Every photo is read and hashed: a damaged one is put into quarantine, so that it is never sent as good.
+    /// Every photo is read and hashed: a damaged one is put into quarantine, so that it is never sent as good. What
+    /// cannot be read stays where it is.
     ///
     /// - Parameter onProgress: called before each file, which may take seconds.
     package func remains(onProgress: @Sendable () -> Void = {}) throws(SystemError) -> [Remains] {
-        var all: [Remains] = []
-        for name in try files.names(in: root) {
-            onProgress()
-            guard let number = Int64(name) else { continue }
-            let id = UniqueID(rawValue: number)
-            let path = journal(id)
-            let bytes = try files.readUnlessLost(path)
-            let (events, tear) = Self.events(in: bytes ?? [])
-            var damages: [String] = []
-            if events.isEmpty || tear == .inTheMiddle { damages = try quarantineUntold(of: id, bytes, events) }
-            guard !events.isEmpty else {
-                try reclaim(id)
-                if !damages.isEmpty { all.append(Remains(uniqueID: id, events: [], damages: damages)) }
-                continue
-            }
-            try folders.make(folder(id))
-            try keep(events, of: id, isWhole: tear == nil)
-            damages += try checkPhotos(of: id, events, onProgress)
-            all.append(Remains(uniqueID: id, events: events, damages: damages))
-        }
-        return all.sorted { $0.uniqueID < $1.uniqueID }
+        try captures().map { id throws(SystemError) in try remains(of: id, onProgress) }
+            .filter { !$0.events.isEmpty || !$0.damages.isEmpty }
     }
 
-    /// Writes a journal anew: what was read may be in the cache alone, as the former run may have died before it was
-    /// synced, or its sync may have failed.
-    private func keep(_ events: [CaptureEvent], of id: UniqueID, isWhole: Bool) throws(SystemError) {
+    private func remains(of id: UniqueID, _ onProgress: @Sendable () -> Void) throws(SystemError) -> Remains {
+        onProgress()
+        for name in try files.names(in: folder(id)) where name.hasSuffix(".part") {
+            try files.remove(folder(id) + "/" + name)
+        }
+        let bytes: [UInt8]?
         do throws(SystemError) {
-            try withReserve { () throws(SystemError) in
-                try files.writeDurably(events.flatMap(Self.line), to: journal(id))
-            }
-        } catch let error where error.isOutOfSpace && isWhole {
-            // The room of the reserve is gone too, and only what is sent from here makes any: it must do as it is.
-            try files.open(journal(id), .append).sync()
+            bytes = try files.byteCount(of: journal(id)) == nil ? nil : try files.read(journal(id))
+        } catch {
+            let damage =
+                "\(error); what there is of capture \(id) stays where it is, for a start at which it can be read"
+            return Remains(uniqueID: id, events: [], damages: [damage])
+        }
+        let sound = Self.events(in: bytes ?? [])
+        var damages: [String] = []
+        if sound.events.isEmpty || sound.tear == .inTheMiddle {
+            damages = try quarantineUntold(of: id, bytes, sound.events)
+        }
+        if let bytes, !sound.events.isEmpty {
+            try folders.make(folder(id))
+            try keep(bytes.prefix(sound.byteCount), of: id)
+            damages += try checkPhotos(of: id, sound.events, onProgress)
+        } else {
+            try reclaim(id)
+        }
+        return Remains(uniqueID: id, events: sound.events, damages: damages)
+    }
+
+    /// Writes the sound lines of a journal anew: what was read may be in the cache alone, as the former run may have
+    /// died before it was synced, or its sync may have failed.
+    private func keep(_ lines: ArraySlice<UInt8>, of id: UniqueID) throws(SystemError) {
+        do throws(SystemError) {
+            try withReserve { () throws(SystemError) in try files.writeDurably(lines, to: journal(id)) }
+        } catch let error where error.isOutOfSpace {
+            // The room of the reserve is gone too, and only what is sent from here makes any. To cut takes none.
+            let file = try files.open(journal(id), .append)
+            try file.truncate(to: lines.count)
+            try file.sync()
         }
     }
 
@@ -222,14 +233,14 @@ package actor Spool {
             let path = path(id, photo.photoCount, photo.format)
             // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
             guard let file = photo.file, try files.byteCount(of: path) != nil else { continue }
-            let bytes: [UInt8]?
+            let bytes: [UInt8]
             do throws(SystemError) {
-                bytes = try files.readUnlessLost(path)
+                bytes = try files.read(path)
             } catch {
                 damages.append("\(error); the photo stays where it is")
                 continue
             }
-            if bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true {
+            if bytes.count != file.byteCount || Digest.of(bytes) != file.sha256 {
                 let place = try quarantined(path, of: id)
                 try files.renameDurably(path, to: place)
                 damages.append("\(path) is damaged; it was put into \(place)")
@@ -275,17 +286,18 @@ package actor Spool {
         case inTheMiddle
     }
 
-    /// The events up to the first line that cannot be read.
-    private static func events(in bytes: [UInt8]) -> ([CaptureEvent], Tear?) {
+    /// The events up to the first line that cannot be read, and how many bytes their lines have.
+    private static func events(in bytes: [UInt8]) -> (events: [CaptureEvent], byteCount: Int, tear: Tear?) {
         var events: [CaptureEvent] = []
-        let lines = bytes.split(separator: 0x0A)
-        for line in lines {
-            guard let event = try? JSONDecoder().decode(CaptureEvent.self, from: Data(line)) else { break }
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: 0x0A),
+            let event = try? JSONDecoder().decode(CaptureEvent.self, from: Data(rest[..<end]))
+        {
             events.append(event)
+            rest = rest[(end + 1)...]
         }
-        let isCut = bytes.last != 0x0A
-        if lines.count - events.count > (isCut ? 1 : 0) { return (events, .inTheMiddle) }
-        return (events, isCut ? .atTheEnd : nil)
+        let tear: Tear? = rest.isEmpty ? nil : rest.contains(0x0A) ? .inTheMiddle : .atTheEnd
+        return (events, rest.startIndex, tear)
     }
 
     private static func line(_ event: CaptureEvent) -> [UInt8] {

@@ -9,7 +9,7 @@ private let id = UniqueID(rawValue: 1_800_000_000_000_000)
 
 private let requested = ResolvedExposure(sequenceCount: 1, exposureTargetBias: nil, duration: nil, iso: nil)
 
-private func event(_ sequence: Int, photo: PhotoRecord? = nil) -> CaptureEvent {
+private func event(_ sequence: Int, of id: UniqueID = id, photo: PhotoRecord? = nil) -> CaptureEvent {
     var event = CaptureEvent(
         uniqueID: id, sequence: sequence, kind: .willCapturePhoto, time: MonotonicTime(nanoseconds: 5),
         sequenceCount: 1)
@@ -160,7 +160,7 @@ struct BadDiskTests {
         // A watchdog hears of each file: all of them may take minutes.
         let progress = Mutex(0)
         let remains = try #require(try await spool.remains { progress.withLock { $0 += 1 } }.first)
-        #expect(progress.withLock { $0 } == 4)
+        #expect(progress.withLock { $0 } == 3)
         #expect(remains.damages.count == 1 && remains.damages[0].contains("2.jpg is damaged"))
         #expect(remains.events.count == 2)
         #expect(try await spool.read(id, photoCount: 1, offset: 0, length: 200) == bytes)
@@ -213,6 +213,29 @@ struct BadDiskTests {
         #expect(disk.names(in: "/spool/quarantine").filter { $0.hasSuffix("jpg") } == names)
     }
 
+    @Test("a spool leaves where it is what cannot be read, also a journal, and goes on with the rest")
+    func unreadable() async throws {
+        let bytes = [UInt8](repeating: 3, count: 100)
+        let other = UniqueID(rawValue: id.rawValue + 1)
+        do {
+            let spool = try Spool(root: "/spool", files: disk)
+            for id in [id, other] {
+                _ = try await spool.store(bytes, uniqueID: id, photoCount: 1, format: .jpeg)
+                try await spool.append(event(1, of: id, photo: record(bytes, 1)))
+            }
+        }
+        disk.faults.unreadable = ["/spool/\(id)/events.jsonl", "/spool/\(other)/1.jpg"]
+        let spool = try Spool(root: "/spool", files: disk)
+        let remains = try await spool.remains()
+        #expect(remains.map(\.events.count) == [0, 1])
+        #expect(remains.allSatisfy { $0.damages.count == 1 && $0.damages[0].contains("stays where it is") })
+        disk.faults.unreadable = []
+        #expect(try await spool.remains().map(\.events.count) == [1, 1])
+        for id in [id, other] {
+            #expect(try await spool.read(id, photoCount: 1, offset: 0, length: 200) == bytes)
+        }
+    }
+
     @Test("a spool on a full disk still takes events, from its reserve, and takes the reserve again")
     func full() async throws {
         disk.faults.capacity = 2 << 20
@@ -230,9 +253,18 @@ struct BadDiskTests {
         for sequence in 11...20 { try await spool.append(event(sequence)) }
         #expect(try await spool.remains().first?.events.count == 20)
         #expect(disk.byteCount(of: "/spool/reserve") == nil)
-        // Others have taken its room: there is none to write a journal anew.
-        disk.faults.capacity = size
-        #expect(try await Spool(root: "/spool", files: disk).remains().first?.events.count == 20)
+        // Others have taken its room: there is none to write a journal anew, not even one that a crash cut short.
+        let whole = try disk.read("/spool/\(id)/events.jsonl")
+        for lines in [whole, whole.dropLast(20)] {
+            try disk.writeDurably(lines, to: "/spool/\(id)/events.jsonl")
+            disk.faults.capacity = size
+            let spool = try Spool(root: "/spool", files: disk)
+            let count = lines.count == whole.count ? 20 : 19
+            #expect(try await spool.remains().first?.events.count == count)
+            disk.faults.capacity = 2 << 20
+            try await spool.append(event(count + 1))
+            #expect(try await spool.events(of: id).count == count + 1)
+        }
         disk.faults.capacity = 2 << 20
         try await spool.reclaim(id)
         #expect(disk.byteCount(of: "/spool/reserve") == 1 << 20)

@@ -50,11 +50,6 @@ extension FileSystem {
         return try file.read(offset: 0, length: try file.byteCount())
     }
 
-    /// The whole file; nil where there is none, or its disk has lost it.
-    package func readUnlessLost(_ path: String) throws(SystemError) -> [UInt8]? {
-        try unlessLost { () throws(SystemError) in try read(path) }
-    }
-
     /// What a file says. One that only cannot be read now, as without the right to, must not pass for a damaged one.
     func unlessLost<Value>(_ read: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
         do throws(SystemError) {

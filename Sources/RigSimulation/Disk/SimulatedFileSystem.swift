@@ -21,6 +21,8 @@ package final class SimulatedFileSystem: FileSystem {
         package var capacity = 1 << 30
         /// How often a sync fails with EIO.
         package var syncFailure = 0.0
+        /// Paths that cannot be opened for reading: EIO.
+        package var unreadable: Set<String> = []
 
         package init() {}
     }
@@ -132,6 +134,8 @@ package final class SimulatedFileSystem: FileSystem {
                 (inode.bytes, inode.reserved) = ([], 0)
                 try state.change(path) { .set(name: $0, inode) }
                 return SimulatedFile(self, inode, path, state.generation)
+            case .read where state.faults.unreadable.contains(path):
+                throw SystemError(call: "open", errno: EIO, subject: path)
             case .append, .read:
                 return SimulatedFile(self, try state.inode(path), path, state.generation)
             }

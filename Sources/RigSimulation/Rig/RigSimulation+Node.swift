@@ -118,7 +118,9 @@ extension RigSimulation {
             try? await node.spool?.keep(epoch: epoch)
             if node.disk.isDead { crash(node) }
         case .recall:
-            for events in (try? await node.spool?.journals()) ?? [] { try await take(.recalled(events: events), node) }
+            for id in (try? await node.spool?.captures()) ?? [] {
+                try await take(.recalled(events: (try? await node.spool?.events(of: id)) ?? []), node)
+            }
         case .reclaimPhoto(let id, let photoCount):
             try await oracle.acknowledged(id, node.name.text, photoCount, keeper, coordinator.disk)
             add(.reclaimPhoto(id, photoCount: photoCount), node)
