@@ -8,7 +8,7 @@ package import Posix
 /// ```
 /// spool/<uniqueID>/events.jsonl    one event a line, appended and synced before it is sent
 /// spool/<uniqueID>/3.dng           photo 3, whole or not there
-/// spool/quarantine/                what is damaged, or told of by no sound journal: for a person, never sent
+/// spool/quarantine/                what is damaged, or told of by no event: for a person, never sent
 /// spool/reserve                    room for the last events on a full disk
 /// spool/epoch                      which coordinator the node obeys
 /// ```
@@ -197,10 +197,8 @@ package actor Spool {
             return Remains(uniqueID: id, events: [], damages: [damage])
         }
         let sound = Self.events(in: bytes ?? [])
-        var damages: [String] = []
-        if sound.events.isEmpty || sound.tear == .inTheMiddle {
-            damages = try quarantineUntold(of: id, bytes, sound.events)
-        }
+        var damages = try quarantineUntold(of: id, sound.events)
+        if let bytes, sound.tear == .inTheMiddle { damages.append(try quarantineCopy(of: bytes, id)) }
         if let bytes, !sound.events.isEmpty {
             try folders.make(folder(id))
             try keep(bytes.prefix(sound.byteCount), of: id)
@@ -249,27 +247,24 @@ package actor Spool {
         return damages
     }
 
-    /// Puts aside what only the damaged part of a journal told of, and a copy of the journal.
-    ///
-    /// - Parameters:
-    ///   - bytes: of the journal; nil where it is lost.
-    ///   - told: the events that could be read.
-    private func quarantineUntold(
-        of id: UniqueID, _ bytes: [UInt8]?, _ told: [CaptureEvent]
-    ) throws(SystemError) -> [String] {
+    /// Puts aside photos that no event tells of: a crash came between the two, or the journal lacks its end.
+    private func quarantineUntold(of id: UniqueID, _ told: [CaptureEvent]) throws(SystemError) -> [String] {
         let paths = Set(told.compactMap(\.photo).map { path(id, $0.photoCount, $0.format) } + [journal(id)])
         var damages: [String] = []
         for path in try files.names(in: folder(id)).map({ folder(id) + "/" + $0 })
-        where !paths.contains(path) && !path.hasSuffix(".part") {
+        where !paths.contains(path) {
             let place = try quarantined(path, of: id)
             try files.renameDurably(path, to: place)
-            damages.append("\(path) is told of by no journal that can be read; it was put into \(place)")
+            damages.append("\(path) is told of by no event that can be read; it was put into \(place)")
         }
-        guard let bytes else { return damages }
-        let place = try quarantined(journal(id), of: id)
-        // A copy: until the sound part of it is written anew, a crash must find it where it was.
-        try withReserve { () throws(SystemError) in try files.writeDurably(bytes, to: place) }
-        return damages + ["\(journal(id)) is damaged; \(place) is a copy of it"]
+        return damages
+    }
+
+    /// A copy: until the sound part of a journal is written anew, a crash must find it where it was.
+    private func quarantineCopy(of journal: [UInt8], _ id: UniqueID) throws(SystemError) -> String {
+        let place = try quarantined(self.journal(id), of: id)
+        try withReserve { () throws(SystemError) in try files.writeDurably(journal, to: place) }
+        return "\(self.journal(id)) is damaged; \(place) is a copy of it"
     }
 
     /// Where a file is put aside.

@@ -10,10 +10,10 @@ private final class Scratch {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-private func event(_ id: Int64, _ sequence: Int) -> CaptureEvent {
+private func event(_ id: Int64, _ sequence: Int, photo: PhotoRecord? = nil) -> CaptureEvent {
     CaptureEvent(
         uniqueID: UniqueID(rawValue: id), sequence: sequence, kind: .willCapturePhoto,
-        time: MonotonicTime(nanoseconds: 5), sequenceCount: 1)
+        time: MonotonicTime(nanoseconds: 5), sequenceCount: 1, photo: photo)
 }
 
 @Suite("The spool")
@@ -23,11 +23,16 @@ struct SpoolTests {
     @Test("gives back events and photos after a restart, in order, until they are reclaimed")
     func survives() async throws {
         let id = UniqueID(rawValue: 7)
+        var photo = PhotoRecord(
+            photoCount: 2, sequenceCount: 1, format: .dng,
+            requested: ResolvedExposure(sequenceCount: 1, exposureTargetBias: nil, duration: nil, iso: nil))
         do {
             let first = try Spool(root: scratch.path)
             let kept = try await first.store([1, 2, 3], uniqueID: id, photoCount: 2, format: .dng)
             #expect(kept.sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
-            for sequence in 1...3 { try await first.append(event(7, sequence)) }
+            photo.file = PhotoFile(
+                byteCount: 3, sha256: kept.sha256, dimensions: Dimensions(width: 1, height: 1), imageUniqueID: "")
+            for sequence in 1...3 { try await first.append(event(7, sequence, photo: sequence == 3 ? photo : nil)) }
             try await first.append(event(3, 1))
             #expect(throws: SystemError.self, "one node at a time") { try Spool(root: scratch.path) }
         }
@@ -35,7 +40,7 @@ struct SpoolTests {
         let second = try Spool(root: scratch.path)
         let remains = try await second.remains()
         #expect(remains.map(\.uniqueID.rawValue) == [3, 7])
-        #expect(remains[1].events == (1...3).map { event(7, $0) })
+        #expect(remains[1].events == (1...3).map { event(7, $0, photo: $0 == 3 ? photo : nil) })
         #expect(try await second.read(id, photoCount: 2, offset: 1, length: 10) == [2, 3])
 
         try await second.reclaim(id)
