@@ -64,7 +64,22 @@ extension RigMachine {
         }
         // It may have failed before; now it is on its way again.
         captures[event.uniqueID]?.parts[node]?.pending[photo.photoCount] = event.sequence
-        return pull(event, from: node).map { [.commit([], then: [.pull($0)])] } ?? []
+        // Told again with what is known of the photo: a node whose spool was put back may have told of an error before.
+        return pull(event, from: node).map { [.commit([.event(node: node, event)], then: [.pull($0)])] } ?? []
+    }
+
+    /// The catalogue will not have it, ever: it is not acknowledged, and its node keeps it.
+    mutating func refused(_ change: CatalogueChange, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
+        if case .event(let node, let event) = change {
+            captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
+        }
+        guard case .photoStored(let id, let node, let photoCount, _, _) = change,
+            let sequence = captures[id]?.parts[node]?.stored.removeValue(forKey: photoCount)
+        else { return [] }
+        captures[id]?.parts[node]?.refused.insert(sequence)
+        captures[id]?.parts[node]?.failed[photoCount] = CaptureError(
+            .transferFailed, "The catalogue does not take what there is of photo \(photoCount); its node keeps it.")
+        return conclude(id, now, wallClock)
     }
 
     /// Tells a node that an event is stored.

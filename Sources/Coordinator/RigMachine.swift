@@ -94,11 +94,7 @@ package struct RigMachine: Sendable {
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
             return []
-        case .commitRefused(let changes):
-            for case .event(let node, let event) in changes {
-                captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
-            }
-            return []
+        case .commitRefused(let changes): return changes.flatMap { refused($0, now, wallClock) }
         case .photoArrived(let key, let path): return photoArrived(key, path, now, wallClock)
         case .photoFailed(let key, let error): return photoFailed(key, error, now, wallClock)
         }

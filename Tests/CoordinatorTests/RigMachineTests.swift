@@ -58,6 +58,37 @@ struct RigMachineTests {
         #expect(rig.acknowledged("a").filter { $0 == 6 }.count == 2, "an acknowledgement may be lost")
     }
 
+    @Test("never acknowledges a photo that the catalogue refused, and does not call its capture complete")
+    func refusedPhoto() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.deliver("a", id)
+        rig.isHoldingCommits = true
+        rig.arrive("a")
+        #expect(rig.state(id)?.state == .complete)
+        rig.isHoldingCommits = false
+        rig.take(.commitRefused([.photoStored(id, node: "a", photoCount: 1, path: "p", at: 1)]))
+        #expect(rig.state(id)?.state == .failed)
+        try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
+        #expect(!rig.acknowledged("a").contains(6))
+    }
+
+    @Test("takes a photo whose node had told of an error before")
+    func photoAfterError() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        let error = CaptureError(.operationCancelled, "It was stopped.")
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 1, error: error)
+        rig.changes = []
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 1)
+        let told = rig.changes.compactMap { if case .event(_, let event) = $0 { event.photo?.file } else { nil } }
+        #expect(told.count == 1 && rig.pulls.last?.file == told.first)
+    }
+
     @Test("lets a node forget only what is archived")
     func archiveBeforeAcknowledgement() throws {
         var rig = Rehearsal()
