@@ -67,9 +67,13 @@ private struct CaptureArchive: Codable {
 }
 
 extension Catalogue {
-    /// Why an archive cannot be read.
+    /// Why an archive cannot be taken.
     package struct ArchiveError: Error, CustomStringConvertible {
         package let description: String
+
+        package init(_ description: String) {
+            self.description = description
+        }
     }
 
     /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted, in microseconds since
@@ -115,19 +119,27 @@ extension Catalogue {
 
     /// Takes a capture from its archive; what the catalogue has of it already is replaced.
     ///
-    /// - Parameter refused: a capture that never was, whose request is this one's; removed.
-    /// - Returns: its id.
-    /// - Throws: ``ArchiveError`` for what is no archive, ``RequestTaken``.
-    @discardableResult
-    package func restore(_ archive: Data, replacing refused: UniqueID? = nil) async throws -> UniqueID {
+    /// - Parameters:
+    ///   - uniqueID: the capture's.
+    ///   - refused: a capture that never was, whose request is this one's; removed.
+    ///   - check: throws for a capture and its plan that are not to be taken.
+    /// - Throws: ``ArchiveError`` for what is no archive of it that can be taken, ``RequestTaken``; nothing is changed
+    ///   then.
+    package func restore(
+        _ uniqueID: UniqueID, from archive: Data, replacing refused: UniqueID? = nil,
+        check: @escaping @Sendable (CaptureDetail, _ plan: String) throws -> Void
+    ) async throws {
         let content: CaptureArchive
         do {
             content = try JSONDecoder().decode(CaptureArchive.self, from: archive)
         } catch {
-            throw ArchiveError(description: "it is no archive of a capture: \(error)")
+            throw ArchiveError("it is no archive of a capture")
         }
         guard content.version == 1, case .integer(let id)? = content.capture["unique_id"] else {
-            throw ArchiveError(description: "it is an archive of another version of Volley")
+            throw ArchiveError("it is an archive of another version of Volley")
+        }
+        guard id == uniqueID.rawValue else {
+            throw ArchiveError("it is the archive of capture \(id)")
         }
         guard let writer else { preconditionFailure("a catalogue opened for reading was written to") }
         try await writer.write { db in
@@ -147,8 +159,12 @@ extension Catalogue {
             ] {
                 for row in rows { try Self.insert(row, into: table, db) }
             }
+            // What cannot be read would keep every start from everything else.
+            guard case .text(let plan)? = capture["plan"], let detail = try Self.detail(of: id, db) else {
+                throw ArchiveError("it lacks the capture itself")
+            }
+            try check(detail, plan)
         }
-        return UniqueID(rawValue: id)
     }
 
     /// The run of the same anchor, or a new one: before all others, as it is not the one before this start; see
@@ -257,22 +273,27 @@ extension Catalogue {
         }
     }
 
+    /// Of all captures, whatever became of them.
     package func captureCount() async throws -> Int {
         try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM capture") ?? 0 }
     }
 
     /// What became of the photos that all captures were to have.
     package struct PhotoCounts: Sendable, Hashable {
-        package let expected, stored: Int
+        /// Whatever became of them.
+        package let expected: Int
+        /// In the library.
+        package let stored: Int
         /// A node told of them and has not sent them yet, or their capture is not over.
         package let awaited: Int
         /// They were in the library or in a node's spool, and are not any more.
         package let lost: Int
 
-        /// Of captures that are over: they were never taken, or their node has not been back since.
-        package var untold: Int { expected - stored - awaited - lost }
+        /// Of captures that are over: they could not be taken, or their node has not been back since.
+        package var failed: Int { expected - stored - awaited - lost }
     }
 
+    /// Of all captures.
     package func photoCounts() async throws -> PhotoCounts {
         try await database.read { db in
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: "SELECT \(sql)") ?? 0 }

@@ -56,24 +56,18 @@ extension Catalogue {
         }
     }
 
-    /// The captures that a former run left unfinished, or with photos on their way, oldest first, each with its plan as
-    /// JSON.
-    package func unfinishedCaptures() async throws -> [(detail: CaptureDetail, plan: String)] {
-        let rows = try await database.read { db in
-            try Row.fetchAll(
+    /// The captures that a former run left unfinished, or with photos on their way, oldest first.
+    package func unfinishedCaptures() async throws -> [UniqueID] {
+        try await database.read { db in
+            try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT unique_id, plan FROM capture WHERE state IN ('preparing', 'firing', 'collecting')
+                    SELECT unique_id FROM capture WHERE state IN ('preparing', 'firing', 'collecting')
                         OR unique_id IN (SELECT unique_id FROM photo WHERE state = 'pending')
                     ORDER BY unique_id
                     """
-            ).map { (UniqueID(rawValue: $0["unique_id"]), $0["plan"] as String) }
+            ).map(UniqueID.init(rawValue:))
         }
-        var captures: [(CaptureDetail, String)] = []
-        for (id, plan) in rows {
-            if let detail = try await capture(id) { captures.append((detail, plan)) }
-        }
-        return captures
     }
 
     /// The plan of a capture as JSON; nil where there is none of that id.
@@ -86,7 +80,7 @@ extension Catalogue {
 
     // MARK: Rows
 
-    private static func detail(of id: Int64, _ db: Database) throws -> CaptureDetail? {
+    static func detail(of id: Int64, _ db: Database) throws -> CaptureDetail? {
         guard
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT * FROM capture WHERE unique_id = ?"), arguments: [id])

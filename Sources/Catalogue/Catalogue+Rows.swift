@@ -68,7 +68,7 @@ extension Catalogue {
         }
     }
 
-    /// A word that the schema's checks let in.
+    /// A word that this version knows; the schema's checks let in others only where there are none, as of errors.
     static func known<Word: RawRepresentable<String>>(_ text: String) throws -> Word {
         guard let word = Word(rawValue: text) else {
             throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "'\(text)' is no \(Word.self)")

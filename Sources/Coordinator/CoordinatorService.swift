@@ -77,20 +77,20 @@ package actor CoordinatorService {
 
     /// Runs until ``stop()``.
     package func run() async throws {
-        try await reconcile()
+        let isWhole = try await reconcile()
         Failpoint.reconciled.pass()
-        let run = try await library.beginRun(startedAt: startedAt, formerRun: try catalogue.formerRunStart())
+        let run = try await library.beginRun(
+            startedAt: startedAt, formerRun: try catalogue.formerRunStart(), isWhole: isWhole)
         machine = RigMachine(
             lastUniqueID: try catalogue.lastUniqueID(),
             welcome: Welcome(
                 clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
         transfers = TransferMachine(partials: try await library.partials(for: catalogue))
         take(.members(members()))
-        for unfinished in try await catalogue.unfinishedCaptures() {
-            let id = unfinished.detail.summary.uniqueID
+        for id in try await catalogue.unfinishedCaptures() {
             do {
-                take(.loaded(id, try LoadedCapture(unfinished.detail, plan: unfinished.plan)))
-            } catch {
+                take(.loaded(id, try await loaded(id)))
+            } catch let error where !Catalogue.isDamage(error) {
                 logger.error("capture \(id), left unfinished, cannot be taken up again: \(error)")
             }
         }
@@ -278,25 +278,35 @@ package actor CoordinatorService {
     // MARK: The library
 
     /// What a crash, a restored backup or a person left apart is brought together, before anybody is heard.
-    private func reconcile() async throws {
+    ///
+    /// - Returns: whether nothing had to be left.
+    private func reconcile() async throws -> Bool {
         let inspection = LibraryInspection(library.folder, catalogue, onProgress: onProgress)
         let findings = try await inspection.findingsSinceFormerRun()
         for finding in findings { logger.notice("\(finding)") }
-        for repair in try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch()) {
-            logger.notice("\(repair)")
-        }
+        let repairs = try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch())
+        for repair in repairs { logger.notice("\(repair)") }
+        guard repairs.contains(where: { $0.outcome == .left }) else { return true }
+        logger.error(
+            """
+            What was left is looked at again at each start; `volley verify \(library.root)` tells of it at any time.
+            """)
+        return false
     }
 
     private func load(_ id: UniqueID) async {
         do {
-            guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else {
-                take(.loaded(id, nil))
-                return
-            }
-            take(.loaded(id, try LoadedCapture(detail, plan: plan)))
+            take(.loaded(id, try await loaded(id)))
         } catch {
             logger.error("capture \(id) cannot be read from the catalogue: \(error)")
             take(.loaded(id, nil))
         }
+    }
+
+    private func loaded(_ id: UniqueID) async throws -> LoadedCapture? {
+        guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else {
+            return nil
+        }
+        return try LoadedCapture(detail, plan: plan)
     }
 }

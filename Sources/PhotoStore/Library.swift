@@ -199,16 +199,17 @@ package actor Library {
     /// - Parameters:
     ///   - startedAt: in microseconds since the Unix epoch.
     ///   - formerRun: when the former run began, by the catalogue: another one than the library remembers means that
-    ///     the catalogue was restored or made anew.
+    ///     the catalogue was restored or made anew, or that something was left before.
+    ///   - isWhole: whether library and catalogue agree; if not, the next start looks at everything again.
     /// - Returns: an epoch greater than all before, and the history that the catalogue goes on with.
     package func beginRun(
-        startedAt: Int64, formerRun: Int64?
+        startedAt: Int64, formerRun: Int64?, isWhole: Bool = true
     ) throws(SystemError) -> (epoch: Int64, history: Int64) {
-        let known = folder.identity
+        let known = try folder.identity()
         let goesOn = known != nil && known?.run == formerRun
         let identity = RunIdentity(
             epoch: max(startedAt, (known?.epoch ?? 0) + 1), history: goesOn ? known?.history ?? startedAt : startedAt,
-            run: startedAt)
+            run: isWhole ? startedAt : known?.run ?? 0)
         let bytes = (try? JSONEncoder().encode(identity)) ?? Data()
         try files.writeDurably(bytes, to: root + "/" + RunIdentity.name)
         return (identity.epoch, identity.history)

@@ -32,32 +32,33 @@ package struct LibraryFolder: Sendable {
     }
 
     /// Of the last run of a coordinator; nil where there was none.
-    var identity: RunIdentity? {
-        (try? files.read("\(root)/\(RunIdentity.name)")).flatMap {
-            try? JSONDecoder().decode(RunIdentity.self, from: Data($0))
-        }
+    func identity() throws(SystemError) -> RunIdentity? {
+        let bytes = try files.unlessLost { () throws(SystemError) in try files.read("\(root)/\(RunIdentity.name)") }
+        return bytes.flatMap { try? JSONDecoder().decode(RunIdentity.self, from: Data($0)) }
     }
 
-    /// When the last run of a coordinator began that looked this library over, in microseconds since the Unix epoch.
-    package var lastRun: Int64? { identity?.run }
+    /// When the last run of a coordinator began that found nothing here it had to leave, in microseconds since the Unix
+    /// epoch.
+    package func lastRun() throws(SystemError) -> Int64? { try identity()?.run }
 
     /// Whether there is a folder of photos at all.
     package var isThere: Bool { files.isFolder(root + "/photos") }
 
-    /// The folders of captures, oldest day first, relative to the library.
+    /// The folders of days, oldest first, relative to the library. Anything else that lies there, such as `lost+found`
+    /// or somebody's copy of a day, is none.
     ///
-    /// - Parameter since: in microseconds since the Unix epoch: of that day and later; nil for all.
-    package func captureFolders(since: Int64? = nil) throws(SystemError) -> [(id: UniqueID, path: String)] {
+    /// - Parameter since: in microseconds since the Unix epoch: that day and later; nil for all.
+    package func days(since: Int64? = nil) throws(SystemError) -> [String] {
         let first = since.map { "\(Day(microsecondsSinceEpoch: $0))" } ?? ""
-        var folders: [(UniqueID, String)] = []
-        // Anything else that lies there, such as `lost+found`, is no day.
-        for day in try files.names(in: root + "/photos") where day >= first && day.first?.isNumber == true {
-            for name in try files.names(in: "\(root)/photos/\(day)") {
-                guard let id = Int64(name) else { continue }
-                folders.append((UniqueID(rawValue: id), "photos/\(day)/\(name)"))
-            }
+        return try files.names(in: root + "/photos")
+            .filter { $0 >= first && $0.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil }.map { "photos/" + $0 }
+    }
+
+    /// The folders of captures in a day's, relative to the library.
+    package func captures(in day: String) throws(SystemError) -> [(id: UniqueID, path: String)] {
+        try files.names(in: "\(root)/\(day)").compactMap { name in
+            Int64(name).map { (UniqueID(rawValue: $0), "\(day)/\(name)") }
         }
-        return folders
     }
 
     /// The names of the files in a folder.

@@ -37,6 +37,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
             try await program.run()
         } catch let error as ConfigurationError {
             exit(ExitStatus.badConfiguration, error)
+        } catch let error as LibraryInspection.PhotosAway {
+            exit(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
             exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
         } catch let error as SystemError where error.call == "flock" {
@@ -90,7 +92,6 @@ private struct CoordinatorProgram {
     }
 
     func run() async throws {
-        try checkPhotos()
         let library = try Library(root: libraryPath)
         let startedAt = Clocks.microsecondsSinceEpoch()
         let catalogue = try Catalogue(
@@ -123,17 +124,6 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
-    }
-
-    /// With the folder of the photos away, all of them would count as lost.
-    private func checkPhotos() throws {
-        let hasCatalogue = try PosixFileSystem().byteCount(of: libraryPath + "/catalogue.sqlite") ?? 0 > 0
-        guard hasCatalogue, !LibraryFolder(root: libraryPath).isThere else { return }
-        throw ConfigurationError(
-            place: libraryPath,
-            message:
-                "has a catalogue and no folder 'photos'; bring it back, or, if they are gone for good, make the folder"
-        )
     }
 
     /// Of each node there are three connections; the rest is for the catalogue, the planes, operators and photos.

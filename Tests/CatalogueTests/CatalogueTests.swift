@@ -175,7 +175,7 @@ struct CatalogueTests {
             capture(0), capture(1), .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
         ])
         let left = try await catalogue.unfinishedCaptures()
-        #expect(left.map(\.detail.summary.uniqueID.rawValue) == [id.rawValue + 1])
+        #expect(left.map(\.rawValue) == [id.rawValue + 1])
         #expect(try catalogue.lastUniqueID().rawValue == id.rawValue + 1)
         #expect(try await catalogue.uniqueID(ofRequest: "r1")?.rawValue == id.rawValue + 1)
     }

@@ -11,9 +11,9 @@ struct InspectionTests {
     private let first = UniqueID(rawValue: 1_800_000_000_000_000)
     private let second = UniqueID(rawValue: 1_800_000_005_000_000)
 
-    private func accepted(_ id: UniqueID) -> [CatalogueChange] {
+    private func accepted(_ id: UniqueID, _ requestID: String = "same") -> [CatalogueChange] {
         let capture = NewCapture(
-            uniqueID: id, requestID: "same", planName: "p",
+            uniqueID: id, requestID: requestID, planName: "p",
             plan: #"{"bracket":{"burst":1},"formats":["jpeg"],"name":"p","policy":"all"}"#, bracketKind: .burst,
             stepCount: 1, policy: "all", session: nil, labels: [:], createdAt: id.rawValue, nodes: ["a"],
             expectedPhotoCount: 1)
@@ -101,6 +101,91 @@ struct InspectionTests {
         let repairs = try await inspection.repair(findings, now: 1)
         #expect(repairs.map(\.outcome) == [.left, .left], "\(repairs)")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: archive) == archive)
+    }
+
+    /// What of an archive, or of its folder, is replaced by what.
+    @Test(
+        "leaves where it is what belongs to an archive that cannot be taken, and takes the others",
+        arguments: [
+            (#""version":1"#, #""version":2"#), ("{", "?"), (#""unique_id":1800000005"#, #""unique_id":1800000006"#),
+            ("stalled", "newer"), (#""plan":""#, #""plan":"?"#), ("2027-01-15/1800000005", "2027-01-16/1800000005"),
+        ])
+    func untakable(old: String, new: String) async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let library = try Library(root: root)
+        let lost = try Catalogue(inMemory: "lost-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        let end = CaptureEvent(
+            uniqueID: second, sequence: 1, kind: .didFinishCapture, time: MonotonicTime(nanoseconds: 1),
+            error: CaptureError(.stalled, ""))
+        try await lost.commit(accepted(first, "1") + accepted(second, "2") + [.event(node: "a", end)])
+        for id in [first, second] { try await library.keep(id, as: lost) }
+        let home = "\(root)/\(LibraryFolder.path(of: second, createdAt: second.rawValue))"
+        let folder = home.replacingOccurrences(of: old, with: new)
+        if folder != home {
+            try FileManager.default.createDirectory(
+                atPath: (folder as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            try FileManager.default.moveItem(atPath: home, toPath: folder)
+        }
+        let archive = folder + "/capture.json"
+        let text = try String(contentsOfFile: archive, encoding: .utf8)
+        try text.replacingOccurrences(of: old, with: new).write(toFile: archive, atomically: true, encoding: .utf8)
+        #expect(FileManager.default.createFile(atPath: folder + "/a.jpg", contents: Data([1])))
+        let catalogue = try Catalogue(inMemory: "new-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        let inspection = LibraryInspection(library.folder, catalogue)
+        let repairs = try await inspection.repair(inspection.findings(isThorough: true), now: second.rawValue)
+        #expect(repairs.map(\.outcome) == [.done, .left], "\(repairs)")
+        #expect(try await catalogue.ids(sinceOrUnfinished: nil) == [first])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.jpg", "capture.json"])
+    }
+
+    @Test("does not take a copy of a day for the day, nor a file in the way of one for the end")
+    func copies() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let library = try Library(root: root)
+        let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        let later = UniqueID(rawValue: second.rawValue + 86_400_000_000)
+        try await catalogue.commit(accepted(second, "1") + accepted(later, "2"))
+        try await library.keep(second, as: catalogue)
+        for copy in ["2027-01-15.bak", "2027-01-17"] {
+            try FileManager.default.copyItem(atPath: root + "/photos/2027-01-15", toPath: "\(root)/photos/\(copy)")
+        }
+        #expect(FileManager.default.createFile(atPath: root + "/photos/2027-01-16", contents: nil))
+        let inspection = LibraryInspection(library.folder, catalogue)
+        let findings = try await inspection.findings(isThorough: true)
+        let (home, copy) = ("photos/2027-01-15/\(second)", "photos/2027-01-17/\(second)")
+        #expect(
+            findings == [
+                .misplaced(second, folder: copy, home: home),
+                .unarchived(later, folder: LibraryFolder.path(of: later, createdAt: later.rawValue)),
+            ])
+        let repairs = try await inspection.repair(findings, now: later.rawValue)
+        #expect(repairs.map(\.outcome) == [.left, .done, .left], "\(repairs)")
+    }
+
+    @Test("has its photos elsewhere rather than lost where there is none at all, and remembers what was left")
+    func away() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let library = try Library(root: root)
+        let started = first.rawValue
+        let catalogue = try Catalogue(inMemory: "a-\(UUID())", startedAt: started, rigTime: RigTime(nanoseconds: 0))
+        var photo = PhotoRecord(
+            photoCount: 1, sequenceCount: 1, format: .jpeg,
+            requested: ResolvedExposure(sequenceCount: 1, exposureTargetBias: nil, duration: nil, iso: nil))
+        photo.file = PhotoFile(
+            byteCount: 1, sha256: String(repeating: "a", count: 64), dimensions: Dimensions(width: 1, height: 1),
+            imageUniqueID: "")
+        let event = CaptureEvent(
+            uniqueID: second, sequence: 1, kind: .didFinishProcessingPhoto, time: MonotonicTime(nanoseconds: 1),
+            photo: photo)
+        try await catalogue.commit(
+            accepted(second) + [
+                .event(node: "a", event), .photoStored(second, node: "a", photoCount: 1, path: "photos/x", at: 1),
+            ])
+        let inspection = LibraryInspection(library.folder, catalogue)
+        await #expect(throws: LibraryInspection.PhotosAway.self) { try await inspection.findings(isThorough: false) }
+        _ = try await library.beginRun(startedAt: started, formerRun: nil)
+        _ = try await library.beginRun(startedAt: started + 1, formerRun: started, isWhole: false)
+        #expect(try library.folder.lastRun() == started)
     }
 
     @Test("keeps a capture of which something happened")

@@ -186,7 +186,10 @@ struct LibraryTests {
         // Photos that are away for a moment are not taken for lost.
         try files.moveItem(atPath: rig.library + "/photos", toPath: rig.file("away"))
         let without = try rig.program("volley-coordinator", ["--config", rig.file("coordinator.yaml")])
-        #expect(without.status == 78 && without.errors.contains("bring it back"), "\(without.errors)")
+        #expect(without.status == 78 && without.errors.contains("mounted"), "\(without.errors)")
+        let repair = try rig.volley("verify", "--repair", rig.library)
+        #expect(repair.status == 78 && repair.errors.contains("mounted"), "\(repair.errors)")
+        try files.removeItem(atPath: rig.library + "/photos")
         try files.moveItem(atPath: rig.file("away"), toPath: rig.library + "/photos")
         try rig.startCoordinator()
         let capture = try rig.capture(ids[0])

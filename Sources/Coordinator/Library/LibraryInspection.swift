@@ -1,7 +1,8 @@
-package import CaptureModel
+import CaptureModel
 package import Catalogue
 import FoundationEssentials
 package import PhotoStore
+import Posix
 import RigProtocol
 
 /// Holds a library's files against its catalogue, and brings them together.
@@ -12,60 +13,10 @@ import RigProtocol
 /// | a file whose row waits for it, with its hash | adopted: stored |
 /// | a row whose file is not there, or differs | lost, until a node that still has it sends it again |
 /// | a file of no row, or that differs | put aside, in `quarantine` |
-/// | what cannot be read now | left as it is |
+/// | what cannot be read or written now, an archive that cannot be taken, a folder of another day | left as it is |
+///
+/// One capture that cannot be looked at or repaired keeps nobody from the others.
 package struct LibraryInspection: Sendable {
-    /// Something that does not fit.
-    package enum Finding: Hashable, Sendable, CustomStringConvertible {
-        case unknownCapture(UniqueID, folder: String)
-        case behind(UniqueID, folder: String)
-        case unarchived(UniqueID, folder: String)
-        case waiting(UniqueID, node: String, photoCount: Int, path: String)
-        case missing(UniqueID, node: String, photoCount: Int, path: String)
-        case damaged(UniqueID, node: String, photoCount: Int, path: String)
-        case stray(UniqueID, path: String)
-        case unreadable(UniqueID, problem: String)
-
-        package var uniqueID: UniqueID {
-            switch self {
-            case .unknownCapture(let id, _), .behind(let id, _), .unarchived(let id, _), .waiting(let id, _, _, _),
-                .missing(let id, _, _, _), .damaged(let id, _, _, _), .stray(let id, _), .unreadable(let id, _):
-                id
-            }
-        }
-
-        package var description: String {
-            switch self {
-            case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
-            case .behind(let id, let folder): "\(folder): the catalogue knows less of capture \(id) than its archive"
-            case .unarchived(let id, let folder): "\(folder): capture \(id) has no archive beside its photos"
-            case .waiting(_, _, _, let path): "\(path): the file is there, and its row does not say so"
-            case .missing(_, _, _, let path): "\(path): the file is missing"
-            case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
-            case .stray(_, let path): "\(path): the catalogue knows no such file"
-            case .unreadable(let id, let problem): "Capture \(id) could not be looked at: \(problem)"
-            }
-        }
-    }
-
-    /// What was done about something that did not fit.
-    package struct Repair: Sendable, CustomStringConvertible {
-        /// A sentence.
-        package let description: String
-        package let outcome: Outcome
-
-        package enum Outcome: Hashable, Sendable {
-            case done
-            /// A photo that was stored is not there any more, or is not what it was.
-            case loss
-            /// Nothing was done.
-            case left
-        }
-
-        init(_ description: String, _ outcome: Outcome = .done) {
-            (self.description, self.outcome) = (description, outcome)
-        }
-    }
-
     private let folder: LibraryFolder
     private let catalogue: Catalogue
     private let onProgress: @Sendable () -> Void
@@ -82,10 +33,10 @@ package struct LibraryInspection: Sendable {
     /// What does not fit, for a coordinator that starts.
     ///
     /// What was whole when the former run began is not looked at again; `volley verify` does. Where the library's last
-    /// run is not the catalogue's, everything is: the catalogue is a copy, or a start was cut short.
+    /// run is not the catalogue's, everything is: the catalogue is a copy, a start was cut short, or left something.
     package func findingsSinceFormerRun() async throws -> [Finding] {
         let former = try catalogue.formerRunStart()
-        return try await findings(since: folder.lastRun == former ? former : nil, isThorough: false)
+        return try await findings(since: folder.lastRun() == former ? former : nil, isThorough: false)
     }
 
     /// What does not fit.
@@ -94,40 +45,65 @@ package struct LibraryInspection: Sendable {
     ///   - since: captures of that day and later, in microseconds since the Unix epoch; nil for all.
     ///   - isThorough: read and hash every file, not only those whose rows wait.
     ///   - onProgress: told how many captures were looked at, of how many.
+    /// - Throws: ``PhotosAway``; errors of the catalogue.
     package func findings(
         since: Int64? = nil, isThorough: Bool, onProgress: (Int, Int) -> Void = { _, _ in }
     ) async throws -> [Finding] {
-        let folders = try folder.captureFolders(since: since)
+        try await refuseWithoutPhotos()
         var findings: [Finding] = []
-        var seen: Set<UniqueID> = []
+        var folders: [(id: UniqueID, path: String)] = []
+        for day in try folder.days(since: since) {
+            do throws(SystemError) {
+                folders += try folder.captures(in: day)
+            } catch {
+                findings.append(.unreadable(nil, place: day, problem: "\(error)"))
+            }
+        }
         for (index, place) in folders.enumerated() {
             onProgress(index, folders.count)
-            seen.insert(place.id)
-            guard let capture = try await catalogue.capture(place.id) else {
-                findings.append(.unknownCapture(place.id, folder: place.path))
-                continue
-            }
-            findings += look(capture, in: place.path, isThorough)
+            findings += try await lookTwice(place.id, in: place.path, isThorough)
         }
         // Captures whose whole folder is gone; of older ones those that a copy of the catalogue has as not over, as they
         // may have ended since it was made.
+        let seen = Set(folders.map(\.id))
         for id in try await catalogue.ids(sinceOrUnfinished: since) where !seen.contains(id) {
-            guard let capture = try await catalogue.capture(id) else { continue }
-            let place = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
-            findings += look(capture, in: place, isThorough)
+            findings += try await lookTwice(id, in: nil, isThorough)
         }
         onProgress(folders.count, folders.count)
         return findings
     }
 
-    /// One that cannot be looked at keeps nobody from the others.
-    private func look(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) -> [Finding] {
+    private func refuseWithoutPhotos() async throws {
+        guard try folder.days().isEmpty else { return }
+        let storedCount = try await catalogue.photoCounts().stored
+        if storedCount > 0 { throw PhotosAway(storedCount: storedCount, root: folder.root) }
+    }
+
+    /// Beside a running rig a capture may have gone on between its row and its files.
+    private func lookTwice(_ id: UniqueID, in place: String?, _ isThorough: Bool) async throws -> [Finding] {
+        let findings = try await look(id, in: place, isThorough)
+        return findings.isEmpty || !isThorough ? findings : try await look(id, in: place, isThorough)
+    }
+
+    /// - Parameter place: a folder with its id; nil for where it belongs.
+    private func look(_ id: UniqueID, in place: String?, _ isThorough: Bool) async throws -> [Finding] {
         onProgress()
         do {
-            return try lookInto(capture, in: place, isThorough)
-        } catch {
-            return [.unreadable(capture.summary.uniqueID, problem: "\(error)")]
+            guard let capture = try await catalogue.capture(id) else {
+                return place.map { [.unknownCapture(id, folder: $0)] } ?? []
+            }
+            let home = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
+            if let place, place != home { return [.misplaced(id, folder: place, home: home)] }
+            return try lookInto(capture, in: home, isThorough)
+        } catch let error where Self.isOfOne(error) {
+            return [.unreadable(id, place: place ?? "capture \(id)", problem: "\(error)")]
         }
+    }
+
+    /// Whether an error says something of one capture alone, and nothing of the catalogue.
+    private static func isOfOne(_ error: any Error) -> Bool {
+        error is SystemError || error is Catalogue.ArchiveError || error is DecodingError
+            || Catalogue.isPermanent(error)
     }
 
     private func lookInto(_ capture: CaptureDetail, in place: String, _ isThorough: Bool) throws -> [Finding] {
@@ -205,12 +181,23 @@ package struct LibraryInspection: Sendable {
         var touched: Set<UniqueID> = []
         for finding in findings {
             onProgress()
-            let repairs = try await repair(finding, now)
+            let repairs: [Repair]
+            do {
+                repairs = try await repair(finding, now)
+            } catch let error where Self.isOfOne(error) {
+                repairs = [Repair("\(finding); this cannot be put right: \(error)", .left)]
+            }
             done += repairs
             // What was left may be told best by the archive that is there: it is not written over.
-            if !repairs.contains(where: { $0.outcome == .left }) { touched.insert(finding.uniqueID) }
+            if let id = finding.uniqueID, !repairs.contains(where: { $0.outcome == .left }) { touched.insert(id) }
         }
-        for id in touched.sorted() { try await settle(id, now) }
+        for id in touched.sorted() {
+            do {
+                try await settle(id, now)
+            } catch let error where Self.isOfOne(error) {
+                done.append(Repair("Capture \(id) cannot be archived beside its photos: \(error)", .left))
+            }
+        }
         return done
     }
 
@@ -240,8 +227,7 @@ package struct LibraryInspection: Sendable {
             folder.removeIfEmpty(place)
             return done
         case .behind(let id, let place):
-            return try await restore(id, place, now)
-                ?? [Repair("\(place): what its archive has more cannot be taken, and was left as it is.", .left)]
+            return try await restore(id, place, now) ?? []
         // Each capture that was looked at is archived in the end.
         case .unarchived(let id, _):
             let isKnown = try await catalogue.capture(id) != nil
@@ -270,38 +256,42 @@ package struct LibraryInspection: Sendable {
             ]
         case .stray(_, let path):
             return [Repair("\(path) is now \(try folder.quarantine(path)).")]
-        case .unreadable(let id, _): return [Repair("Capture \(id) was left as it is.", .left)]
+        case .misplaced(_, let folder, let home):
+            return [
+                Repair("\(folder) was left as it is; move it to \(home), or out of the folder of photos.", .left)
+            ]
+        case .unreadable(_, let place, _): return [Repair("\(place) was left as it is.", .left)]
         }
     }
 
-    /// Takes a capture from its archive, and looks it over; nil where the archive is none.
+    /// Takes a capture from its archive, and looks it over; nil where it has none.
     private func restore(
         _ id: UniqueID, _ place: String, _ now: Int64, replacing refused: UniqueID? = nil
     ) async throws -> [Repair]? {
-        let archive: [UInt8]
-        do {
-            guard let found = try folder.archive(in: place) else { return nil }
-            archive = found
-        } catch {
-            return [Repair("\(error); capture \(id) was left as it is.", .left)]
+        let path = "\(place)/\(LibraryFolder.archiveName)"
+        func left(_ reason: String) -> [Repair] {
+            [Repair("\(path): \(reason); capture \(id) was left as it is.", .left)]
         }
+        guard try folder.names(in: place).contains(LibraryFolder.archiveName) else { return nil }
+        guard let archive = try folder.archive(in: place) else { return left("its disk has lost it") }
         do {
-            guard try await catalogue.restore(Data(archive), replacing: refused) == id else { return nil }
+            try await catalogue.restore(id, from: Data(archive), replacing: refused) { capture, plan in
+                _ = try LoadedCapture(capture, plan: plan)
+                let home = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
+                if home != place { throw Catalogue.ArchiveError("its folder belongs into \(home)") }
+            }
         } catch let taken as Catalogue.RequestTaken {
             // A copy of the catalogue may have a capture that was refused a moment later, as it could not be archived;
             // the same request became this one afterwards. Nothing ever happened of it.
             guard let other = try await catalogue.capture(taken.uniqueID), other.summary.state == .preparing,
                 other.events.isEmpty, other.photos.isEmpty, try !isArchived(other.summary)
-            else { return nil }
+            else { return left("its request became capture \(taken.uniqueID)") }
             return try await restore(id, place, now, replacing: taken.uniqueID)
-        } catch {
-            // What is no archive never will be; a disk that fails now is another matter.
-            guard error is Catalogue.ArchiveError || Catalogue.isPermanent(error) else { throw error }
-            return nil
+        } catch let error where Self.isOfOne(error) {
+            return left("\(error)")
         }
-        guard let capture = try await catalogue.capture(id) else { return nil }
         var done = [Repair("Capture \(id) was taken from its archive.")]
-        for finding in look(capture, in: place, true) { done += try await repair(finding, now) }
+        for finding in try await look(id, in: place, true) { done += try await repair(finding, now) }
         return done
     }
 

@@ -31,8 +31,9 @@ extension RigSimulation {
         } catch {
             return crashCoordinator()
         }
-        guard try await reconcile(), let library = coordinator.library,
-            let run = try? await library.beginRun(startedAt: wallClock, formerRun: try catalogue.formerRunStart())
+        guard let isWhole = try await reconcile(), let library = coordinator.library,
+            let run = try? await library.beginRun(
+                startedAt: wallClock, formerRun: try catalogue.formerRunStart(), isWhole: isWhole)
         else { return crashCoordinator() }
         coordinator.transfers = TransferMachine(
             partials: try await library.partials(for: catalogue), limits: Self.limits)
@@ -45,23 +46,25 @@ extension RigSimulation {
             lastUniqueID: try catalogue.lastUniqueID(),
             welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
         try await take(.members(nodes.map(\.name)))
-        for unfinished in try await catalogue.unfinishedCaptures() {
-            let id = unfinished.detail.summary.uniqueID
-            try await take(.loaded(id, try LoadedCapture(unfinished.detail, plan: unfinished.plan)))
+        for id in try await catalogue.unfinishedCaptures() {
+            guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else {
+                continue
+            }
+            try await take(.loaded(id, try LoadedCapture(detail, plan: plan)))
         }
         after(0, .coordinatorTick(life: coordinator.life))
     }
 
-    private func reconcile() async throws -> Bool {
-        guard let library = coordinator.library, let catalogue = coordinator.catalogue else { return false }
+    /// - Returns: whether nothing had to be left; nil where the service ends, and is started again.
+    private func reconcile() async throws -> Bool? {
+        guard let library = coordinator.library, let catalogue = coordinator.catalogue else { return nil }
         let inspection = LibraryInspection(library.folder, catalogue)
         do {
-            _ = try await inspection.repair(inspection.findingsSinceFormerRun(), now: wallClock)
+            let repairs = try await inspection.repair(inspection.findingsSinceFormerRun(), now: wallClock)
+            return coordinator.disk.isDead ? nil : !repairs.contains { $0.outcome == .left }
         } catch is SystemError {
-            // The service ends, and is started again.
-            return false
+            return nil
         }
-        return !coordinator.disk.isDead
     }
 
     /// Small pieces, so that photos have many.

@@ -262,7 +262,7 @@ package actor RigSimulation {
 
     private func unfinished() async -> String {
         let spools = nodes.map { "\($0.name): \($0.disk.names(in: "/spool")) jobs \($0.jobs.count) up \($0.isUp)" }
-        let open = (try? await coordinator.catalogue?.unfinishedCaptures().map(\.detail.summary)) ?? []
+        let open = (try? await coordinator.catalogue?.unfinishedCaptures()) ?? []
         return "spools \(spools), captures \(open), unanswered \(!oracle.areAllAnswered)"
     }
 

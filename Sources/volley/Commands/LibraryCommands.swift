@@ -66,7 +66,7 @@ struct VerifyCommand: AsyncParsableCommand {
         for sentence in result.done { Output.words(sentence) }
         let lacking = [
             (counts.lost, "lost"), (counts.awaited, "still to come from nodes"),
-            (counts.untold, "that no node has told of"),
+            (counts.failed, "failed"),
         ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
         Output.words(
             "\(Sentences.count(result.captures, "capture")), \(result.storedPhotos) of \(result.expectedPhotos) photos: "

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Catalogue
+import Coordinator
 import Daemon
 import Posix
 import RigConfiguration
@@ -21,14 +22,16 @@ extension Output {
             try fail(ExitStatus.badPlan, error)
         } catch let error as LibraryProblem {
             try fail(error.exitCode, error)
+        } catch let error as LibraryInspection.PhotosAway {
+            try fail(ExitStatus.badConfiguration, error)
         } catch let error as SystemError {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         } catch let error where Catalogue.isDamage(error) {
-            try fail(ExitStatus.inputOutput, LibraryProblem(ExitStatus.inputOutput, Catalogue.sentence(for: error)))
+            try fail(ExitStatus.inputOutput, Catalogue.sentence(for: error))
         }
     }
 
-    private static func fail(_ status: Int32, _ error: any Error) throws {
+    private static func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {
         words("volley: \(error)")
         throw ExitCode(status)
     }

@@ -1,0 +1,74 @@
+package import CaptureModel
+
+extension LibraryInspection {
+    /// Something that does not fit.
+    package enum Finding: Hashable, Sendable, CustomStringConvertible {
+        case unknownCapture(UniqueID, folder: String)
+        case behind(UniqueID, folder: String)
+        case unarchived(UniqueID, folder: String)
+        case waiting(UniqueID, node: String, photoCount: Int, path: String)
+        case missing(UniqueID, node: String, photoCount: Int, path: String)
+        case damaged(UniqueID, node: String, photoCount: Int, path: String)
+        case stray(UniqueID, path: String)
+        case misplaced(UniqueID, folder: String, home: String)
+        /// A capture, or the folder of a day.
+        case unreadable(UniqueID?, place: String, problem: String)
+
+        package var uniqueID: UniqueID? {
+            switch self {
+            case .unknownCapture(let id, _), .behind(let id, _), .unarchived(let id, _), .waiting(let id, _, _, _),
+                .missing(let id, _, _, _), .damaged(let id, _, _, _), .stray(let id, _), .misplaced(let id, _, _):
+                id
+            case .unreadable(let id, _, _): id
+            }
+        }
+
+        package var description: String {
+            switch self {
+            case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
+            case .behind(let id, let folder): "\(folder): the catalogue knows less of capture \(id) than its archive"
+            case .unarchived(let id, let folder): "\(folder): capture \(id) has no archive beside its photos"
+            case .waiting(_, _, _, let path): "\(path): the file is there, and its row does not say so"
+            case .missing(_, _, _, let path): "\(path): the file is missing"
+            case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
+            case .stray(_, let path): "\(path): the catalogue knows no such file"
+            case .misplaced(let id, let folder, let home): "\(folder): capture \(id) belongs into \(home)"
+            case .unreadable(_, let place, let problem): "\(place): could not be looked at: \(problem)"
+            }
+        }
+    }
+
+    /// What was done about something that did not fit.
+    package struct Repair: Sendable, CustomStringConvertible {
+        /// A sentence.
+        package let description: String
+        package let outcome: Outcome
+
+        package enum Outcome: Hashable, Sendable {
+            /// It was put right, or put aside.
+            case done
+            /// A photo that was stored is not there any more, or is not what it was.
+            case loss
+            /// Nothing was done.
+            case left
+        }
+
+        init(_ description: String, _ outcome: Outcome = .done) {
+            (self.description, self.outcome) = (description, outcome)
+        }
+    }
+
+    /// There is no day among the photos, and the catalogue has stored ones: rather a disk that is not mounted than a loss.
+    package struct PhotosAway: Error, CustomStringConvertible {
+        /// How many the catalogue has.
+        let storedCount: Int
+        let root: String
+
+        package var description: String {
+            """
+            \(root)/photos is empty, and the catalogue has \(storedCount) stored photos. Is the disk that has them \
+            mounted? If they are gone for good, make the folder \(root)/photos/1970-01-01: then they count as lost
+            """
+        }
+    }
+}
