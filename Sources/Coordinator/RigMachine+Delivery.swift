@@ -204,13 +204,8 @@ extension RigMachine {
 
     /// Why a node that has said nothing for too long is waited for no more.
     private func silence(of node: String, in record: CaptureRecord) -> CaptureError {
-        // Of a former run: whether it was fired is not known.
-        if case .fired(nil) = record.phase, record.parts[node]?.receivedThrough == 0 {
-            return CaptureError(
-                .stalled,
-                "The coordinator was started anew before the capture was fired, or before the node told of it.")
-        }
-        return CaptureError(.stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
+        record.restart(before: node)
+            ?? CaptureError(.stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
     }
 
     /// Ends the capture when every part is settled, or revises its end.
@@ -249,6 +244,13 @@ extension RigMachine {
 }
 
 extension CaptureRecord {
+    /// What a node of which nothing came was given up for where the capture is of a former run; nil for others.
+    func restart(before node: String) -> CaptureError? {
+        guard case .fired(nil) = phase, parts[node]?.receivedThrough == 0 else { return nil }
+        return CaptureError(
+            .stalled, "The coordinator was started anew before the capture was fired, or before the node told of it.")
+    }
+
     /// The record of a capture as the catalogue remembers it.
     ///
     /// - Parameter progress: taken for the last sign of life of nodes that still owe something.

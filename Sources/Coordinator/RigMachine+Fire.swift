@@ -122,6 +122,8 @@ extension RigMachine {
             } else if let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
             {
                 objections[name] = CaptureError(.unsupportedSettings, violation.message)
+            } else if !isLater, let objection = node.spoolObjection(name, photoCount: plan.expectedPhotoCount) {
+                objections[name] = objection
             }
         }
         return objections
@@ -159,8 +161,8 @@ extension RigMachine {
             let message =
                 "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
                 + "\(able == 0 ? "none" : "only \(able)") can take part."
-            let isBusy = objections.values.allSatisfy { $0.code == .operationNotAllowed }
-            return Refusal(exitCode: isPlan ? 65 : isBusy ? 75 : 69, message: message, details: details)
+            let passes = objections.values.allSatisfy { [.operationNotAllowed, .diskFull].contains($0.code) }
+            return Refusal(exitCode: isPlan ? 65 : passes ? 75 : 69, message: message, details: details)
         }
         let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
             sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount ?? 0)

@@ -37,6 +37,7 @@ extension RigMachine {
             return []
         case .heartbeat(let heartbeat):
             if let clock = heartbeat.clock { note(clock, of: user) }
+            nodes[user]?.spoolFreeBytes = heartbeat.spoolFreeBytes
             return []
         case .prepared(let prepared): return self.prepared(user, prepared, now, wallClock)
         case .refused(let refused): return self.refused(user, refused, now, wallClock)
@@ -105,7 +106,7 @@ extension RigMachine {
     ) -> [RigEffect] {
         let error = CaptureError(.nodeUnreachable, "Node \(node) came back without anything of this capture.")
         return captures.keys.sorted().filter { $0 > lastUniqueID && captures[$0]?.parts[node]?.phase == .owing }
-            .flatMap { settle($0, node, error, now, wallClock) }
+            .flatMap { settle($0, node, captures[$0]?.restart(before: node) ?? error, now, wallClock) }
     }
 
     /// Tells a node to let go of what it was put out of while it could not hear it.
@@ -147,6 +148,7 @@ extension RigMachine {
             case .operationNotAllowed: .busy
             case .nodeUnreachable: .unreachable
             case .clockNotSynchronised: .clockUnsynchronised
+            case .diskFull: .spoolFull
             default: .cameraMissing
             }
         return NodeSummary(
@@ -178,7 +180,7 @@ extension RigMachine {
         if let id = busy.map(\.uniqueID).min() {
             return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(id).")
         }
-        return nil
+        return node.spoolObjection(name, photoCount: 1)
     }
 
     mutating func announceNodes() -> [RigEffect] {

@@ -35,6 +35,8 @@ package struct RigMachine: Sendable {
         var instance = ""
         var capabilities: CameraCapabilities?
         var cameraError: CaptureError?
+        /// What its spool may still take, in bytes; nil before it has said so.
+        var spoolFreeBytes: Int64?
         /// What it said of its clock, once a second, the newest last.
         var clocks: [ClockReport] = []
 
@@ -42,6 +44,12 @@ package struct RigMachine: Sendable {
         var lastHeard: RigTime?
         var isConnected = false
         var announced: NodeSummary.State?
+
+        /// Why so many photos do not fit into its spool; nil where they do, or nothing is known.
+        func spoolObjection(_ name: String, photoCount: Int) -> CaptureError? {
+            guard let spoolFreeBytes, let capabilities else { return nil }
+            return Plan.objection(toSpool: spoolFreeBytes, of: name, photoCount: photoCount, capabilities)
+        }
     }
 
     let welcome: Welcome

@@ -22,6 +22,8 @@ package struct NodeMachine: Sendable {
         case connectionLost
         case cameraReady(CameraCapabilities)
         case cameraLost(CaptureError)
+        /// What the spool may still take, in bytes.
+        case spoolMeasured(freeBytes: Int64)
         /// What a former run left in the spool.
         case recovered(events: [CaptureEvent])
         /// The core answered a preparation.
@@ -145,6 +147,7 @@ package struct NodeMachine: Sendable {
     var capture = Capture.idle
     var capabilities: CameraCapabilities?
     var cameraError: CaptureError?
+    var spoolFreeBytes: Int64?
     var lastUniqueID = UniqueID(rawValue: 0)
     var usedIDs = UsedIDs()
     /// The number of the last event of each capture that is not yet stored whole.
@@ -185,6 +188,9 @@ package struct NodeMachine: Sendable {
             capabilities = nil
             cameraError = error
             return sayHello(now)
+        case .spoolMeasured(let freeBytes):
+            spoolFreeBytes = freeBytes
+            return []
         case .recovered(let events): return recover(events, now)
         case .recalled(let events): return recalled(events, now)
         case .resolved(let id, let result): return resolved(id, result, now, report)
@@ -209,7 +215,8 @@ package struct NodeMachine: Sendable {
             }
             if now - lastBeat >= Self.interval {
                 connection = .member(lastHeard: lastHeard, lastBeat: now)
-                effects.append(.send(.heartbeat(Heartbeat(clock: clock.estimate.status == .unavailable ? nil : clock))))
+                let report = clock.estimate.status == .unavailable ? nil : clock
+                effects.append(.send(.heartbeat(Heartbeat(clock: report, spoolFreeBytes: spoolFreeBytes))))
                 effects += resend(olderThan: Self.liveness, now)
             }
         }

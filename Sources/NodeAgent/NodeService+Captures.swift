@@ -36,12 +36,9 @@ extension NodeService {
     /// Refuses what would not fit, before it is fired.
     private func checkSpace(_ plan: Plan) async throws {
         guard let camera = output.device?.capabilities else { return }
-        let needed = Int64(plan.expectedPhotoCount) * camera.largestPhotoByteCount + 16 << 20
         let free = try await spool.freeBytes()
-        if free < needed {
-            throw CaptureError(
-                .diskFull, "The node's spool may take \(free >> 20) MiB more; the capture may need \(needed >> 20) MiB."
-            )
+        if let objection = Plan.objection(toSpool: free, of: name, photoCount: plan.expectedPhotoCount, camera) {
+            throw objection
         }
     }
 

@@ -82,6 +82,7 @@ package actor NodeService {
                 await self.keepCamera()
             }
             group.addTask { await self.reclaim() }
+            group.addTask { await self.measureSpool() }
             // The link's end is the service's end.
             await group.next()
             group.cancelAll()
@@ -168,6 +169,15 @@ package actor NodeService {
             link.sendProbe()
             // The pace of the probes themselves; nothing waits for it.
             try? await Task.sleep(for: .nanoseconds(clockFilter.interval))
+        }
+    }
+
+    /// Beside what keeps time: a disk may take long to answer.
+    private func measureSpool() async {
+        while !Task.isCancelled {
+            await note { await self.take(.spoolMeasured(freeBytes: try await self.spool.freeBytes())) }
+            // Others may fill the disk at any time, and nothing tells of it.
+            try? await Task.sleep(for: .seconds(2))
         }
     }
 

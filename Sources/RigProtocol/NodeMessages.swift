@@ -37,10 +37,13 @@ package struct Heartbeat: WireMessage, Hashable {
     package var clock: ClockReport?
     /// The grid that the node's frames are to begin on; only the coordinator sends one.
     package var grid: FrameGrid?
+    /// What the node's spool may still take, in bytes; only a node sends it.
+    package var spoolFreeBytes: Int64?
 
-    package init(clock: ClockReport? = nil, grid: FrameGrid? = nil) {
+    package init(clock: ClockReport? = nil, grid: FrameGrid? = nil, spoolFreeBytes: Int64? = nil) {
         self.clock = clock
         self.grid = grid
+        self.spoolFreeBytes = spoolFreeBytes
     }
 }
 

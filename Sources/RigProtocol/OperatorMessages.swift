@@ -59,6 +59,8 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         case cameraMissing
         /// Connected, but its clock is not yet known well enough to fire.
         case clockUnsynchronised
+        /// Connected, but its spool has no room for a single photo.
+        case spoolFull
         case unreachable
     }
 

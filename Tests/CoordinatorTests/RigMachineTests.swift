@@ -197,6 +197,19 @@ struct RigMachineTests {
         #expect(absent.exitCode == 69 && absent.says("ghost: Node ghost has not been seen"))
         let many = try refusal(Plan(name: "p", bracket: try .burst(1), policy: .atLeast(3)))
         #expect(many.exitCode == 65 && many.says("wants 3 nodes"))
+        rig.take(.members([try #require(NodeName("a"))]))
+        let clock = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
+        func full(_ steps: Int, free: Int64) throws -> Refusal {
+            try rig.from("a", .heartbeat(Heartbeat(clock: clock, spoolFreeBytes: free)))
+            return try refusal(Plan(name: "p", bracket: try .burst(steps), policy: .bestEffort))
+        }
+        let photo = camera.largestPhotoByteCount
+        let fewer = try full(2, free: 16 << 20 + 2 * photo - 1)
+        #expect(fewer.exitCode == 75 && fewer.says("The spool of node a may take 16 MiB more"))
+        #expect(try full(1, free: 0).exitCode == 75)
+        rig.take(.nodesRequested(rig.client))
+        guard case .nodes(let answer)? = rig.replies.last else { throw CancellationError() }
+        #expect(answer.nodes.map(\.state) == [.spoolFull])
         #expect(!rig.changes.contains { if case .capture = $0 { true } else { false } })
     }
 
@@ -313,8 +326,9 @@ struct RigMachineTests {
         #expect(rig.state(id)?.reason?.contains("It did not answer within 10 s.") == true)
     }
 
-    @Test("says of a capture that waited for its time that the coordinator was started anew")
-    func appointment() throws {
+    @Test(
+        "says of a capture that waited for its time that the coordinator was started anew", arguments: [true, false])
+    func appointment(nodeComesFirst: Bool) throws {
         let id = UniqueID(rawValue: 1_800_000_000_000_000)
         let summary = CaptureSummary(
             uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, labels: [:],
@@ -324,8 +338,9 @@ struct RigMachineTests {
             nodes: [CaptureNodeDetail(node: "a", state: .preparing, reason: nil, expectedPhotoCount: 2)], photos: [],
             events: [], spreads: [])
         var rig = Rehearsal()
-        try rig.join("a", "b")
+        if nodeComesFirst { try rig.join("a", "b") }
         rig.take(.loaded(id, LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)))))
+        if !nodeComesFirst { try rig.join("a", "b") }
         // A node that had another name then.
         try rig.event("b", id, 1, .willBeginCapture)
         #expect(rig.reports.last?.contains("Node b has events of capture \(id), in which no node of that name") == true)

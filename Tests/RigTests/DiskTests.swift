@@ -63,9 +63,11 @@ struct DiskTests {
         #expect(capture.photos.contains { $0.record.error?.code == .storageFailed }, "\(capture.summary)")
         let plan = rig.file("plan.yaml")
         disk.fill()
+        try rig.wait("the node to say that its spool is full") { try rig.volley("nodes").output.contains("spoolFull") }
         let refused = try rig.volley("fire", plan, "--wait")
-        #expect(refused.status != 0 && refused.errors.contains("spool may take"), "\(refused.errors)")
+        #expect(refused.status == 75 && refused.errors.contains("The spool of node node-1"), "\(refused.errors)")
         disk.free()
+        try rig.awaitReady(1)
         #expect(try rig.volley("fire", plan, "--wait").status == 0)
     }
 

@@ -20,6 +20,21 @@ extension Plan {
                 + "can be twice that apart; the plan allows a spread of \(Self.milliseconds(maxSpread)) ms.")
     }
 
+    /// What there is against photos on a node whose spool may take so much more; nil where they fit, with room for the
+    /// events.
+    ///
+    /// - Parameter free: in bytes.
+    package static func objection(
+        toSpool free: Int64, of node: String, photoCount: Int, _ camera: CameraCapabilities
+    ) -> CaptureError? {
+        let needed = Int64(photoCount) * camera.largestPhotoByteCount + 16 << 20
+        guard free < needed else { return nil }
+        return CaptureError(
+            .diskFull,
+            "The spool of node \(node) may take \(max(0, free) >> 20) MiB more, and \(needed >> 20) MiB may be needed. Free "
+                + "some of its disk, raise its spoolLimit, or wait until the coordinator has fetched what it holds.")
+    }
+
     /// For a sentence, to the microsecond.
     package static func milliseconds(_ nanoseconds: Int64) -> Double { (Double(nanoseconds) / 1e3).rounded() / 1e3 }
 }
