@@ -151,9 +151,26 @@ package final class Catalogue: Sendable {
 
     /// What an error of the catalogue means, and what to do about it where that is known.
     package static func sentence(for error: any Error) -> String {
-        guard isDamage(error), let problem = (error as? DatabaseError)?.message else { return "\(error)" }
-        return "the catalogue is damaged (\(problem)); stop the coordinator, and run `volley rebuild` on its library"
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        let problem = error.message ?? "\(error.resultCode)"
+        switch error.resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            return
+                "the catalogue is damaged (\(problem)); stop the coordinator, and run `volley rebuild` on its library"
+        case .SQLITE_FULL:
+            return "the disk of the catalogue is full (\(problem)); free some of it"
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY:
+            return """
+                the catalogue cannot be used where it is (\(problem)): SQLite writes beside it also to read it. From a \
+                disk that is read-only, copy catalogue.sqlite, with its -wal if there is one, into another folder
+                """
+        default:
+            return "\(error)"
+        }
     }
+
+    /// Whether an error is the catalogue's; see ``sentence(for:)``.
+    package static func isOfCatalogue(_ error: any Error) -> Bool { error is DatabaseError }
 
     /// A pragma of the writing connection, for whoever wants proof.
     package func writerPragma(_ name: String) throws -> String? {

@@ -49,8 +49,10 @@ struct VolleyCoordinator: AsyncParsableCommand {
             exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         } catch let error as ZeroMQError {
             exit(ExitStatus.unavailable, error)
-        } catch let error where Catalogue.isDamage(error) {
-            exit(ExitStatus.inputOutput, Catalogue.sentence(for: error))
+        } catch let error where Catalogue.isOfCatalogue(error) {
+            exit(
+                Catalogue.isDamage(error) ? ExitStatus.inputOutput : ExitStatus.failed,
+                Catalogue.sentence(for: error))
         }
     }
 

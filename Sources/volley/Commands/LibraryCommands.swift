@@ -111,7 +111,7 @@ struct BackupCommand: AsyncParsableCommand {
                 try files.open(temporary, .append).sync()
                 try files.renameDurably(temporary, to: copy)
             } catch {
-                try? files.remove(temporary)
+                for suffix in RebuildCommand.suffixes { try? files.remove(temporary + suffix) }
                 throw LibraryProblem(
                     Catalogue.isDamage(error) ? ExitStatus.inputOutput : ExitStatus.failed,
                     "There is no copy: \(Catalogue.sentence(for: error))")
@@ -132,7 +132,7 @@ struct RebuildCommand: AsyncParsableCommand {
             """)
 
     /// Of the files of a database.
-    private static let suffixes = ["", "-wal", "-shm"]
+    fileprivate static let suffixes = ["", "-wal", "-shm"]
 
     @Argument(help: "The library.") var library: String
 
@@ -220,7 +220,7 @@ private struct OpenLibrary {
                     path: file, startedAt: Clocks.microsecondsSinceEpoch(), rigTime: RigTime(nanoseconds: 0))
                 : try Catalogue(reading: file)
         } catch let error where !Catalogue.isDamage(error) {
-            throw LibraryProblem(ExitStatus.failed, "The catalogue of \(path) cannot be opened: \(error)")
+            throw LibraryProblem(ExitStatus.failed, "\(path): \(Catalogue.sentence(for: error))")
         }
     }
 

@@ -26,8 +26,9 @@ extension Output {
             try fail(ExitStatus.badConfiguration, error)
         } catch let error as SystemError {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
-        } catch let error where Catalogue.isDamage(error) {
-            try fail(ExitStatus.inputOutput, Catalogue.sentence(for: error))
+        } catch let error where Catalogue.isOfCatalogue(error) {
+            let status = Catalogue.isDamage(error) ? ExitStatus.inputOutput : ExitStatus.failed
+            try fail(status, Catalogue.sentence(for: error))
         }
     }
 
