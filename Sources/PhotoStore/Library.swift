@@ -38,7 +38,8 @@ package actor Library {
             switch self {
             case .system(let error): "\(error)"
             case .digestMismatch(let key):
-                "photo \(key.photoCount) of \(key.node) did not arrive as it was sent: its SHA-256 differs"
+                "photo \(key.photoCount) of \(key.node) is not what \(key.node) took: its SHA-256 differs; when the node "
+                    + "starts it looks over its spool"
             }
         }
     }

@@ -71,6 +71,29 @@ struct DiskTests {
         #expect(try rig.volley("fire", plan, "--wait").status == 0)
     }
 
+    @Test("that are full when a node starts, also where its reserve was, hold up neither what it has nor what it owes")
+    func fullStart() throws {
+        let rig = try LocalRig()
+        let spool = rig.file("spool-node-1")
+        let disk = try SmallDisk(spool, megabytes: 96)
+        try rig.startCoordinator()
+        try rig.startNode("node-1", seed: 1)
+        try rig.awaitReady(1)
+        let id = try fire(rig, 60)
+        try rig.wait("an exposure") { try rig.capture(id).events.contains { $0.kind == .didCapturePhoto } }
+        rig.kill9("coordinator")
+        try rig.wait("photos in the spool") {
+            try FileManager.default.contentsOfDirectory(atPath: "\(spool)/\(id)").count > 5
+        }
+        rig.kill9("node-1")
+        try FileManager.default.removeItem(atPath: spool + "/reserve")
+        disk.fill()
+        try rig.startNode("node-1", seed: 1)
+        try rig.startCoordinator()
+        let capture = try settled(rig, id)
+        #expect(capture.summary.storedPhotoCount >= 3 && capture.summary.storedPhotoCount < 60, "\(capture.summary)")
+    }
+
     @Test("that fill up under the coordinator hold it up, and cost nothing")
     func fullLibrary() throws {
         let rig = try LocalRig()

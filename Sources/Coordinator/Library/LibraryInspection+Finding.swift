@@ -27,7 +27,7 @@ extension LibraryInspection {
             switch self {
             case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
             case .behind(let id, let folder): "\(folder): the catalogue knows less of capture \(id) than its archive"
-            case .unarchived(let id, let folder): "\(folder): capture \(id) has no archive beside its photos"
+            case .unarchived(let id, let folder): "\(folder): capture \(id) has no archive that can be read"
             case .waiting(_, _, _, let path): "\(path): the file is there, and its row does not say so"
             case .missing(_, _, _, let path): "\(path): the file is missing"
             case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
