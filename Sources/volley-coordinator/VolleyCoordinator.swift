@@ -126,6 +126,8 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
+        // In one file, for whoever copies it now; if not, the next start finds what stands in the log.
+        try? catalogue.close()
     }
 
     /// Of each node there are three connections; the rest is for the catalogue, the planes, operators and photos.
