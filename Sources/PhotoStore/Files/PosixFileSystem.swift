@@ -8,11 +8,12 @@ package struct PosixFileSystem: FileSystem {
     package func open(_ path: String, _ mode: FileMode) throws(SystemError) -> any OpenFile {
         let flags =
             switch mode {
-            // Whoever owns the folder does not choose by a link what a repair as root empties.
-            case .create: O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW
+            case .create: O_RDWR | O_CREAT | O_EXCL
             case .append: O_RDWR | O_APPEND
             case .read: O_RDONLY
             }
+        // Always a new file: whoever owns the folder does not choose by a link what a repair as root empties.
+        if mode == .create { try remove(path) }
         let file = try OwnedFileDescriptor(path: path, flags: flags)
         if mode == .create { Self.give(file, toOwnerOf: parent(of: path)) }
         return PosixFile(file, path: path)
