@@ -189,8 +189,10 @@ package struct NodeMachine: Sendable {
             cameraError = error
             return sayHello(now)
         case .spoolMeasured(let freeBytes):
+            // More than was told is told at once: somebody may be waiting to fire.
+            let isMore = freeBytes > spoolFreeBytes ?? .max
             spoolFreeBytes = freeBytes
-            return []
+            return isMore && isMember ? [.send(.heartbeat(heartbeat(report)))] : []
         case .recovered(let events): return recover(events, now)
         case .recalled(let events): return recalled(events, now)
         case .resolved(let id, let result): return resolved(id, result, now, report)
@@ -202,6 +204,12 @@ package struct NodeMachine: Sendable {
     }
 
     // MARK: Connection
+
+    private var isMember: Bool { if case .member = connection { true } else { false } }
+
+    private func heartbeat(_ clock: ClockReport) -> Heartbeat {
+        Heartbeat(clock: clock.estimate.status == .unavailable ? nil : clock, spoolFreeBytes: spoolFreeBytes)
+    }
 
     private mutating func tick(_ now: MonotonicTime, _ clock: ClockReport) -> [Effect] {
         var effects = expire(now)
@@ -215,8 +223,7 @@ package struct NodeMachine: Sendable {
             }
             if now - lastBeat >= Self.interval {
                 connection = .member(lastHeard: lastHeard, lastBeat: now)
-                let report = clock.estimate.status == .unavailable ? nil : clock
-                effects.append(.send(.heartbeat(Heartbeat(clock: report, spoolFreeBytes: spoolFreeBytes))))
+                effects.append(.send(.heartbeat(heartbeat(clock))))
                 effects += resend(olderThan: Self.liveness, now)
             }
         }

@@ -70,19 +70,18 @@ package actor NodeService {
             for damage in remains.damages { logger.error("spool: \(damage)") }
             debts += machine.handle(.recovered(events: remains.events), now: now, clock: clock)
         }
+        // On a full disk this waits for the room that the others make.
+        let paying = Task { [debts] in for effect in debts { await self.perform(effect) } }
+        defer { paying.cancel() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.readLink() }
             group.addTask { await self.readProbes() }
             group.addTask { await self.serveChunks() }
             group.addTask { await self.keepTime() }
             group.addTask { await self.probe() }
-            group.addTask { [debts] in
-                // On a full disk this waits for the room that the others make.
-                for effect in debts { await self.perform(effect) }
-                await self.keepCamera()
-            }
+            group.addTask { await self.keepCamera() }
             group.addTask { await self.reclaim() }
-            group.addTask { await self.measureSpool() }
+            group.addTask { await self.watchSpool() }
             // The link's end is the service's end.
             await group.next()
             group.cancelAll()
@@ -172,13 +171,16 @@ package actor NodeService {
         }
     }
 
-    /// Beside what keeps time: a disk may take long to answer.
-    private func measureSpool() async {
+    /// Others may fill the disk at any time, and nothing tells of it. Beside what keeps time: it may take long to answer.
+    private func watchSpool() async {
         while !Task.isCancelled {
-            await note { await self.take(.spoolMeasured(freeBytes: try await self.spool.freeBytes())) }
-            // Others may fill the disk at any time, and nothing tells of it.
+            await measureSpool()
             try? await Task.sleep(for: .seconds(2))
         }
+    }
+
+    private func measureSpool() async {
+        await note { await self.take(.spoolMeasured(freeBytes: try await self.spool.freeBytes())) }
     }
 
     private func serveChunks() async {
@@ -328,6 +330,7 @@ package actor NodeService {
             case .reclaimCapture(let id):
                 await note { try await self.spool.reclaim(id) }
                 Failpoint.captureReclaimed.pass()
+                await measureSpool()
             case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .moveStart, .keepEpoch,
                 .recall, .report:
                 continue

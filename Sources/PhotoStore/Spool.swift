@@ -50,6 +50,8 @@ package actor Spool {
         self.files = files
         folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
+        // Now: on a full disk a file can be put aside, but no folder be made for it.
+        try? files.makeFolders(root + "/quarantine")
         Self.takeReserve(root, files)
     }
 
@@ -175,7 +177,7 @@ package actor Spool {
     /// What a former run of the node left, oldest first. A last line that a crash cut short was never sent.
     ///
     /// Every photo is read and hashed: a damaged one is put into quarantine, so that it is never sent as good. What
-    /// cannot be read stays where it is.
+    /// cannot be read now stays where it is, and so does a capture whose journal cannot be.
     ///
     /// - Parameter onProgress: called before each file, which may take seconds.
     package func remains(onProgress: @Sendable () -> Void = {}) throws(SystemError) -> [Remains] {
@@ -185,11 +187,11 @@ package actor Spool {
 
     private func remains(of id: UniqueID, _ onProgress: @Sendable () -> Void) throws(SystemError) -> Remains {
         onProgress()
-        for name in try files.names(in: folder(id)) where name.hasSuffix(".part") {
-            try files.remove(folder(id) + "/" + name)
-        }
         let bytes: [UInt8]?
         do throws(SystemError) {
+            for name in try files.names(in: folder(id)) where name.hasSuffix(".part") {
+                try files.remove(folder(id) + "/" + name)
+            }
             bytes = try files.byteCount(of: journal(id)) == nil ? nil : try files.read(journal(id))
         } catch {
             let damage =
@@ -231,14 +233,14 @@ package actor Spool {
             let path = path(id, photo.photoCount, photo.format)
             // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
             guard let file = photo.file, try files.byteCount(of: path) != nil else { continue }
-            let bytes: [UInt8]
+            let bytes: [UInt8]?
             do throws(SystemError) {
-                bytes = try files.read(path)
+                bytes = try files.unlessLost { () throws(SystemError) in try files.read(path) }
             } catch {
                 damages.append("\(error); the photo stays where it is")
                 continue
             }
-            if bytes.count != file.byteCount || Digest.of(bytes) != file.sha256 {
+            if bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true {
                 let place = try quarantined(path, of: id)
                 try files.renameDurably(path, to: place)
                 damages.append("\(path) is damaged; it was put into \(place)")

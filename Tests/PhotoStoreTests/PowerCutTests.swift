@@ -1,4 +1,5 @@
 import CaptureModel
+import Glibc
 import PhotoStore
 import Posix
 import RigSimulation
@@ -227,16 +228,20 @@ struct BadDiskTests {
                 try await spool.append(event(1, of: id, photo: record(bytes, 1)))
             }
         }
-        disk.faults.unreadable = ["/spool/\(id)/events.jsonl", "/spool/\(other)/1.jpg"]
+        disk.faults.unreadable = ["/spool/\(id)/events.jsonl": EIO, "/spool/\(other)/1.jpg": EACCES]
         let spool = try Spool(root: "/spool", files: disk)
         let remains = try await spool.remains()
         #expect(remains.map(\.events.count) == [0, 1])
         #expect(remains.allSatisfy { $0.damages.count == 1 && $0.damages[0].contains("stays where it is") })
-        disk.faults.unreadable = []
+        disk.faults.unreadable = [:]
         #expect(try await spool.remains().map(\.events.count) == [1, 1])
         for id in [id, other] {
             #expect(try await spool.read(id, photoCount: 1, offset: 0, length: 200) == bytes)
         }
+        // A bad sector stays bad: what waits for the photo is told so.
+        disk.faults.unreadable = ["/spool/\(other)/1.jpg": EIO]
+        #expect(try await spool.remains().last?.damages.count == 1)
+        #expect(disk.names(in: "/spool/quarantine") == ["\(other)-1.jpg"])
     }
 
     @Test("a spool on a full disk still takes events, from its reserve, and takes the reserve again")

@@ -21,8 +21,8 @@ package final class SimulatedFileSystem: FileSystem {
         package var capacity = 1 << 30
         /// How often a sync fails with EIO.
         package var syncFailure = 0.0
-        /// Paths that cannot be opened for reading: EIO.
-        package var unreadable: Set<String> = []
+        /// Paths that cannot be opened for reading, and the errno.
+        package var unreadable: [String: CInt] = [:]
 
         package init() {}
     }
@@ -134,8 +134,8 @@ package final class SimulatedFileSystem: FileSystem {
                 (inode.bytes, inode.reserved) = ([], 0)
                 try state.change(path) { .set(name: $0, inode) }
                 return SimulatedFile(self, inode, path, state.generation)
-            case .read where state.faults.unreadable.contains(path):
-                throw SystemError(call: "open", errno: EIO, subject: path)
+            case .read where state.faults.unreadable[path] != nil:
+                throw SystemError(call: "open", errno: state.faults.unreadable[path] ?? EIO, subject: path)
             case .append, .read:
                 return SimulatedFile(self, try state.inode(path), path, state.generation)
             }
