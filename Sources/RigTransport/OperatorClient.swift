@@ -78,7 +78,22 @@ package final class OperatorClient: Sendable {
     ) async throws -> Reply {
         let channel = requests.withLock { $0 }
         channel.send([Frame(Codec.encode(request.body, sequence: 1))])
-        return try await withThrowingTaskGroup(of: Reply?.self) { group in
+        var isAnswered = false
+        defer { if !isAnswered { startOver() } }
+        do {
+            let reply = try await reply(type, on: channel, seconds)
+            isAnswered = true
+            return reply
+        } catch ClientError.refused(let refusal) {
+            isAnswered = true
+            throw ClientError.refused(refusal)
+        }
+    }
+
+    private func reply<Reply: WireMessage>(
+        _ type: Reply.Type, on channel: SocketChannel, _ seconds: Double
+    ) async throws -> Reply {
+        try await withThrowingTaskGroup(of: Reply?.self) { group in
             group.addTask { try await self.answer(type, on: channel) }
             group.addTask {
                 try await Task.sleep(for: .seconds(seconds))
@@ -87,7 +102,6 @@ package final class OperatorClient: Sendable {
             defer { group.cancelAll() }
             guard let reply = try await group.next() ?? nil else {
                 try Task.checkCancellation()
-                try startOver()
                 throw ClientError.unreachable(place)
             }
             return reply
@@ -95,8 +109,8 @@ package final class OperatorClient: Sendable {
     }
 
     /// An answer that comes late must not be taken for the next question's: nothing in it says whose it is.
-    private func startOver() throws {
-        let anew = try Self.connect(context, keys, coordinatorKey, place)
+    private func startOver() {
+        guard let anew = try? Self.connect(context, keys, coordinatorKey, place) else { return }
         requests.withLock { channel in
             channel.close()
             channel = anew

@@ -111,17 +111,20 @@ struct CaptureWaiter {
         var bar = ProgressBar()
         defer { bar.finish() }
         var isAway = false
+        // In seconds; longer each time, as one that is only slow must come to answer.
+        var patience = 10.0
         // The catalogue is asked, not the news, which may be lost: what it says at the end is the truth.
         while true {
             let detail: CaptureDetail
             do {
-                detail = try await client.ask(.show(id), for: ShowReply.self).capture
-                isAway = false
+                detail = try await client.ask(.show(id), for: ShowReply.self, seconds: patience).capture
+                (isAway, patience) = (false, 10)
             } catch OperatorClient.ClientError.unreachable(let place) {
                 if !isAway {
                     Output.words("No coordinator answers at \(place); capture \(id) goes on, and this command waits.")
                 }
                 isAway = true
+                patience = min(60, 2 * patience)
                 continue
             }
             if detail.summary.state.isFinal { return detail }

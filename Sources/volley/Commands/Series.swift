@@ -47,8 +47,14 @@ struct Series {
         }
         var whole = try await finish(accepted)
         for (number, request) in unanswered {
-            // It may have been taken all the same; if not, its time is over.
-            if let id = try await fire(request, number) { whole += try await finish([id]) }
+            do {
+                // It may have been taken all the same; if not, its time is over.
+                if let id = try await fire(request, number) { whole += try await finish([id]) }
+            } catch OperatorClient.ClientError.unreachable {
+                Output.words(
+                    "volley: number \(number) of \(count): nobody answers; `volley captures` tells later what it became"
+                )
+            }
         }
         if whole < count { throw ExitCode(whole == 0 ? ExitStatus.failed : ExitStatus.partial) }
     }
