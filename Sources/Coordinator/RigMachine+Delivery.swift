@@ -77,9 +77,11 @@ extension RigMachine {
             let sequence = captures[id]?.parts[node]?.stored.removeValue(forKey: photoCount)
         else { return [] }
         captures[id]?.parts[node]?.refused.insert(sequence)
-        captures[id]?.parts[node]?.failed[photoCount] = CaptureError(
+        let error = CaptureError(
             .transferFailed, "The catalogue does not take what there is of photo \(photoCount); its node keeps it.")
-        return conclude(id, now, wallClock)
+        captures[id]?.parts[node]?.failed[photoCount] = error
+        guard let record = captures[id], let place = record.parts[node]?.places[photoCount] else { return [] }
+        return [.commit([failure(record, node, photoCount, place, error)], then: [])] + conclude(id, now, wallClock)
     }
 
     /// Tells a node that an event is stored.
@@ -156,7 +158,9 @@ extension RigMachine {
         }.filter { !known.contains($0) }[...]
         return (1...part.expectedPhotoCount).compactMap { photoCount in
             let place = part.places[photoCount] ?? left.popFirst()
-            guard let place, part.stored[photoCount] == nil, part.failed[photoCount] == nil else { return nil }
+            guard let place, part.stored[photoCount] == nil,
+                part.failed[photoCount] == nil || part.pending[photoCount] != nil
+            else { return nil }
             return failure(record, node, photoCount, place, error)
         }
     }
@@ -171,8 +175,11 @@ extension RigMachine {
         // Of an appointment that is not near nothing is owed yet.
         if case .waiting = record.phase { return [] }
         switch part.phase {
-        case .out, .settled:
+        case .out:
             return []
+        case .settled:
+            // It was back, told of photos again, and is gone before they came.
+            return part.pending.isEmpty ? [] : [.commit(failures(record, node, part, error), then: [])]
         case .preparing, .prepared:
             return putOut(node, of: id, error, now, wallClock)
         case .owing:
@@ -233,7 +240,11 @@ extension RigMachine {
         loading.remove(id)
         guard captures[id] == nil else { return [] }
         guard let loaded else {
-            return [.report("A node has events of capture \(id), which this catalogue does not know; it keeps them.")]
+            return [
+                .report(
+                    "A node has events of capture \(id), which this catalogue does not know, or not whole; it keeps them."
+                )
+            ]
         }
         var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
         record.touched = now

@@ -160,6 +160,11 @@ struct Rehearsal {
         try event(node, id, 8, .didFinishCapture)
     }
 
+    /// The photos that were said to have failed.
+    func failures() -> [Int] {
+        changes.compactMap { if case .photoFailed(_, _, let photoCount, _, _, _) = $0 { photoCount } else { nil } }
+    }
+
     mutating func arrive(_ node: String) {
         for pull in pulls where pull.key.node == node { take(.photoArrived(pull.key, path: pull.path)) }
         pulls.removeAll { $0.key.node == node }

@@ -70,9 +70,28 @@ struct RigMachineTests {
         #expect(rig.state(id)?.state == .complete)
         rig.isHoldingCommits = false
         rig.take(.commitRefused([.photoStored(id, node: "a", photoCount: 1, path: "p", at: 1)]))
-        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.state(id)?.state == .failed && rig.failures() == [1])
         try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
         #expect(!rig.acknowledged("a").contains(6))
+    }
+
+    @Test("says why of a photo that is told of again and does not come again", arguments: [true, false])
+    func toldAgain(isNodeLost: Bool) throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.deliver("a", id)
+        if isNodeLost {
+            try rig.from("a", .goodbye(Goodbye()))
+            try rig.join("a")
+        } else {
+            rig.take(.photoFailed(rig.pulls[0].key, CaptureError(.transferFailed, "The library is full.")))
+        }
+        try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
+        rig.changes = []
+        try rig.from("a", .goodbye(Goodbye()))
+        #expect(rig.failures().contains(1), "\(rig.changes)")
     }
 
     @Test("takes a photo whose node had told of an error before")
