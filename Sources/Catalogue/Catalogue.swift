@@ -161,8 +161,9 @@ package final class Catalogue: Sendable {
             return "the disk of the catalogue is full (\(problem)); free some of it"
         case .SQLITE_CANTOPEN, .SQLITE_READONLY:
             return """
-                the catalogue cannot be used where it is (\(problem)): SQLite writes beside it also to read it. From a \
-                disk that is read-only, copy catalogue.sqlite, with its -wal if there is one, into another folder
+                the catalogue cannot be used where it is (\(problem)): SQLite writes beside it also to read it. Look at the \
+                rights of its folder; of a disk that is read-only, copy catalogue.sqlite and its -wal, if there is one, \
+                into another folder
                 """
         default:
             return "\(error)"

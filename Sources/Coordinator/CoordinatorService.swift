@@ -39,6 +39,8 @@ package actor CoordinatorService {
     private var machine: RigMachine
     var transfers = TransferMachine()
     private var reports: [String: RigTime] = [:]
+    /// Captures that are not gone on with; see ``LibraryInspection/Repair/withheld``.
+    private var withheld: Set<UniqueID> = []
     /// What operators ask of the catalogue, and how many of that are being answered: never so many that no connection
     /// to the catalogue is left for the rig itself, which has five.
     private var questions: [(OperatorRequest, Peer)] = []
@@ -87,10 +89,10 @@ package actor CoordinatorService {
                 clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
         transfers = TransferMachine(partials: try await library.partials(for: catalogue))
         take(.members(members()))
-        for id in try await catalogue.unfinishedCaptures() {
+        for id in try await catalogue.unfinishedCaptures() where !withheld.contains(id) {
             do {
                 take(.loaded(id, try await loaded(id)))
-            } catch let error where !Catalogue.isDamage(error) {
+            } catch let error where error is DecodingError || Catalogue.isPermanent(error) {
                 logger.error("capture \(id), left unfinished, cannot be taken up again: \(error)")
             }
         }
@@ -286,12 +288,11 @@ package actor CoordinatorService {
         for finding in findings { logger.notice("\(finding)") }
         let repairs = try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch())
         for repair in repairs { logger.notice("\(repair)") }
-        guard repairs.contains(where: { $0.outcome == .left }) else { return true }
-        logger.error(
-            """
-            What was left is looked at again at each start; `volley verify \(library.root)` tells of it at any time.
-            """)
-        return false
+        withheld = Set(repairs.compactMap(\.withheld))
+        if repairs.contains(where: \.isOpen) {
+            logger.error("What was left as it is waits for a person; `volley verify \(library.root)` tells of it.")
+        }
+        return !repairs.contains { $0.outcome == .left }
     }
 
     private func load(_ id: UniqueID) async {
@@ -304,7 +305,9 @@ package actor CoordinatorService {
     }
 
     private func loaded(_ id: UniqueID) async throws -> LoadedCapture? {
-        guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else {
+        guard !withheld.contains(id), let detail = try await catalogue.capture(id),
+            let plan = try await catalogue.plan(of: id)
+        else {
             return nil
         }
         return try LoadedCapture(detail, plan: plan)

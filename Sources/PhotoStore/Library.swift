@@ -200,7 +200,7 @@ package actor Library {
     /// - Parameters:
     ///   - startedAt: in microseconds since the Unix epoch.
     ///   - formerRun: when the former run began, by the catalogue: another one than the library remembers means that
-    ///     the catalogue was restored or made anew, or that something was left before.
+    ///     the catalogue was restored or made anew.
     ///   - isWhole: whether library and catalogue agree; if not, the next start looks at everything again.
     /// - Returns: an epoch greater than all before, and the history that the catalogue goes on with.
     package func beginRun(
@@ -210,7 +210,7 @@ package actor Library {
         let goesOn = known != nil && known?.run == formerRun
         let identity = RunIdentity(
             epoch: max(startedAt, (known?.epoch ?? 0) + 1), history: goesOn ? known?.history ?? startedAt : startedAt,
-            run: isWhole ? startedAt : known?.run ?? 0)
+            run: startedAt, isWhole: isWhole)
         let bytes = (try? JSONEncoder().encode(identity)) ?? Data()
         try files.writeDurably(bytes, to: root + "/" + RunIdentity.name)
         return (identity.epoch, identity.history)

@@ -11,6 +11,8 @@ struct RunIdentity: Codable {
     var history: Int64
     /// When the run began that wrote this, as the catalogue has it.
     var run: Int64
+    /// False where something had to be left as it is.
+    var isWhole: Bool?
 }
 
 /// What lies in a library's folder, for whoever looks it over; see ``Library`` for its shape.
@@ -37,9 +39,11 @@ package struct LibraryFolder: Sendable {
         return bytes.flatMap { try? JSONDecoder().decode(RunIdentity.self, from: Data($0)) }
     }
 
-    /// When the last run of a coordinator began that found nothing here it had to leave, in microseconds since the Unix
-    /// epoch.
-    package func lastRun() throws(SystemError) -> Int64? { try identity()?.run }
+    /// When the last run of a coordinator began, in microseconds since the Unix epoch; nil also where it had to leave
+    /// something as it is.
+    package func lastRun() throws(SystemError) -> Int64? {
+        try identity().flatMap { $0.isWhole == false ? nil : $0.run }
+    }
 
     /// Whether there is a folder of photos at all.
     package var isThere: Bool { files.isFolder(root + "/photos") }

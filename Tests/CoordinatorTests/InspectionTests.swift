@@ -133,7 +133,7 @@ struct InspectionTests {
         let catalogue = try Catalogue(inMemory: "new-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let inspection = LibraryInspection(library.folder, catalogue)
         let repairs = try await inspection.repair(inspection.findings(isThorough: true), now: second.rawValue)
-        #expect(repairs.map(\.outcome) == [.done, .left], "\(repairs)")
+        #expect(repairs.map(\.outcome) == [.done, .left] && repairs.last?.withheld == second, "\(repairs)")
         #expect(try await catalogue.ids(sinceOrUnfinished: nil) == [first])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.jpg", "capture.json"])
     }
@@ -159,7 +159,7 @@ struct InspectionTests {
                 .unarchived(later, folder: LibraryFolder.path(of: later, createdAt: later.rawValue)),
             ])
         let repairs = try await inspection.repair(findings, now: later.rawValue)
-        #expect(repairs.map(\.outcome) == [.left, .done, .left], "\(repairs)")
+        #expect(repairs.map(\.outcome) == [.elsewhere, .done, .left], "\(repairs)")
     }
 
     @Test("has its photos elsewhere rather than lost where there is none at all, and remembers what was left")
@@ -183,9 +183,15 @@ struct InspectionTests {
             ])
         let inspection = LibraryInspection(library.folder, catalogue)
         await #expect(throws: LibraryInspection.PhotosAway.self) { try await inspection.findings(isThorough: false) }
-        _ = try await library.beginRun(startedAt: started, formerRun: nil)
-        _ = try await library.beginRun(startedAt: started + 1, formerRun: started, isWhole: false)
+        let first = try await library.beginRun(startedAt: started, formerRun: nil)
         #expect(try library.folder.lastRun() == started)
+        // What was left is looked at again, but it is the same catalogue.
+        for (run, isWhole) in [(1, false), (2, false), (3, true)] as [(Int64, Bool)] {
+            let next = try await library.beginRun(
+                startedAt: started + run, formerRun: started + run - 1, isWhole: isWhole)
+            #expect(next.history == first.history)
+            #expect(try library.folder.lastRun() == (isWhole ? started + run : nil))
+        }
     }
 
     @Test("keeps a capture of which something happened")

@@ -23,6 +23,14 @@ extension LibraryInspection {
             }
         }
 
+        /// Whether more may lie there than the catalogue knows.
+        var isAhead: Bool {
+            switch self {
+            case .unknownCapture, .behind, .unreadable: true
+            case .unarchived, .waiting, .missing, .damaged, .stray, .misplaced: false
+            }
+        }
+
         package var description: String {
             switch self {
             case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
@@ -43,18 +51,30 @@ extension LibraryInspection {
         /// A sentence.
         package let description: String
         package let outcome: Outcome
+        /// A capture that is not to be gone on with, as more may lie there than the catalogue knows; nil for others.
+        package let withheld: UniqueID?
 
         package enum Outcome: Hashable, Sendable {
             /// It was put right, or put aside.
             case done
             /// A photo that was stored is not there any more, or is not what it was.
             case loss
-            /// Nothing was done.
+            /// Nothing could be done now.
             case left
+            /// Nothing was done about a folder in a place of its own.
+            case elsewhere
         }
 
-        init(_ description: String, _ outcome: Outcome = .done) {
-            (self.description, self.outcome) = (description, outcome)
+        /// Whether a person has to do something.
+        package var isOpen: Bool {
+            switch outcome {
+            case .done, .loss: false
+            case .left, .elsewhere: true
+            }
+        }
+
+        init(_ description: String, _ outcome: Outcome = .done, withheld: UniqueID? = nil) {
+            (self.description, self.outcome, self.withheld) = (description, outcome, withheld)
         }
     }
 

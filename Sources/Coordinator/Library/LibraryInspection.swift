@@ -181,12 +181,7 @@ package struct LibraryInspection: Sendable {
         var touched: Set<UniqueID> = []
         for finding in findings {
             onProgress()
-            let repairs: [Repair]
-            do {
-                repairs = try await repair(finding, now)
-            } catch let error where Self.isOfOne(error) {
-                repairs = [Repair("\(finding); this cannot be put right: \(error)", .left)]
-            }
+            let repairs = try await attempt(finding, now)
             done += repairs
             // What was left may be told best by the archive that is there: it is not written over.
             if let id = finding.uniqueID, !repairs.contains(where: { $0.outcome == .left }) { touched.insert(id) }
@@ -215,6 +210,15 @@ package struct LibraryInspection: Sendable {
         }
     }
 
+    private func attempt(_ finding: Finding, _ now: Int64) async throws -> [Repair] {
+        do {
+            return try await repair(finding, now)
+        } catch let error where Self.isOfOne(error) {
+            let sentence = "\(finding); this cannot be put right: \(error)"
+            return [Repair(sentence, .left, withheld: finding.isAhead ? finding.uniqueID : nil)]
+        }
+    }
+
     private func repair(_ finding: Finding, _ now: Int64) async throws -> [Repair] {
         switch finding {
         case .unknownCapture(let id, let place):
@@ -232,7 +236,10 @@ package struct LibraryInspection: Sendable {
         case .unarchived(let id, _):
             let isKnown = try await catalogue.capture(id) != nil
             return [
-                Repair(isKnown ? "Capture \(id) was archived." : "Capture \(id) was never accepted, and is forgotten.")
+                Repair(
+                    isKnown
+                        ? "Capture \(id) is to have an archive." : "Capture \(id) was never accepted, and is forgotten."
+                )
             ]
         case .waiting(let id, let node, let photoCount, let path):
             // Whoever put it there may have died before its name was durable.
@@ -258,9 +265,9 @@ package struct LibraryInspection: Sendable {
             return [Repair("\(path) is now \(try folder.quarantine(path)).")]
         case .misplaced(_, let folder, let home):
             return [
-                Repair("\(folder) was left as it is; move it to \(home), or out of the folder of photos.", .left)
+                Repair("\(folder) was left as it is; move it to \(home), or out of the folder of photos.", .elsewhere)
             ]
-        case .unreadable(_, let place, _): return [Repair("\(place) was left as it is.", .left)]
+        case .unreadable(let id, let place, _): return [Repair("\(place) was left as it is.", .left, withheld: id)]
         }
     }
 
@@ -270,7 +277,7 @@ package struct LibraryInspection: Sendable {
     ) async throws -> [Repair]? {
         let path = "\(place)/\(LibraryFolder.archiveName)"
         func left(_ reason: String) -> [Repair] {
-            [Repair("\(path): \(reason); capture \(id) was left as it is.", .left)]
+            [Repair("\(path): \(reason); capture \(id) was left as it is.", .left, withheld: id)]
         }
         guard try folder.names(in: place).contains(LibraryFolder.archiveName) else { return nil }
         guard let archive = try folder.archive(in: place) else { return left("its disk has lost it") }
@@ -291,7 +298,7 @@ package struct LibraryInspection: Sendable {
             return left("\(error)")
         }
         var done = [Repair("Capture \(id) was taken from its archive.")]
-        for finding in try await look(id, in: place, true) { done += try await repair(finding, now) }
+        for finding in try await look(id, in: place, true) { done += try await attempt(finding, now) }
         return done
     }
 

@@ -46,11 +46,8 @@ extension RigSimulation {
             lastUniqueID: try catalogue.lastUniqueID(),
             welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
         try await take(.members(nodes.map(\.name)))
-        for id in try await catalogue.unfinishedCaptures() {
-            guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else {
-                continue
-            }
-            try await take(.loaded(id, try LoadedCapture(detail, plan: plan)))
+        for id in try await catalogue.unfinishedCaptures() where !coordinator.withheld.contains(id) {
+            try await load(id)
         }
         after(0, .coordinatorTick(life: coordinator.life))
     }
@@ -61,6 +58,7 @@ extension RigSimulation {
         let inspection = LibraryInspection(library.folder, catalogue)
         do {
             let repairs = try await inspection.repair(inspection.findingsSinceFormerRun(), now: wallClock)
+            coordinator.withheld = Set(repairs.compactMap(\.withheld))
             return coordinator.disk.isDead ? nil : !repairs.contains { $0.outcome == .left }
         } catch is SystemError {
             return nil
@@ -166,9 +164,9 @@ extension RigSimulation {
 
     func load(_ id: UniqueID) async throws {
         guard let catalogue = coordinator.catalogue else { return }
-        guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else {
-            return try await take(.loaded(id, nil))
-        }
+        guard !coordinator.withheld.contains(id), let detail = try await catalogue.capture(id),
+            let plan = try await catalogue.plan(of: id)
+        else { return try await take(.loaded(id, nil)) }
         try await take(.loaded(id, try LoadedCapture(detail, plan: plan)))
     }
 

@@ -34,6 +34,8 @@ final class SimulatedCoordinator {
     var isCommitting = false
     var diskJobs: [DiskJob] = []
     var isWriting = false
+    /// Captures that are not gone on with.
+    var withheld: Set<UniqueID> = []
     /// Photos that become durable.
     var finishing: Set<Library.Key> = []
     /// The catalogue is an old copy, and nobody has started on it yet.
