@@ -34,10 +34,10 @@ extension InTheGuest {
         .serialized,
         .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
     struct GuestTests {
-        @Test("captures, refuses and survives with the truth in the catalogue", .timeLimit(.minutes(8)))
+        @Test("captures, refuses and survives with the truth in the catalogue", .timeLimit(.minutes(15)))
         func rig() throws {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "rig.sh", seconds: 400)
+            let run = try GuestRun(script: "rig.sh", seconds: 800)
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
             let driver = try run.text("driver.log")
