@@ -88,10 +88,12 @@ package final class VirtualCamera {
         let due = [stream.flatMap { $0.isDue || isFrozen ? nil : $0.boundary }, answers.map(\.due).min()]
         let now = Clocks.monotonicNanoseconds()
         let timeout = due.compactMap { $0 }.min().map { max(0, ($0 - now + 999_999) / 1_000_000) }
+        // A picture that is finished before its frame is over waits for the boundary.
+        let awaited = stream.flatMap { $0.isDue && !isFrozen ? $0.renderer.finished : nil }
         var items = [
             pollfd(fd: link?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: commands, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: stream?.renderer.finished.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: awaited?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         poll(&items, 3, timeout.map { CInt(clamping: $0) } ?? -1)
         var ready = Ready()
