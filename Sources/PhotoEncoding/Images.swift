@@ -28,7 +28,7 @@ package struct YUVImage: Sendable {
     }
 
     package init(dimensions: Dimensions, subsampling: Subsampling, planes: [[UInt8]]) {
-        self.init(dimensions: dimensions, subsampling: subsampling, bytes: Array(planes.joined()))
+        self.init(dimensions: dimensions, subsampling: subsampling, bytes: planes.flatMap { $0 })
     }
 
     /// Copies of the planes, each from its own beginning.

@@ -93,6 +93,8 @@ package struct SimulatedSensor: Sendable {
         let signal: Float
         let gain: Float
         let balance: Vector
+        /// Here, as a global is asked for at each pixel whether it exists yet.
+        private let curve = SimulatedSensor.curve
 
         init(_ values: ControlValues) {
             signal = signalPerBrightness(values.exposure)
@@ -105,6 +107,11 @@ package struct SimulatedSensor: Sendable {
                 }
             balance = Vector(Float(gains.red), Float(gains.green), Float(gains.blue))
         }
+
+        /// 0...255 on the curve of finished pictures.
+        func encoded(_ linear: Float) -> Float {
+            curve[Int(min(max(linear, 0), 1) * 4095)]
+        }
     }
 
     /// Red, green and blue of a pixel of the finished picture, 0...255.
@@ -112,7 +119,7 @@ package struct SimulatedSensor: Sendable {
         let light = radiance[index] * source.signal
         let grain = noiseShare(light.y, source.gain, index, frame)
         let balanced = (light + Vector(repeating: grain)) * source.balance
-        return Vector(Self.encoded(balanced.x), Self.encoded(balanced.y), Self.encoded(balanced.z))
+        return Vector(source.encoded(balanced.x), source.encoded(balanced.y), source.encoded(balanced.z))
     }
 
     private static func luma(_ colour: Vector) -> Float {
@@ -136,11 +143,6 @@ package struct SimulatedSensor: Sendable {
         var hash = UInt32(truncatingIfNeeded: index) &* 0x9E37_79B1 ^ frame &* 0x85EB_CA6B
         hash = (hash ^ hash >> 15) &* 0xC2B2_AE35
         return noise[Int(hash >> 18)] * sigma * gain / Self.fullWell
-    }
-
-    /// 0...255 on the curve of finished pictures.
-    private static func encoded(_ linear: Float) -> Float {
-        curve[Int(min(max(linear, 0), 1) * 4095)]
     }
 
     private static let curve: [Float] = (0..<4096).map { step in

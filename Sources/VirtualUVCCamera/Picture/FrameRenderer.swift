@@ -87,16 +87,17 @@ final class FrameRenderer: Sendable {
     /// Y U Y V, in the limited range that uvcvideo's colour space means.
     private static func packed(_ image: YUVImage) -> [UInt8] {
         let (width, height) = (image.dimensions.width, image.dimensions.height)
-        let planes = image.planes
+        let (planes, luma, colour) = (image.planes, luma, colour)
+        let (brightness, blue, red) = (planes[0], planes[1], planes[2])
         var bytes = [UInt8](repeating: 0, count: width * height * 2)
         for row in 0..<height {
             for column in stride(from: 0, to: width - 1, by: 2) {
                 let place = (row * width + column) * 2
                 let thin = row / 2 * ((width + 1) / 2) + column / 2
-                bytes[place] = luma[Int(planes[0][row * width + column])]
-                bytes[place + 1] = colour[Int(planes[1][thin])]
-                bytes[place + 2] = luma[Int(planes[0][row * width + column + 1])]
-                bytes[place + 3] = colour[Int(planes[2][thin])]
+                bytes[place] = luma[Int(brightness[row * width + column])]
+                bytes[place + 1] = colour[Int(blue[thin])]
+                bytes[place + 2] = luma[Int(brightness[row * width + column + 1])]
+                bytes[place + 3] = colour[Int(red[thin])]
             }
         }
         return bytes
