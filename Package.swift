@@ -55,7 +55,7 @@ let package = Package(
     targets: [
         // Words and rules, no I/O.
         room("CaptureModel"),
-        room("RigClock", ["CaptureModel"]),
+        room("RigClock", ["CaptureModel"], settings: fast),
         room("RigProtocol", ["CaptureModel", "RigClock"]),
 
         // The operating system, the camera driver and the network, each knowing nothing of Volley.
