@@ -40,7 +40,7 @@ extension InTheGuest {
             guest.executableURL = BuiltPrograms.repository.appendingPathComponent("deploy/guest")
             guest.arguments = [
                 "run", "--share", share.path, "--disk", disk.path, "--pid", share.appendingPathComponent("pid").path,
-                "--timeout", "120", "--", "power.sh", "/share/bin",
+                "--timeout", "400", "--", "power.sh", "/share/bin",
             ]
             let log = share.appendingPathComponent("guest-\(cycle).log")
             _ = FileManager.default.createFile(atPath: log.path, contents: nil)
