@@ -289,10 +289,15 @@ package actor CoordinatorService {
         let repairs = try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch())
         for repair in repairs { logger.notice("\(repair)") }
         withheld = Set(repairs.compactMap(\.withheld))
-        if repairs.contains(where: \.isOpen) {
-            logger.error("What was left as it is waits for a person; `volley verify \(library.root)` tells of it.")
+        let isWhole = !repairs.contains { $0.outcome == .left }
+        if !isWhole {
+            logger.error(
+                """
+                What was left as it is waits for a person, and is looked at again at the next start; \
+                `volley verify \(library.root)` tells of it.
+                """)
         }
-        return !repairs.contains { $0.outcome == .left }
+        return isWhole
     }
 
     private func load(_ id: UniqueID) async {

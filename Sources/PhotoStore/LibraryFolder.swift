@@ -65,6 +65,15 @@ package struct LibraryFolder: Sendable {
         }
     }
 
+    /// A folder of a capture in another day than its own, relative to the library; nil where there is none.
+    package func stray(of id: UniqueID, home: String) throws(SystemError) -> String? {
+        for day in try days() {
+            let path = "\(day)/\(id)"
+            if path != home, try !names(in: path).isEmpty { return path }
+        }
+        return nil
+    }
+
     /// The names of the files in a folder.
     package func names(in path: String) throws(SystemError) -> [String] { try files.names(in: "\(root)/\(path)") }
 

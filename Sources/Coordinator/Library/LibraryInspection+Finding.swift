@@ -59,18 +59,8 @@ extension LibraryInspection {
             case done
             /// A photo that was stored is not there any more, or is not what it was.
             case loss
-            /// Nothing could be done now.
+            /// Nothing could be done; a person has to.
             case left
-            /// Nothing was done about a folder in a place of its own.
-            case elsewhere
-        }
-
-        /// Whether a person has to do something.
-        package var isOpen: Bool {
-            switch outcome {
-            case .done, .loss: false
-            case .left, .elsewhere: true
-            }
         }
 
         init(_ description: String, _ outcome: Outcome = .done, withheld: UniqueID? = nil) {

@@ -70,7 +70,9 @@ package struct LibraryInspection: Sendable {
             findings += try await lookTwice(id, in: nil, isThorough)
         }
         onProgress(folders.count, folders.count)
-        return findings
+        // A folder that was moved is found, and missed at home.
+        var told: Set<Finding> = []
+        return findings.filter { told.insert($0).inserted }
     }
 
     private func refuseWithoutPhotos() async throws {
@@ -130,6 +132,10 @@ package struct LibraryInspection: Sendable {
             let isThere = left.remove(path.split(separator: "/").last.map(String.init) ?? "") != nil
             switch (photo.path != nil, isThere) {
             case (true, false):
+                if let stray = try folder.stray(of: id, home: place) {
+                    // Somebody moved it: nothing is lost, and nothing is made here meanwhile.
+                    return [.misplaced(id, folder: stray, home: place)]
+                }
                 findings.append(.missing(id, node: photo.node, photoCount: record.photoCount, path: path))
             case (true, true):
                 if isThorough, try !isSound(path, record) {
@@ -263,12 +269,18 @@ package struct LibraryInspection: Sendable {
             ]
         case .stray(_, let path):
             return [Repair("\(path) is now \(try folder.quarantine(path)).")]
-        case .misplaced(_, let folder, let home):
-            return [
-                Repair("\(folder) was left as it is; move it to \(home), or out of the folder of photos.", .elsewhere)
-            ]
+        case .misplaced(_, let folder, let home): return [Self.misplaced(folder, home)]
         case .unreadable(let id, let place, _): return [Repair("\(place) was left as it is.", .left, withheld: id)]
         }
+    }
+
+    private static func misplaced(_ folder: String, _ home: String) -> Repair {
+        Repair("\(folder) was left as it is; move what is in it to \(home), or it out of the folder of photos.", .left)
+    }
+
+    /// An archive is not where its capture belongs.
+    private struct Misplaced: Error {
+        let home: String
     }
 
     /// Takes a capture from its archive, and looks it over; nil where it has none.
@@ -285,8 +297,10 @@ package struct LibraryInspection: Sendable {
             try await catalogue.restore(id, from: Data(archive), replacing: refused) { capture, plan in
                 _ = try LoadedCapture(capture, plan: plan)
                 let home = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
-                if home != place { throw Catalogue.ArchiveError("its folder belongs into \(home)") }
+                if home != place { throw Misplaced(home: home) }
             }
+        } catch let archive as Misplaced {
+            return [Self.misplaced(place, archive.home)]
         } catch let taken as Catalogue.RequestTaken {
             // A copy of the catalogue may have a capture that was refused a moment later, as it could not be archived;
             // the same request became this one afterwards. Nothing ever happened of it.

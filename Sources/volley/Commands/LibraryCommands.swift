@@ -52,7 +52,7 @@ struct VerifyCommand: AsyncParsableCommand {
             (result.awaitedPhotos, result.lostPhotos) = (counts.awaited, counts.lost)
             let left =
                 repair
-                ? repairs.count(where: \.isOpen) + (try await opened.catalogue.problems().count)
+                ? repairs.count { $0.outcome == .left } + (try await opened.catalogue.problems().count)
                 : result.problems.count
             try tell(result, counts, left: left)
             if left > 0 { throw ExitCode(ExitStatus.failed) }
@@ -166,7 +166,7 @@ struct RebuildCommand: AsyncParsableCommand {
             try files.renameDurably(new, to: path)
             withExtendedLifetime(lock) {}
             Output.words(Sentences.count(count, "capture") + ".")
-            if repairs.contains(where: \.isOpen) { throw ExitCode(ExitStatus.failed) }
+            if repairs.contains(where: { $0.outcome == .left }) { throw ExitCode(ExitStatus.failed) }
             if repairs.contains(where: { $0.outcome == .loss }) { throw ExitCode(ExitStatus.partial) }
         }
     }
