@@ -42,7 +42,7 @@ extension CatalogueChange {
             try db.run(
                 """
                 UPDATE photo SET state = 'stored', path = ?, stored_at = ?, error_code = NULL, error_message = NULL
-                WHERE unique_id = ? AND node = ? AND photo_count = ?
+                WHERE unique_id = ? AND node = ? AND photo_count = ? AND state <> 'stored'
                 """,
                 [path, time, id.rawValue, node, photoCount])
         case .photoLost(let id, let node, let photoCount, let error):

@@ -154,6 +154,9 @@ struct CapturePart: Sendable {
         }
     }
 
+    /// Why its photos are waited for no more; nil while they are owed.
+    var givenUp: CaptureError? { if case .settled(let error) = phase { error } else { nil } }
+
     var isExposing: Bool { phase == .owing && !hasEnded && exposedCount < stepCount }
 
     /// The state that the catalogue keeps.

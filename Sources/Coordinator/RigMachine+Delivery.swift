@@ -26,7 +26,7 @@ extension RigMachine {
         guard event.isSound(in: part) else {
             return [.report("Node \(node) sent an event of capture \(id) that cannot be: number \(event.sequence).")]
         }
-        if event.sequence <= part.receivedThrough { return repeated(event, from: node, part) }
+        if event.sequence <= part.receivedThrough { return repeated(event, from: node, part, wallClock) }
         // A gap means that one before it is still on its way; the node sends it again.
         guard event.sequence == part.receivedThrough + 1 else { return [] }
         part.lastProgress = now
@@ -57,15 +57,32 @@ extension RigMachine {
     }
 
     /// An event that came before: acknowledged again, or its photo asked for again.
-    private mutating func repeated(_ event: CaptureEvent, from node: String, _ part: CapturePart) -> [RigEffect] {
-        guard !part.refused.contains(event.sequence) else { return [] }
-        guard let photo = event.photo, photo.file != nil, part.stored[photo.photoCount] == nil else {
-            return [.commit([], then: acknowledge(event.sequence, of: event.uniqueID, to: node))]
+    ///
+    /// What is acknowledged again is written again, as the catalogue may be about to refuse what is on its way to it;
+    /// and a node whose spool was put back may have told of an error before.
+    private mutating func repeated(
+        _ event: CaptureEvent, from node: String, _ part: CapturePart, _ wallClock: Int64
+    ) -> [RigEffect] {
+        guard !part.refused.contains(event.sequence), let record = captures[event.uniqueID] else { return [] }
+        var changes = [CatalogueChange.event(node: node, event)]
+        let acknowledgement = acknowledge(event.sequence, of: event.uniqueID, to: node)
+        guard let photo = event.photo, let pull = pull(event, from: node) else {
+            return [.commit(changes, then: acknowledgement)]
         }
-        // It may have failed before; now it is on its way again.
-        captures[event.uniqueID]?.parts[node]?.pending[photo.photoCount] = event.sequence
-        // Told again with what is known of the photo: a node whose spool was put back may have told of an error before.
-        return pull(event, from: node).map { [.commit([.event(node: node, event)], then: [.pull($0)])] } ?? []
+        let count = photo.photoCount
+        guard part.stored[count] == nil else {
+            let key = pull.key
+            changes.append(
+                .photoStored(key.uniqueID, node: node, photoCount: count, path: pull.path, at: wallClock))
+            return [.commit(changes, then: acknowledgement)]
+        }
+        captures[event.uniqueID]?.parts[node]?.pending[count] = event.sequence
+        // One that failed is asked for again, and keeps its reason until it is stored.
+        if let error = part.failed[count] ?? part.givenUp {
+            let place = Place(sequenceCount: photo.sequenceCount, format: photo.format)
+            changes.append(failure(record, node, count, place, error))
+        }
+        return [.commit(changes, then: [.pull(pull)])]
     }
 
     /// The catalogue will not have it, ever: it is not acknowledged, and its node keeps it.
@@ -158,9 +175,7 @@ extension RigMachine {
         }.filter { !known.contains($0) }[...]
         return (1...part.expectedPhotoCount).compactMap { photoCount in
             let place = part.places[photoCount] ?? left.popFirst()
-            guard let place, part.stored[photoCount] == nil,
-                part.failed[photoCount] == nil || part.pending[photoCount] != nil
-            else { return nil }
+            guard let place, part.stored[photoCount] == nil, part.failed[photoCount] == nil else { return nil }
             return failure(record, node, photoCount, place, error)
         }
     }
@@ -175,11 +190,8 @@ extension RigMachine {
         // Of an appointment that is not near nothing is owed yet.
         if case .waiting = record.phase { return [] }
         switch part.phase {
-        case .out:
+        case .out, .settled:
             return []
-        case .settled:
-            // It was back, told of photos again, and is gone before they came.
-            return part.pending.isEmpty ? [] : [.commit(failures(record, node, part, error), then: [])]
         case .preparing, .prepared:
             return putOut(node, of: id, error, now, wallClock)
         case .owing:
