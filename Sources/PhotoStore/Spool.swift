@@ -231,19 +231,19 @@ package actor Spool {
         for photo in events.compactMap(\.photo) {
             onProgress()
             let path = path(id, photo.photoCount, photo.format)
-            // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
-            guard let file = photo.file, try files.byteCount(of: path) != nil else { continue }
-            let bytes: [UInt8]?
             do throws(SystemError) {
-                bytes = try files.unlessLost { () throws(SystemError) in try files.read(path) }
-            } catch {
-                damages.append("\(error); the photo stays where it is")
-                continue
-            }
-            if bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true {
+                // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
+                guard let file = photo.file, try files.byteCount(of: path) != nil else { continue }
+                let bytes = try files.unlessLost { () throws(SystemError) in try files.read(path) }
+                guard bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true else {
+                    continue
+                }
                 let place = try quarantined(path, of: id)
                 try files.renameDurably(path, to: place)
                 damages.append("\(path) is damaged; it was put into \(place)")
+            } catch {
+                damages.append(
+                    "\(path) cannot be read, or is damaged and cannot be put aside; it stays where it is: \(error)")
             }
         }
         return damages
