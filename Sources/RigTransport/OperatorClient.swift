@@ -40,7 +40,8 @@ package final class OperatorClient: Sendable {
     private let host: String
     /// Where the coordinator is asked, `HOST:PORT`.
     package let place: String
-    private let requests: Mutex<SocketChannel>
+    /// Nil until the next question, after one that was not answered.
+    private let requests: Mutex<SocketChannel?>
 
     /// Connects.
     ///
@@ -76,10 +77,15 @@ package final class OperatorClient: Sendable {
     package func ask<Reply: WireMessage>(
         _ request: OperatorRequest, for type: Reply.Type, seconds: Double = 10
     ) async throws -> Reply {
-        let channel = requests.withLock { $0 }
+        let channel = requests.withLock { channel in
+            channel = channel ?? (try? Self.connect(context, keys, coordinatorKey, place))
+            return channel
+        }
+        guard let channel else { throw ClientError.unreachable(place) }
         channel.send([Frame(Codec.encode(request.body, sequence: 1))])
         var isAnswered = false
-        defer { if !isAnswered { startOver() } }
+        // An answer that comes late must not be taken for the next question's: nothing in it says whose it is.
+        defer { if !isAnswered { close() } }
         do {
             let reply = try await reply(type, on: channel, seconds)
             isAnswered = true
@@ -105,15 +111,6 @@ package final class OperatorClient: Sendable {
                 throw ClientError.unreachable(place)
             }
             return reply
-        }
-    }
-
-    /// An answer that comes late must not be taken for the next question's: nothing in it says whose it is.
-    private func startOver() {
-        guard let anew = try? Self.connect(context, keys, coordinatorKey, place) else { return }
-        requests.withLock { channel in
-            channel.close()
-            channel = anew
         }
     }
 
@@ -152,8 +149,9 @@ package final class OperatorClient: Sendable {
                 attachment: .connect("tcp://\(host):\(eventsPort)")))
     }
 
+    /// Gives up what was asked; the next question connects anew.
     package func close() {
-        requests.withLock { $0.close() }
+        requests.withLock { $0.take() }?.close()
     }
 }
 
