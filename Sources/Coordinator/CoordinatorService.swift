@@ -230,7 +230,9 @@ package actor CoordinatorService {
         } catch {
             logger.error("a question cannot be answered: \(error)")
             let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
-            link.reply(Refusal(exitCode: 75, message: message), to: client)
+            // What is damaged or cannot be read stays so.
+            let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
+            link.reply(Refusal(exitCode: isPassing ? 75 : 1, message: message), to: client)
         }
     }
 

@@ -111,6 +111,7 @@ struct CaptureWaiter {
         var bar = ProgressBar()
         defer { bar.finish() }
         var isAway = false
+        var told: Refusal?
         // In seconds; longer each time, as one that is only slow must come to answer.
         var patience = 10.0
         // The catalogue is asked, not the news, which may be lost: what it says at the end is the truth.
@@ -118,13 +119,22 @@ struct CaptureWaiter {
             let detail: CaptureDetail
             do {
                 detail = try await client.ask(.show(id), for: ShowReply.self, seconds: patience).capture
-                (isAway, patience) = (false, 10)
+                (isAway, told, patience) = (false, nil, 10)
             } catch OperatorClient.ClientError.unreachable(let place) {
                 if !isAway {
                     Output.words("No coordinator answers at \(place); capture \(id) goes on, and this command waits.")
                 }
                 isAway = true
                 patience = min(60, 2 * patience)
+                try await Task.sleep(for: .seconds(1))
+                continue
+            } catch OperatorClient.ClientError.refused(let refusal) where refusal.exitCode == ExitStatus.tryAgain {
+                // It is busy, or its catalogue is; the capture goes on.
+                if refusal != told {
+                    Output.words("\(OperatorClient.ClientError.refused(refusal)) This command waits.")
+                }
+                told = refusal
+                try await Task.sleep(for: .seconds(1))
                 continue
             }
             if detail.summary.state.isFinal { return detail }
