@@ -41,6 +41,7 @@ struct LibraryTests {
         let (rig, ids) = try fired(2)
         #expect(rig.terminate("coordinator") == 0)
         let catalogue = rig.library + "/catalogue.sqlite"
+        #expect(files.contents(atPath: catalogue + "-wal") ?? Data() == Data(), "an orderly end leaves the log empty")
         let tables = [
             "SELECT * FROM photo ORDER BY unique_id, node, photo_count",
             "SELECT * FROM event ORDER BY unique_id, node, sequence",
