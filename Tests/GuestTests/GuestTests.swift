@@ -3,32 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs a script in the guest, and holds what it left.
-private struct GuestRun {
-    let share: URL
-    let status: Int32
-    let output: String
-
-    init(script: String, seconds: Int) throws {
-        share = try Guest.share(script: script)
-        let result = try TestSupport.run(
-            BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
-            ["run", "--share", share.path, "--timeout", "\(seconds)", "--", script, "/share/bin"])
-        status = result.status
-        output = result.output + result.errors
-    }
-
-    func text(_ name: String) throws -> String {
-        try String(contentsOf: share.appendingPathComponent(name), encoding: .utf8)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    func capture(_ name: String) throws -> CaptureDetail {
-        try JSONDecoder().decode(CaptureDetail.self, from: Data(contentsOf: share.appendingPathComponent(name)))
-    }
-}
-
-extension InTheGuest {
+extension InTheGuest.InTurn {
     @Suite(
         "A rig on a kernel's own cameras (vivid, in an emulated guest)",
         .serialized,
@@ -49,31 +24,6 @@ extension InTheGuest {
             try expectBrokenFrame(run)
             try expectUnplug(run)
             try expectRaw(run)
-        }
-
-        @Test("gives USB cameras their brackets through uvcvideo", .timeLimit(.minutes(15)))
-        func uvc() throws {
-            #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "uvc.sh", seconds: 800)
-            defer { try? FileManager.default.removeItem(at: run.share) }
-            try #require(run.status == 0, "\(run.output)")
-            let driver = try run.text("driver.log")
-            #expect(try run.text("driver.status") == "0", "\(driver)")
-            #expect(driver.contains("9 tests"), "\(driver)")
-            // An emulated machine stumbles now and then; most brackets must cost no frame too many.
-            let consecutive = driver.split(separator: "\n").count { $0.hasPrefix("consecutive:") }
-            #expect(consecutive >= 12, "of 15 brackets: \(driver)")
-            #expect(try run.text("cameras.txt").contains("Volley Virtual Camera, serial BY-HAND"))
-            let words = try run.text("calibrate.err")
-            #expect(try run.text("calibrate.status") == "0", "\(words)")
-            #expect(try run.text("profile.json").contains("\"exposureDuration\" : 3"))
-            try expectShoot(run)
-            #expect(try run.text("long.status") == "65")
-            #expect(try run.text("long.err").contains("takes 1/10000 s to 1.0 s"))
-            #expect(try run.text("nobody.status") == "69")
-            #expect(try run.text("nobody.err").contains("no video device 'NOBODY'"))
-            let idle = try #require(Int(try run.text("idle.kib")))
-            #expect((1024...12 * 1024).contains(idle), "an idle node has taken \(idle) KiB")
         }
 
         @Test("knows how far apart four cameras behind bad wires began, within what it says", .timeLimit(.minutes(15)))
@@ -127,30 +77,14 @@ extension InTheGuest {
             }
         }
 
-        private func expectShoot(_ run: GuestRun) throws {
-            let words = try run.text("shoot.err")
-            #expect(try run.text("shoot.status") == "0", "\(words)")
-            let events = try events(run.text("shoot.jsonl"))
-            #expect(events.map(\.sequence) == Array(1...events.count))
-            let photos = events.compactMap(\.photo)
-            #expect(photos.count == 3)
-            #expect(photos.allSatisfy { $0.verification == .verified }, "\(photos)")
-            let files = try FileManager.default.contentsOfDirectory(atPath: run.share.path + "/photos")
-            #expect(files.count == 3 && files.allSatisfy { $0.hasSuffix(".jpg") })
-        }
-
         private func expectRequests(_ run: GuestRun) throws {
             let words = try run.text("gains.err")
             #expect(try run.text("gains.status") == "0", "\(words)")
-            let photos = try events(run.text("gains.jsonl")).compactMap(\.photo)
+            let photos = try run.events("gains.jsonl").compactMap(\.photo)
             #expect(photos.map(\.requested.gain) == [10, 200, 60, 0, 255])
             #expect(photos.map(\.applied?.gain) == [10, 200, 60, 0, 255])
             let frames = photos.compactMap(\.frameSequence)
             #expect(frames == (0..<5).map { (frames.first ?? 0) + $0 }, "\(frames)")
-        }
-
-        private func events(_ lines: String) throws -> [CaptureEvent] {
-            try lines.split(separator: "\n").map { try JSONDecoder().decode(CaptureEvent.self, from: Data($0.utf8)) }
         }
 
         private func expectBurst(_ run: GuestRun) throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension InTheGuest {
+extension InTheGuest.InTurn {
     @Suite(
         "A rig whose power is cut (ext4 on a disk image, in an emulated guest)",
         .serialized,

@@ -1,0 +1,32 @@
+import CaptureModel
+import Foundation
+import TestSupport
+
+/// Runs a script in the guest, and holds what it left.
+struct GuestRun {
+    let share: URL
+    let status: Int32
+    let output: String
+
+    init(script: String, seconds: Int) throws {
+        share = try Guest.share(script: script)
+        let result = try TestSupport.run(
+            BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
+            ["run", "--share", share.path, "--timeout", "\(seconds)", "--", script, "/share/bin"])
+        status = result.status
+        output = result.output + result.errors
+    }
+
+    func text(_ name: String) throws -> String {
+        try String(contentsOf: share.appendingPathComponent(name), encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    func capture(_ name: String) throws -> CaptureDetail {
+        try JSONDecoder().decode(CaptureDetail.self, from: Data(contentsOf: share.appendingPathComponent(name)))
+    }
+
+    func events(_ name: String) throws -> [CaptureEvent] {
+        try text(name).split(separator: "\n").map { try JSONDecoder().decode(CaptureEvent.self, from: Data($0.utf8)) }
+    }
+}
