@@ -132,10 +132,6 @@ package struct LibraryInspection: Sendable {
             let isThere = left.remove(path.split(separator: "/").last.map(String.init) ?? "") != nil
             switch (photo.path != nil, isThere) {
             case (true, false):
-                if let stray = try folder.stray(of: id, home: place) {
-                    // Somebody moved it: nothing is lost, and nothing is made here meanwhile.
-                    return [.misplaced(id, folder: stray, home: place)]
-                }
                 findings.append(.missing(id, node: photo.node, photoCount: record.photoCount, path: path))
             case (true, true):
                 if isThorough, try !isSound(path, record) {
@@ -149,6 +145,11 @@ package struct LibraryInspection: Sendable {
                 }
             case (false, false): break
             }
+        }
+        let isMissing = findings.contains { if case .missing = $0 { true } else { false } }
+        if isMissing, let stray = try folder.stray(of: id, home: place) {
+            // Somebody moved it: nothing is lost, and nothing is made here meanwhile.
+            return [.misplaced(id, folder: stray, home: place)]
         }
         // While a capture is not over its nodes may tell of more.
         return findings + (isOver ? left.sorted().map { .stray(id, path: place + "/" + $0) } : [])
