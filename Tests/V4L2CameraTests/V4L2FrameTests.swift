@@ -48,6 +48,18 @@ struct V4L2FrameTests {
         #expect(try planes(frame) == [[0, 128, 255]])
     }
 
+    @Test("that goes beyond its video range is black or clipped there")
+    func beyondItsRange() throws {
+        let (width, height) = (LuminanceGrid.columns, LuminanceGrid.rows)
+        let format = ActiveFormat(
+            pixelFormat: .yuyv, width: width, height: height, bytesPerLine: 2 * width, imageSize: 2 * width * height,
+            isFullRange: false)
+        let bytes = (0..<width * height).flatMap { place -> [UInt8] in [place % 2 == 0 ? 0 : 255, 128] }
+        let frame = V4L2Frame(bytes: FrameBytes(bytes), format: format, device: nil)
+        let grid = try #require(try frame.luminanceGrid())
+        #expect(Set(grid.samples) == [0, 1])
+    }
+
     @Test("in 12-bit Bayer gives its samples")
     func bayer() throws {
         let code = try #require(PixelFormat("BA12"))

@@ -6,9 +6,11 @@ package struct LuminanceGrid: Hashable, Sendable {
     /// Code values, 0 for the darkest and 1 for the brightest that the format can say, row by row.
     package let samples: [Float]
 
+    /// - Parameter samples: one a place. Drivers that say 16...235 also deliver 0 and 255: what lies beyond the range of
+    ///   the format counts as its end, and so as black or clipped.
     package init(samples: [Float]) {
         precondition(samples.count == Self.columns * Self.rows, "a grid is \(Self.columns) by \(Self.rows)")
-        self.samples = samples
+        self.samples = samples.map { min(max($0, 0), 1) }
     }
 
     /// Reads a picture in the middle of each cell.
@@ -23,6 +25,6 @@ package struct LuminanceGrid: Hashable, Sendable {
                     value((2 * column + 1) * width / (2 * Self.columns), (2 * row + 1) * height / (2 * Self.rows)))
             }
         }
-        self.samples = samples
+        self.init(samples: samples)
     }
 }
