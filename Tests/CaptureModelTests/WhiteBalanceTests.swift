@@ -34,8 +34,13 @@ struct WhiteBalanceTests {
             let white = TemperatureAndTint(Chromaticity(x: x, y: y))
             #expect(abs(white.temperature / kelvin - 1) < 0.005, "\(white)")
         }
-        // Daylight lies above the locus, on the green side.
-        #expect(TemperatureAndTint(Chromaticity(x: 0.31272, y: 0.32903)).tint < -5)
+    }
+
+    @Test("has the tint of Adobe's DNG SDK: daylight lies above the locus, on the green side, which is positive")
+    func tint() {
+        // dng_temperature::Set_xy_coord of the white points of D65 and D50; it goes by Robertson's table of isotherms.
+        #expect(abs(TemperatureAndTint(Chromaticity(x: 0.31272, y: 0.32903)).tint - 9.8) < 1)
+        #expect(abs(TemperatureAndTint(Chromaticity(x: 0.34567, y: 0.35850)).tint - 9.6) < 1)
     }
 
     @Test(

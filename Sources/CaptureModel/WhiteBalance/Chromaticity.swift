@@ -77,14 +77,14 @@ extension TemperatureAndTint {
         let locus = UniformChromaticity(blackBody: temperature)
         let normal = UniformChromaticity.normal(at: temperature)
         let greener = (point.u - locus.u) * normal.u + (point.v - locus.v) * normal.v
-        self.init(temperature: temperature, tint: -greener * Self.tintPerDistance)
+        self.init(temperature: temperature, tint: greener * Self.tintPerDistance)
     }
 
     /// The white point that these values stand for.
     package var chromaticity: Chromaticity {
         let locus = UniformChromaticity(blackBody: temperature)
         let normal = UniformChromaticity.normal(at: temperature)
-        let greener = -tint / Self.tintPerDistance
+        let greener = tint / Self.tintPerDistance
         return UniformChromaticity(u: locus.u + normal.u * greener, v: locus.v + normal.v * greener).chromaticity
     }
 }

@@ -39,7 +39,8 @@ package struct WhiteBalanceGains: Hashable, Sendable, Codable {
 package struct TemperatureAndTint: Hashable, Sendable, Codable {
     /// In kelvin.
     package var temperature: Double
-    /// -150 (towards green) to 150 (towards magenta); 1 is 1/3000 in the CIE 1960 diagram, as in Adobe's DNG SDK.
+    /// -150 to 150: where the white point lies from the Planckian locus, positive towards green, as Apple has it; 1 is
+    /// 1/3000 in the CIE 1960 diagram, as in Adobe's DNG SDK (`dng_temperature`), whose sign it shares.
     package var tint: Double
 
     package init(temperature: Double, tint: Double = 0) {
