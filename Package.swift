@@ -147,6 +147,7 @@ let package = Package(
         test("CaptureModel"),
         test("RigClock", ["CaptureModel", "RigSimulation", "SimulatedCamera"]),
         test("RigProtocol", ["CaptureModel"]),
+        test("Posix", ["CPosix"]),
         test("ZeroMQ", [log]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),

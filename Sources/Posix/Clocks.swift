@@ -1,4 +1,4 @@
-import CPosix
+package import CPosix
 import Glibc
 
 /// The clocks of this board, read at the edge and handed inwards as values.
@@ -17,10 +17,15 @@ package enum Clocks {
     package static func realtimeOffset() -> Int64 { difference(CLOCK_REALTIME) }
 
     /// How far CLOCK_REALTIME can be from UTC, as whoever disciplines it told the kernel, in nanoseconds; nil where
-    /// nobody does (adjtimex(2)).
-    package static func realtimeError() -> Int64? {
+    /// nobody does, and where the kernel does not say, as in a sandbox without the call.
+    ///
+    /// - Parameter ask: adjtimex(2), which answers -1 and leaves the state as it was where it is refused.
+    package static func realtimeError(
+        _ ask: (UnsafeMutablePointer<timex>) -> CInt = { adjtimex($0) }
+    ) -> Int64? {
         var state = timex()
-        guard adjtimex(&state) != TIME_ERROR, state.status & STA_UNSYNC == 0 else { return nil }
+        let answer = ask(&state)
+        guard answer >= 0, answer != TIME_ERROR, state.status & STA_UNSYNC == 0 else { return nil }
         return Int64(state.maxerror) * 1000
     }
 
