@@ -88,7 +88,6 @@ package final class NodeSockets: NodeLink {
             case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed): return .keyRefused
-            case .undeliverable: continue
             case .message(let frames):
                 guard let frame = frames.first else { continue }
                 do throws(WireError) {
@@ -140,7 +139,7 @@ package final class NodeSockets: NodeLink {
                     bulk.send([Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))])
                 case .message(let frames):
                     if let request = try? frames.first?.decode(ChunkRequest.self) { chunkRequestsInput.yield(request) }
-                case .monitor, .undeliverable:
+                case .monitor:
                     continue
                 }
             }

@@ -119,7 +119,7 @@ package final class OperatorClient: Sendable {
             switch event {
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed):
                 throw ClientError.keyRefused(place)
-            case .monitor, .undeliverable:
+            case .monitor:
                 continue
             case .message(let frames):
                 guard let frame = frames.first else { continue }
@@ -193,7 +193,7 @@ package final class EventSubscription: Sendable {
             case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
             case .monitor(.authenticationFailed): return .refused
-            case .monitor(.handshakeFailed), .undeliverable: continue
+            case .monitor(.handshakeFailed): continue
             case .message(let frames):
                 guard let frame = frames.first, let header = try? frame.decode(Header.self) else { continue }
                 return .notice(Item(header: header, json: frame.bytes))

@@ -83,15 +83,11 @@ final class ChannelLoop: @unchecked Sendable {
         for make in pending {
             let message = make()
             switch result(of: message) {
-            case .sent:
-                break
-            case .wouldBlock where type == .router, .unreachable:
-                // One peer that does not read must not hold up the others.
-                queues.deliver(.undeliverable(message))
-            case .wouldBlock:
-                return
+            // Of a ROUTER one peer that has gone or does not read must not hold up the others: what it was to get is lost.
+            case .sent, .unreachable: sent += 1
+            case .wouldBlock where type == .router: sent += 1
+            case .wouldBlock: return
             }
-            sent += 1
         }
     }
 

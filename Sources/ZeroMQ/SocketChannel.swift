@@ -18,8 +18,6 @@ package final class SocketChannel: Sendable {
         case message([Frame])
         /// A connection came, went or was refused.
         case monitor(MonitorEvent)
-        /// A message for a peer that is gone or does not read; its first frame is the routing id.
-        case undeliverable([Frame])
     }
 
     /// Makes a message, on the channel's own thread, when it is sent.

@@ -25,7 +25,8 @@ package struct SocketOptions: Sendable {
     package var maximumMessageSize: Int64 = 1 << 20
     /// How long a closing socket tries to send what waits. In milliseconds. C: `ZMQ_LINGER`.
     package var linger: CInt = 500
-    /// A ZMTP ping goes out so often; a peer silent for three is disconnected. In milliseconds. C: `ZMQ_HEARTBEAT_IVL`.
+    /// The interval at which a side that connects sends ZMTP pings; either side gives up a connection on which three
+    /// were missed. In milliseconds. C: `ZMQ_HEARTBEAT_IVL`.
     package var heartbeatInterval: CInt = 1000
     /// Throw away what is sent while nobody is connected: it would be stale on arrival.
     package var dropsWhileDisconnected = false
@@ -43,13 +44,23 @@ package struct SocketOptions: Sendable {
         try socket.set(ZMQ_RCVHWM, receiveHighWaterMark)
         try socket.set(ZMQ_MAXMSGSIZE, maximumMessageSize)
         try socket.set(ZMQ_LINGER, linger)
-        try socket.set(ZMQ_HEARTBEAT_IVL, heartbeatInterval)
-        try socket.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3)
-        try socket.set(ZMQ_HEARTBEAT_TTL, heartbeatInterval * 3)
         try socket.set(ZMQ_HANDSHAKE_IVL, CInt(10_000))
         try socket.set(ZMQ_RECONNECT_IVL, CInt(100))
         try socket.set(ZMQ_RECONNECT_IVL_MAX, CInt(2_000))
         try socket.set(ZMQ_TCP_KEEPALIVE, CInt(1))
+        switch type {
+        case .dealer, .subscribe:
+            try socket.set(ZMQ_HEARTBEAT_IVL, heartbeatInterval)
+            try socket.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3)
+            try socket.set(ZMQ_HEARTBEAT_TTL, heartbeatInterval * 3)
+        case .router, .publish, .reply:
+            // A side that binds sends none: to ping a peer that flooded and left, whose input stands at its high-water
+            // mark, ends the process in an assertion (zeromq/libzmq 3937, 4364). A dead peer that sent pings is given
+            // up by their TTL, any other by TCP.
+            try socket.set(ZMQ_TCP_KEEPALIVE_IDLE, CInt(5))
+            try socket.set(ZMQ_TCP_KEEPALIVE_INTVL, CInt(1))
+            try socket.set(ZMQ_TCP_KEEPALIVE_CNT, CInt(5))
+        }
         switch type {
         case .router:
             // Without it a ROUTER drops in silence what it cannot deliver.
