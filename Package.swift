@@ -111,7 +111,7 @@ let package = Package(
 
         // What the programs are composed of besides.
         room("RigConfiguration", ["CaptureModel", "RigProtocol", "Yams"]),
-        room("Daemon", [log, lifecycle, signals]),
+        room("Daemon", ["CaptureModel", log, lifecycle, signals]),
         program(
             "volley-coordinator",
             [

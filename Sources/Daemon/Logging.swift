@@ -1,10 +1,37 @@
+import CaptureModel
 package import Logging
 
 extension Logger {
     /// The logger of a daemon: to stderr, where journald or a terminal reads.
     package static func daemon(_ label: String, level: Logger.Level) -> Logger {
-        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: label) { PrintableLogHandler(inner: StreamLogHandler.standardError(label: $0)) }
         logger.logLevel = level
         return logger
+    }
+}
+
+/// Logs a line for each message, whatever peers and cameras said in it.
+struct PrintableLogHandler: LogHandler {
+    var inner: any LogHandler
+
+    var logLevel: Logger.Level {
+        get { inner.logLevel }
+        set { inner.logLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { inner.metadata }
+        set { inner.metadata = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { inner[metadataKey: key] }
+        set { inner[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var event = event
+        event.message = "\(event.message.description.printableLine)"
+        inner.log(event: event)
     }
 }

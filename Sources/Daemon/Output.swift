@@ -1,8 +1,9 @@
+import CaptureModel
 import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Where a program's words and data go.
+/// Where a program's words and data go; what a terminal would obey in them is made visible.
 package enum Output {
     /// Data, for whoever reads on: standard output.
     package static func data(_ text: String) { write(text, to: STDOUT_FILENO) }
@@ -32,7 +33,7 @@ package enum Output {
     }
 
     private static func write(_ text: String, to descriptor: CInt) {
-        var bytes = Array((text + "\n").utf8)[...]
+        var bytes = Array((text.printable + "\n").utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count >= 0 || errno == EINTR else { return fail(descriptor, errno) }

@@ -1,3 +1,4 @@
+import CaptureModel
 package import RigProtocol
 import Synchronization
 package import ZeroMQ
@@ -18,7 +19,8 @@ package final class OperatorClient: Sendable {
             case .keyRefused(let place):
                 "The coordinator at \(place) refused this key, or is not the one whose key was given. Put the public key "
                     + "into its folder of operators; and is \(place) its port for operators, the second of its five?"
-            case .refused(let refusal): ([refusal.message] + refusal.details.map { "  \($0)" }).joined(separator: "\n")
+            case .refused(let refusal):
+                ([refusal.message] + refusal.details.map { "  \($0)" }).map(\.printableLine).joined(separator: "\n")
             case .wire(let error): error.message
             }
         }

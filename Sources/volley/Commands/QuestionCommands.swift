@@ -175,7 +175,7 @@ struct WatchCommand: AsyncParsableCommand {
                 case .notice(let item):
                     noteLoss(of: item, after: last)
                     last = item.header.sequence
-                    try Output.data(jsonl ? String(decoding: item.json, as: UTF8.self) : line(item))
+                    try Output.data(jsonl ? String(decoding: item.json, as: UTF8.self) : line(item).printableLine)
                 }
             }
         }

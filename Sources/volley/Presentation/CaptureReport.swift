@@ -12,14 +12,14 @@ struct CaptureReport {
     private var header: String {
         let summary = capture.summary
         var lines = [
-            "Capture \(summary.uniqueID)  \(Sentences.outcome(summary))",
             "Plan \(summary.planName), policy \(capture.policy), \(Sentences.time(summary.createdAt)) UTC",
         ]
         if let session = summary.session { lines.append("Session \(session)") }
         if !summary.labels.isEmpty {
             lines.append(summary.labels.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "))
         }
-        return lines.joined(separator: "\n")
+        let outcome = "Capture \(summary.uniqueID)  \(Sentences.outcome(summary))"
+        return ([outcome] + lines.map(\.printableLine)).joined(separator: "\n")
     }
 
     /// Node by step: asked for, got, and whether it is known.
@@ -79,7 +79,7 @@ struct CaptureReport {
             }
         }
         let all = nodes + photos
-        return all.isEmpty ? "" : (["What went wrong:"] + all.map { "  \($0)" }).joined(separator: "\n")
+        return all.isEmpty ? "" : (["What went wrong:"] + all.map { "  \($0.printableLine)" }).joined(separator: "\n")
     }
 
     private var timeline: String {

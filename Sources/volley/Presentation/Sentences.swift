@@ -7,7 +7,7 @@ enum Sentences {
     static func outcome(_ capture: CaptureSummary) -> String {
         let counts =
             "\(capture.storedPhotoCount) of \(capture.expectedPhotoCount) photos of \(capture.nodeCount) nodes"
-        return "\(capture.state.rawValue): \(counts)" + (capture.reason.map { "\n\($0)" } ?? "")
+        return "\(capture.state.rawValue): \(counts)" + (capture.reason.map { "\n\($0.printableLine)" } ?? "")
     }
 
     /// `1 capture`, `2 captures`.

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// Columns that line up.
 struct Table {
     private let header: [String]
@@ -8,7 +10,7 @@ struct Table {
     }
 
     mutating func add(_ row: [String]) {
-        rows.append(row)
+        rows.append(row.map(\.printableLine))
     }
 
     var text: String {
