@@ -77,6 +77,19 @@ package struct LibraryFolder: Sendable {
     /// The names of the files in a folder.
     package func names(in path: String) throws(SystemError) -> [String] { try files.names(in: "\(root)/\(path)") }
 
+    /// Whether a name in a capture's folder is one that Volley gives. Whatever else lies there, such as what a photo
+    /// editor puts beside a photo, is somebody's, and none of Volley's business.
+    package static func isOwn(_ name: String, of id: UniqueID) -> Bool {
+        if name == archiveName || name == archiveName + ".part" { return true }
+        guard let dot = name.lastIndex(of: "."),
+            PhotoFormat.allCases.contains(where: { $0.pathExtension == name[dot...].dropFirst() })
+        else { return false }
+        // A node's name may have underscores; it stands first.
+        let words = name[..<dot].split(separator: "_", omittingEmptySubsequences: false)
+        return words.count >= 3 && words.last.map { $0.count >= 2 && $0.allSatisfy(\.isWholeNumber) } == true
+            && words[words.count - 2] == "\(id)" && NodeName(words.dropLast(2).joined(separator: "_")) != nil
+    }
+
     /// The size and SHA-256 of a file; nil where there is none, or its disk has lost it.
     package func digest(of path: String) throws(SystemError) -> (byteCount: Int, sha256: String)? {
         try files.unlessLost { () throws(SystemError) in

@@ -234,6 +234,43 @@ struct InspectionTests {
         }
     }
 
+    @Test("leaves alone what others put beside photos, and puts aside what has a photo's name and no row")
+    func foreign() async throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let library = try Library(root: root)
+        let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        let end = CaptureEvent(
+            uniqueID: first, sequence: 1, kind: .didFinishCapture, time: MonotonicTime(nanoseconds: 1),
+            error: CaptureError(.stalled, ""))
+        try await catalogue.commit(
+            accepted(first) + [
+                    .event(node: "a", end),
+                    .captureState(first, .failed, reason: "stalled", fireRigTime: nil, at: 1),
+                ])
+        try await library.keep(first, as: catalogue)
+        func write(_ path: String) throws {
+            let url = URL(fileURLWithPath: root).appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data([1]).write(to: url)
+        }
+        let home = LibraryFolder.path(of: first, createdAt: first.rawValue)
+        let foreign = [
+            "a_\(first)_01.xmp", "a_\(first)_01.jpg.out.pp3", "a_\(first)_01 (1).jpg", "notes.txt", "IMG_\(second)_01.jpg",
+            "darktable_exported/a_\(first)_01.jpg",
+        ]
+        for name in foreign { try write("\(home)/\(name)") }
+        try write("\(home)/cam_2_\(first)_01.jpg")
+        // A folder with an id that the catalogue does not know, and with nothing of ours in it.
+        try write("\(LibraryFolder.path(of: second, createdAt: second.rawValue))/contact-sheet.pdf")
+        let inspection = LibraryInspection(library.folder, catalogue)
+        let findings = try await inspection.findings(isThorough: true)
+        #expect(findings == [.stray(first, path: "\(home)/cam_2_\(first)_01.jpg")])
+        _ = try await inspection.repair(findings, now: 2)
+        for name in foreign { #expect(FileManager.default.fileExists(atPath: "\(root)/\(home)/\(name)"), "\(name)") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/quarantine").count == 1)
+    }
+
     @Test("keeps a capture of which something happened")
     func happened() async throws {
         let event = CaptureEvent(

@@ -12,7 +12,8 @@ import RigProtocol
 /// | a capture that the catalogue does not know, or knows less of | taken from the archive beside its photos, else put aside |
 /// | a file whose row waits for it, with its hash | adopted: stored |
 /// | a row whose file is not there, or differs | lost, until a node that still has it sends it again |
-/// | a file of no row, or that differs | put aside, in `quarantine` |
+/// | a file with a photo's name, but of no row, or that differs | put aside, in `quarantine` |
+/// | a file with any other name: an editor's, an operator's | nothing |
 /// | what cannot be read or written now, an archive that cannot be taken, a folder of another day | left as it is |
 ///
 /// One capture that cannot be looked at or repaired keeps nobody from the others.
@@ -92,7 +93,10 @@ package struct LibraryInspection: Sendable {
         onProgress()
         do {
             guard let capture = try await catalogue.capture(id) else {
-                return place.map { [.unknownCapture(id, folder: $0)] } ?? []
+                guard let place else { return [] }
+                let names = try folder.names(in: place)
+                let isOwn = names.isEmpty || names.contains { LibraryFolder.isOwn($0, of: id) }
+                return isOwn ? [.unknownCapture(id, folder: place)] : []
             }
             let home = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
             if let place, place != home { return [.misplaced(id, folder: place, home: home)] }
@@ -152,7 +156,9 @@ package struct LibraryInspection: Sendable {
             return [.misplaced(id, folder: stray, home: place)]
         }
         // While a capture is not over its nodes may tell of more.
-        return findings + (isOver ? left.sorted().map { .stray(id, path: place + "/" + $0) } : [])
+        guard isOver else { return findings }
+        return findings
+            + left.filter { LibraryFolder.isOwn($0, of: id) }.sorted().map { .stray(id, path: place + "/" + $0) }
     }
 
     /// How a capture's archive stands to the catalogue.
@@ -230,7 +236,7 @@ package struct LibraryInspection: Sendable {
         switch finding {
         case .unknownCapture(let id, let place):
             if let done = try await restore(id, place, now) { return done }
-            let done = try folder.names(in: place).map { name in
+            let done = try folder.names(in: place).filter { LibraryFolder.isOwn($0, of: id) }.map { name in
                 Repair(
                     "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
                         + (try folder.quarantine("\(place)/\(name)")))
