@@ -143,9 +143,11 @@ struct OperatorTests {
             _ = try rig.volley("fire", plan, "--wait")
             return try rig.log("watch").contains("complete")
         }
+        // Its first ping, after a second, tells the coordinator how long it may be silent.
+        sleep(2)
         kill(rig.processID("watch"), SIGSTOP)
         for _ in 0..<3 { #expect(try rig.volley("fire", plan, "--wait").status == 0) }
-        // Its connection is given up after three unanswered pings; what is said until then waits for it.
+        // Its connection is given up after three pings that did not come; what is said until then waits for it.
         sleep(5)
         #expect(try rig.volley("fire", plan, "--wait").status == 0)
         kill(rig.processID("watch"), SIGCONT)
