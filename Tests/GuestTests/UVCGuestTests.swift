@@ -37,7 +37,7 @@ extension InTheGuest {
             let words = try run.text("shoot.err")
             #expect(try run.text("shoot.status") == "0", "\(words)")
             let events = try run.events("shoot.jsonl")
-            #expect(events.map(\.sequence) == Array(1...events.count))
+            #expect(events.map(\.sequence) == events.indices.map { $0 + 1 }, "\(words)")
             let photos = events.compactMap(\.photo)
             #expect(photos.count == 3)
             #expect(photos.allSatisfy { $0.verification == .verified }, "\(photos)")
