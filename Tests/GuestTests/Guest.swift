@@ -4,7 +4,7 @@ import Testing
 
 /// What a guest needs from this machine; deploy/test installs it.
 enum Guest {
-    static let needed = ["qemu-system-x86_64", "busybox", "cpio", "v4l2-ctl"]
+    static let needed = ["qemu-system-x86_64", "busybox", "cpio", "v4l2-ctl", "systemctl"]
 
     static var missing: [String] {
         needed.filter { program in
@@ -23,6 +23,11 @@ enum Guest {
         try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
         let source = BuiltPrograms.repository.appendingPathComponent("Tests/GuestTests/Scripts/\(script)")
         try FileManager.default.copyItem(at: source, to: share.appendingPathComponent(script))
+        for folder in ["systemd", "examples"] {
+            try FileManager.default.copyItem(
+                at: BuiltPrograms.repository.appendingPathComponent("deploy/\(folder)"),
+                to: share.appendingPathComponent(folder))
+        }
         // Into the share: the guest has a /tmp of its own, and the repository may lie there.
         let programs = share.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)

@@ -8,11 +8,12 @@ struct GuestRun {
     let status: Int32
     let output: String
 
-    init(script: String, seconds: Int) throws {
+    /// - Parameter options: more for `deploy/guest run`.
+    init(script: String, seconds: Int, options: [String] = []) throws {
         share = try Guest.share(script: script)
         let result = try TestSupport.run(
             BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
-            ["run", "--share", share.path, "--timeout", "\(seconds)", "--", script, "/share/bin"])
+            ["run", "--share", share.path, "--timeout", "\(seconds)"] + options + ["--", script, "/share/bin"])
         status = result.status
         output = result.output + result.errors
     }

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Installs the units as an operator would, and fires under systemd: ./units.sh FOLDER-OF-PROGRAMS.
+# What it saw is left beside it, for the test.
+set -u
+export PATH=$1:$PATH
+share=/share
+ln -s "$1/volley-coordinator" "$1/volley-node" /usr/bin/
+cp $share/systemd/*.service /etc/systemd/system/
+mkdir -p /etc/sysusers.d && cp $share/systemd/volley.sysusers /etc/sysusers.d/volley.conf && systemd-sysusers || exit 1
+
+mkdir -p /etc/volley/nodes /etc/volley/operators && cd /etc/volley || exit 1
+for name in coordinator node operator; do volley keygen "$name" >/dev/null 2>&1; done
+cp node.pub nodes/board.pub
+cp operator.pub operators/
+sed "s|^listen:.*|listen: \"*\"|" $share/examples/coordinator.yaml >coordinator.yaml
+sed -e 's|^name:.*|name: board|' -e 's|^coordinator:.*|coordinator: localhost:5670|' $share/examples/node.yaml >node.yaml
+printf 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}\n' >>node.yaml
+printf 'key: %s\ncoordinatorKey: %s\n' "$PWD/operator.key" "$PWD/coordinator.pub" >/tmp/volley.yaml
+printf 'bracket: {burst: 3}\nlead: 2s\n' >/tmp/burst.yaml
+rig() { volley "$1" --config /tmp/volley.yaml "${@:2}"; }
+finish() {
+    for unit in coordinator node; do
+        journalctl --no-pager --output=cat -u volley-$unit >$share/$unit.log
+        systemctl show volley-$unit -p ActiveState,NRestarts,User >$share/$unit.state
+    done
+    systemctl stop volley-node volley-coordinator; echo $? >$share/stop.status
+    rm -rf $share/bin
+}
+trap finish EXIT
+ready() {
+    for _ in $(seq 60); do
+        rig nodes --json 2>/dev/null | grep -q '"state" : "ready"' && return 0
+        sleep 0.5
+    done
+    rig nodes
+    return 1
+}
+
+# What udev does on a board.
+chgrp video /dev/video* /dev/media* && chmod 660 /dev/video* /dev/media*
+systemd-analyze verify /etc/systemd/system/volley-*.service >$share/verify.txt 2>&1
+systemctl start volley-coordinator volley-node || exit 1
+ready || exit 1
+rig fire /tmp/burst.yaml --wait --json >$share/burst.json; echo $? >$share/burst.status
+
+# A clock that somebody keeps, as chrony would say so; the sandbox lets the daemons ask.
+python3 - <<'PYTHON'
+import ctypes
+ADJ_MAXERROR, ADJ_STATUS = 0x0004, 0x0010
+class Timex(ctypes.Structure):
+    _fields_ = [("modes", ctypes.c_uint), ("offset", ctypes.c_long), ("freq", ctypes.c_long),
+                ("maxerror", ctypes.c_long), ("esterror", ctypes.c_long), ("status", ctypes.c_int),
+                ("rest", ctypes.c_char * 256)]
+timex = Timex(modes=ADJ_MAXERROR | ADJ_STATUS, maxerror=150, status=0)
+assert ctypes.CDLL(None).adjtimex(ctypes.byref(timex)) >= 0
+PYTHON
+echo 'clock: system' >>node.yaml
+systemctl restart volley-node || exit 1
+sleep 1
+ready || exit 1
+rig clocks --json >$share/clocks.json
+rig fire /tmp/burst.yaml --wait --json >$share/kept.json; echo $? >$share/kept.status
+
+# The studio's group reads the photos, others do not.
+printf 'u retoucher -\nm retoucher volley\nu stranger -\n' >/etc/sysusers.d/studio.conf && systemd-sysusers
+photo=$(find /var/lib/volley/photos -name '*.jpg' | head -n 1)
+for user in retoucher stranger; do
+    setpriv --reuid $user --regid $user --init-groups head -c 2 "$photo" 2>/dev/null | od -An -tx1 >$share/$user.read
+done

@@ -1,0 +1,36 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+extension InTheGuest.InTurn {
+    @Suite(
+        "The shipped units (under systemd, in an emulated guest)",
+        .enabled(
+            if: Guest.mustRun || Guest.missing.isEmpty,
+            "needs qemu-system-x86, busybox-static, cpio, v4l-utils, systemd"))
+    struct UnitGuestTests {
+        @Test("start in their sandbox, fire, know the clock, and keep photos for their group", .timeLimit(.minutes(10)))
+        func units() throws {
+            #expect(Guest.missing.isEmpty)
+            let run = try GuestRun(script: "units.sh", seconds: 500, options: ["--systemd", "yes"])
+            defer { try? FileManager.default.removeItem(at: run.share) }
+            let logs = try run.text("coordinator.log") + run.text("node.log")
+            try #require(run.status == 0, "\(run.output)\n\(logs)")
+            #expect(try run.text("verify.txt").isEmpty)
+            for name in ["burst", "kept"] {
+                #expect(try run.text(name + ".status") == "0", "\(logs)")
+                #expect(try run.capture(name + ".json").summary.state == .complete)
+            }
+            let clocks = try run.text("clocks.json")
+            #expect(clocks.contains(#""status" : "active""#), "\(clocks)")
+            for unit in ["coordinator", "node"] {
+                let state = try run.text(unit + ".state").split(separator: "\n").sorted()
+                #expect(state == ["ActiveState=active", "NRestarts=0", "User=volley"], "\(logs)")
+            }
+            #expect(try run.text("stop.status") == "0")
+            #expect(try run.text("retoucher.read") == "ff d8")
+            #expect(try run.text("stranger.read").isEmpty)
+        }
+    }
+}
