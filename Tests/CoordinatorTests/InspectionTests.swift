@@ -244,9 +244,9 @@ struct InspectionTests {
             error: CaptureError(.stalled, ""))
         try await catalogue.commit(
             accepted(first) + [
-                    .event(node: "a", end),
-                    .captureState(first, .failed, reason: "stalled", fireRigTime: nil, at: 1),
-                ])
+                .event(node: "a", end),
+                .captureState(first, .failed, reason: "stalled", fireRigTime: nil, at: 1),
+            ])
         try await library.keep(first, as: catalogue)
         func write(_ path: String) throws {
             let url = URL(fileURLWithPath: root).appendingPathComponent(path)
@@ -256,7 +256,8 @@ struct InspectionTests {
         }
         let home = LibraryFolder.path(of: first, createdAt: first.rawValue)
         let foreign = [
-            "a_\(first)_01.xmp", "a_\(first)_01.jpg.out.pp3", "a_\(first)_01 (1).jpg", "notes.txt", "IMG_\(second)_01.jpg",
+            "a_\(first)_01.xmp", "a_\(first)_01.jpg.out.pp3", "a_\(first)_01 (1).jpg", "notes.txt",
+            "IMG_\(second)_01.jpg",
             "darktable_exported/a_\(first)_01.jpg",
         ]
         for name in foreign { try write("\(home)/\(name)") }

@@ -12,7 +12,7 @@ struct CaptureReport {
     private var header: String {
         let summary = capture.summary
         var lines = [
-            "Plan \(summary.planName), policy \(capture.policy), \(Sentences.time(summary.createdAt)) UTC",
+            "Plan \(summary.planName), policy \(capture.policy), \(Sentences.time(summary.createdAt)) UTC"
         ]
         if let session = summary.session { lines.append("Session \(session)") }
         if !summary.labels.isEmpty {
