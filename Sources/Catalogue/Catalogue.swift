@@ -81,6 +81,9 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("5: views that look at one capture's photos", foreignKeyChecks: .immediate) {
             try remakeViews($0)
         }
+        migrator.registerMigration("6: where an exposure's start is known from") { db in
+            if try !db.columns(in: "photo").contains(where: { $0.name == "start_correction_ns" }) { try rebuild(db) }
+        }
         return migrator
     }
 

@@ -153,6 +153,7 @@ extension CatalogueChange {
         ("exposure_start_uncertainty_ns", { $0.exposureStartUncertaintyNanoseconds }),
         ("readout_ns", { $0.exposureStart?.readoutNanoseconds }),
         ("timestamp_source", { $0.exposureStart?.source.rawValue }),
+        ("start_correction_ns", { $0.exposureStart?.correctionNanoseconds }),
         ("requested_exposure_ns", { $0.requested.duration?.nanoseconds }),
         ("requested_iso", { $0.requested.iso }),
         ("requested_bias_ev", { $0.requested.exposureTargetBias }),

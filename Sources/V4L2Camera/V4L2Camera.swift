@@ -253,6 +253,14 @@ package final class V4L2Camera: Camera {
         if isChanged, let values = try? open.controls.read() { observer.cameraDidChange(values) }
     }
 
+    /// What a stamp tells; what a driver says of it is a hint.
+    private static func source(of buffer: DequeuedBuffer, _ device: VideoDevice) -> TimestampSource {
+        // uvcvideo says SOE, and stamps the first packet of the frame that arrives (uvc_video_decode_start); a stamp on
+        // another clock is not used, but the moment at which the frame was taken from the driver.
+        if device.capability.driver == "uvcvideo" || !buffer.isMonotonic { return .arrival }
+        return buffer.isStartOfExposure ? .startOfExposure : .endOfFrame
+    }
+
     private func deliver(
         from stream: Stream, _ open: OpenDevice, to observer: any CameraObserver
     ) throws(SystemError) {
@@ -265,8 +273,7 @@ package final class V4L2Camera: Camera {
         var info = FrameInfo(
             sequence: buffer.sequence,
             timestamp: buffer.isMonotonic ? MonotonicTime(nanoseconds: buffer.timestampNanoseconds) : now,
-            timestampSource: buffer.isMonotonic && buffer.isStartOfExposure ? .startOfExposure : .endOfFrame,
-            isError: buffer.isError)
+            timestampSource: Self.source(of: buffer, open.device), isError: buffer.isError)
         info.exposure = try stream.requests?.exposure(ofBuffer: buffer.index) ?? nil
         info.isBehind = try open.device.wait(milliseconds: 0, wakeUp: nil).contains(.frame)
         stream.buffers.withBytes(of: buffer) { bytes in

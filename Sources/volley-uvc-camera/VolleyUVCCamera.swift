@@ -21,11 +21,16 @@ struct VolleyUVCCamera: ParsableCommand {
     @Option(help: "The USB serial number.") var serial = "VOLLEY-1"
     @Option(help: "Frames by which an exposure acts later than it could.") var exposureDelay = 0
     @Option(help: "Frames by which a gain acts later than it could.") var gainDelay = 0
+    @Option(help: "From the end of a frame to its first byte on the bus, in milliseconds.") var latency = 0
+    @Option(help: "How much longer it can take, evenly, in milliseconds.") var jitter = 0
     @Option(help: "A FIFO or file to read commands from, in place of standard input.") var commands: String?
 
     func validate() throws {
         guard (0...8).contains(exposureDelay), (0...8).contains(gainDelay) else {
             throw ValidationError("A delay is 0 to 8 frames.")
+        }
+        guard (0...1000).contains(latency), (0...1000).contains(jitter) else {
+            throw ValidationError("Latency and jitter are 0 to 1000 ms.")
         }
     }
 
@@ -35,6 +40,8 @@ struct VolleyUVCCamera: ParsableCommand {
         camera.serial = serial
         camera.exposureDelay = exposureDelay
         camera.gainDelay = gainDelay
+        camera.latency = .milliseconds(Int64(latency))
+        camera.jitter = .milliseconds(Int64(jitter))
         // A host that goes away must not end the program.
         signal(SIGPIPE, SIG_IGN)
         do throws(SystemError) {

@@ -64,6 +64,22 @@ struct CatalogueTests {
         #expect(try catalogue.writerPragma("foreign_keys") == "1")
     }
 
+    @Test("keeps of each start what it is known from, and what was added to the stamp")
+    func sources() async throws {
+        let catalogue = try await open()
+        var known = photo(1, start: 1_000_000)
+        known.exposureStart = ExposureStart(
+            time: MonotonicTime(nanoseconds: 5), uncertaintyNanoseconds: 7, source: .arrival)
+        known.exposureStart?.correctionNanoseconds = -300
+        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: known))])
+        let reader = try DatabaseQueue(path: scratch.path)
+        let row = try reader.read { db in
+            try Row.fetchOne(db, sql: "SELECT timestamp_source, start_correction_ns FROM photo")
+        }
+        #expect(row?["timestamp_source"] as String? == "arrival")
+        #expect(row?["start_correction_ns"] as Int64? == -300)
+    }
+
     @Test("tells everything of a capture again, also to a reader beside it")
     func roundTrip() async throws {
         let catalogue = try await open()

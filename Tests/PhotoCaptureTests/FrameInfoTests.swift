@@ -30,4 +30,28 @@ struct FrameInfoTests {
         let blind = start(.endOfFrame, nil, readout: 12_000_000)
         #expect(blind.time.nanoseconds == 70_000_000 && blind.uncertaintyNanoseconds == 30_000_000)
     }
+
+    @Test("of an arrival holds every start from which a real camera's bytes came so late")
+    func arrival() {
+        // From the start to the arrival in ms, at a frame of so many: pupil-labs/pupil issue 152, ros-drivers/usb_cam
+        // issue 75; and at once, as of a camera that sends its first packet when it begins to expose.
+        for (frame, late) in [(33.3, 35.6), (33.3, 127.7), (8.3, 5.7), (33.3, 150), (33.3, 0), (8.3, 0)] {
+            let start = FrameInfo(
+                sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), timestampSource: .arrival
+            ).exposureStart(
+                duration: exposure, frameDurationNanoseconds: Int64(frame * 1e6), readoutNanoseconds: nil)
+            let truth = MonotonicTime(nanoseconds: 1_000_000_000 - Int64(late * 1e6))
+            #expect(abs(start.time - truth) <= start.uncertaintyNanoseconds, "\(frame), \(late): \(start)")
+        }
+    }
+
+    @Test("that was corrected says so")
+    func correction() {
+        var info = FrameInfo(
+            sequence: 1, timestamp: MonotonicTime(nanoseconds: 100_000_000), timestampSource: .startOfExposure)
+        info.correction = -5
+        let start = info.exposureStart(
+            duration: exposure, frameDurationNanoseconds: 30_000_000, readoutNanoseconds: nil)
+        #expect(start.correctionNanoseconds == -5 && start.time.nanoseconds == 100_000_000)
+    }
 }

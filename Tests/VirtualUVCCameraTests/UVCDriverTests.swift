@@ -16,7 +16,8 @@ struct UVCDriverTests {
         _ serial: String, delay: Int = 0, gainDelay: Int = 0, format: PixelFormat = .yuyv
     ) async throws -> UVCRig {
         try await UVCRig(
-            program: try #require(program), serial: serial, exposureDelay: delay, gainDelay: gainDelay, format: format)
+            program: try #require(program), serial: serial,
+            options: ["--exposure-delay", "\(delay)", "--gain-delay", "\(gainDelay)"], format: format)
     }
 
     /// Every photo was exposed as its record says, by what its own picture says.
@@ -29,8 +30,22 @@ struct UVCDriverTests {
             #expect(abs(Int64(code.exposure) * 1000 - wanted.nanoseconds) <= 50_000, "\(photo.record)")
             if isVerified { #expect(photo.record.verification == .verified, "\(photo.record)") }
             let start = try #require(photo.record.exposureStart)
-            // The driver stamps when the first bytes have come: late by an emulated machine's leisure.
-            #expect(abs(start.time.nanoseconds - code.exposureStart) < 60_000_000)
+            // The driver says that its stamps are of the start of exposure.
+            #expect(start.source == .arrival)
+            let error = abs(start.time.nanoseconds - code.exposureStart)
+            #expect(error <= start.uncertaintyNanoseconds, "\(error / 1_000_000) ms: \(start)")
+        }
+    }
+
+    @Test("whose pictures come late and unevenly has each start within what it says", arguments: [(4, 30), (60, 100)])
+    func transport(latency: Int, jitter: Int) async throws {
+        let rig = try await UVCRig(
+            program: try #require(program), serial: "LATE-\(latency)",
+            options: ["--latency", "\(latency)", "--jitter", "\(jitter)"], framesPerSecond: 15)
+        try await rig.device.learnControls()
+        for _ in 1...3 {
+            let photos = try readPhotos(try await rig.events(manualBracket([2, 8, 32, 4, 16])))
+            try expectTruth(photos, 5, isVerified: false)
         }
     }
 

@@ -17,9 +17,11 @@ final class UVCRig {
     private let answers = Pipe()
     private let folder: URL
 
-    /// - Parameter program: the path of volley-uvc-camera.
+    /// - Parameters:
+    ///   - program: the path of volley-uvc-camera.
+    ///   - options: of it, beside the serial number.
     init(
-        program: String, serial: String, exposureDelay: Int = 0, gainDelay: Int = 0, format: PixelFormat = .yuyv,
+        program: String, serial: String, options: [String] = [], format: PixelFormat = .yuyv,
         framesPerSecond: UInt32 = 10
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("uvc-\(UUID())")
@@ -28,10 +30,7 @@ final class UVCRig {
         guard mkfifo(fifo, 0o600) == 0 else { throw CaptureError(.deviceFailed, "mkfifo") }
         camera = Process()
         camera.executableURL = URL(fileURLWithPath: program)
-        camera.arguments = [
-            "--serial", serial, "--exposure-delay", "\(exposureDelay)", "--gain-delay", "\(gainDelay)", "--commands",
-            fifo,
-        ]
+        camera.arguments = ["--serial", serial, "--commands", fifo] + options
         camera.standardOutput = answers
         try camera.run()
         commands = FileHandle(fileDescriptor: Glibc.open(fifo, O_RDWR | O_CLOEXEC), closeOnDealloc: true)

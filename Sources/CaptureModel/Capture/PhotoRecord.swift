@@ -36,10 +36,14 @@ package enum Verification: Hashable, Sendable, Codable {
     }
 }
 
-/// When a driver stamps a buffer. V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_*`.
+/// Of what a frame's stamp tells.
 package enum TimestampSource: String, Hashable, Sendable, Codable {
+    /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_SOE`, of a driver that sees it.
     case startOfExposure
+    /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_EOF`.
     case endOfFrame
+    /// The first bytes of the frame arrived: a driver that knows no more, whatever it says.
+    case arrival
 }
 
 /// The instant at which an exposure began, that of the first line.
@@ -50,6 +54,9 @@ package struct ExposureStart: Hashable, Sendable, Codable {
     package let source: TimestampSource
     /// By how much later the last line began, in nanoseconds; nil where the camera does not tell.
     package let readoutNanoseconds: Int64?
+    /// What was added to the driver's stamp, as somebody measured that the camera's are off, in nanoseconds; nil where
+    /// nobody did.
+    package var correctionNanoseconds: Int64?
 
     package init(
         time: MonotonicTime, uncertaintyNanoseconds: Int64, source: TimestampSource, readoutNanoseconds: Int64? = nil

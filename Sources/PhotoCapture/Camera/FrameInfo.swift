@@ -6,6 +6,8 @@ package struct FrameInfo: Hashable, Sendable {
     package var sequence: UInt32
     package var timestamp: MonotonicTime
     package var timestampSource: TimestampSource
+    /// What was added to the driver's stamp, in nanoseconds; nil for nothing.
+    package var correction: Int64?
     /// The driver flagged the data as broken.
     package var isError: Bool
     /// A later frame waits already: what is written now lands later than the number says.
@@ -31,25 +33,38 @@ extension FrameInfo {
     ///
     /// A stamp of the start of exposure says it to the microsecond that V4L2 keeps. A stamp of the end of the frame
     /// lies after the exposure and the readout: start = stamp - exposure - readout. A readout that is not known is in
-    /// (0, frame], and so is an exposure; one that is known leaves the interrupt's way open.
+    /// (0, frame], and so is an exposure; one that is known leaves the interrupt's way open. An arrival lies after the
+    /// start, by the exposure and what the camera and the bus then take at most, see ``longestTransport``.
     ///
     /// - Parameter readout: from the first line to the last, in nanoseconds; nil where the camera does not tell.
     package func exposureStart(
         duration: ExposureDuration?, frameDurationNanoseconds frame: Int64, readoutNanoseconds readout: Int64?
     ) -> ExposureStart {
         func start(_ before: Int64, _ uncertainty: Int64) -> ExposureStart {
-            ExposureStart(
+            var start = ExposureStart(
                 time: timestamp - before, uncertaintyNanoseconds: uncertainty, source: timestampSource,
                 readoutNanoseconds: readout)
+            start.correctionNanoseconds = correction
+            return start
         }
+        /// Anywhere in so long before the stamp.
+        func within(_ span: Int64) -> ExposureStart { start(span / 2, span - span / 2) }
         return switch (timestampSource, duration?.nanoseconds) {
         case (.startOfExposure, _): start(0, 1000)
         case (.endOfFrame, .some(let exposure)):
             readout.map { start(exposure + $0, Self.interruptLatency) } ?? start(exposure + frame / 2, frame / 2)
         case (.endOfFrame, .none): start(frame, frame)
+        case (.arrival, let exposure): within((exposure ?? frame) + Self.longestTransport(frame))
         }
     }
 
     /// From a frame's last byte to its stamp, at most, on a board that is not overloaded, in nanoseconds.
     private static let interruptLatency = Int64.milliseconds(1)
+
+    /// From the end of an exposure to the arrival of its first bytes, at most, in nanoseconds: readout, encoding, and the
+    /// camera's own queue.
+    ///
+    /// UVC cameras were measured at 6 ms (120 frames a second) and at 36, 128 and 150 ms (30) from the start to the
+    /// arrival (pupil-labs/pupil issue 152, ros-drivers/usb_cam issue 75): up to four frames and some. This leaves room.
+    private static func longestTransport(_ frame: Int64) -> Int64 { 4 * frame + .milliseconds(40) }
 }

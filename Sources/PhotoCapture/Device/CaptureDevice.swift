@@ -275,7 +275,9 @@ package final class CaptureDevice: CameraObserver {
 
     package func cameraDidOutput(_ seen: FrameInfo, _ buffer: any FrameBuffer) {
         var frame = seen
-        frame.timestamp = seen.timestamp + startOffset
+        if let offset = profile?.startOffsets?[profileKey] {
+            (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
+        }
         let arrival = state.withLock { state in
             state.lastFrame = frame.sequence
             let values = state.timeline.advance(to: frame.sequence)

@@ -5,8 +5,8 @@ struct Payload {
     /// Toggles from frame to frame: the driver counts the changes.
     private var id: UInt8 = 0
 
-    /// A frame begins: the header alone, at the instant of its exposure's start. The driver stamps the frame when it
-    /// sees the new ID, and says of the stamp that it is the start of exposure.
+    /// A frame's first packet, the header alone. The driver stamps the frame when it sees the new ID, and says of the
+    /// stamp that it is the start of exposure.
     mutating func begin() -> [UInt8] {
         id ^= Self.frameID
         return [2, Self.endOfHeader | id]

@@ -2,6 +2,7 @@ import CaptureModel
 import Glibc
 import PhotoCapture
 package import Posix
+import SimulatedCamera
 
 /// A UVC camera without hardware: the kernel's own `uvcvideo` drives it, as it would one in a USB port.
 ///
@@ -17,6 +18,9 @@ package final class VirtualCamera {
     private var isStalling = false
     private var answerDelay: Int64 = 0
     private var broken = (dropped: 0, truncated: 0, errors: 0)
+    /// Payloads on their way to the bus, in order.
+    private var onTheWay: [(due: Int64, bytes: [UInt8])] = []
+    private var dice: SplitMix64
     private var answers: [(due: Int64, seqnum: UInt32, control: Control, value: Int64)] = []
     private var commandText: [UInt8] = []
     private var isEnded = false
@@ -25,6 +29,7 @@ package final class VirtualCamera {
     package init(_ camera: VirtualCameraConfiguration, report: @escaping (String) -> Void) {
         self.camera = camera
         self.report = report
+        dice = SplitMix64(state: camera.seed)
         device = UVCDevice(camera)
         sensor = VirtualSensor(camera, device.values)
     }
@@ -54,6 +59,7 @@ package final class VirtualCamera {
             let now = Clocks.monotonicNanoseconds()
             answerDue(now)
             advance(now)
+            sendDue(now)
         }
         unplug()
     }
@@ -85,7 +91,9 @@ package final class VirtualCamera {
     }
 
     private func wait(_ commands: CInt) -> Ready {
-        let due = [stream.flatMap { $0.isDue || isFrozen ? nil : $0.boundary }, answers.map(\.due).min()]
+        let due = [
+            stream.flatMap { $0.isDue || isFrozen ? nil : $0.boundary }, answers.map(\.due).min(), onTheWay.first?.due,
+        ]
         let now = Clocks.monotonicNanoseconds()
         let timeout = due.compactMap { $0 }.min().map { max(0, ($0 - now + 999_999) / 1_000_000) }
         // A picture that is finished before its frame is over waits for the boundary.
@@ -152,6 +160,7 @@ package final class VirtualCamera {
         stream?.renderer.stop()
         stream?.thread.join()
         stream = nil
+        onTheWay = []
     }
 
     /// Ends the frame whose time is over, and begins the next one.
@@ -163,11 +172,10 @@ package final class VirtualCamera {
         if current.current != nil {
             // Its picture may not be finished yet; the frame ends when it is.
             guard let picture = current.renderer.take() else { return }
-            end(picture, current.payload)
+            end(picture, &current.payload, now)
         }
         let frame = sensor.begin(current.mode)
         let start = Clocks.monotonicNanoseconds()
-        perform(device.send(current.payload.begin()))
         current.renderer.order(FrameRenderer.Order(frame: frame, mode: current.mode, exposureStart: start))
         current.current = frame
         current.isDue = false
@@ -177,8 +185,13 @@ package final class VirtualCamera {
         stream = current
     }
 
-    private func end(_ picture: FrameRenderer.Picture, _ payload: Payload) {
+    /// The frame is read out. No byte of it was on the bus before.
+    private func end(_ picture: FrameRenderer.Picture, _ payload: inout Payload, _ now: Int64) {
         for (control, value) in sensor.meter(picture.frame, picture.grid) { perform(device.change(control, to: value)) }
+        let spread = camera.jitter > 0 ? Int64.random(in: 0...camera.jitter, using: &dice) : 0
+        // None overtakes the one before it.
+        let due = max(now + camera.latency + spread, onTheWay.last?.due ?? 0)
+        onTheWay.append((due, payload.begin()))
         if broken.dropped > 0 {
             broken.dropped -= 1
             return
@@ -190,7 +203,13 @@ package final class VirtualCamera {
         }
         let isBroken = broken.errors > 0
         if isBroken { broken.errors -= 1 }
-        perform(device.send(payload.end(bytes, isBroken: isBroken)))
+        onTheWay.append((due, payload.end(bytes, isBroken: isBroken)))
+    }
+
+    private func sendDue(_ now: Int64) {
+        let due = onTheWay.prefix { $0.due <= now }
+        onTheWay.removeFirst(due.count)
+        for payload in due { perform(device.send(payload.bytes)) }
     }
 
     // MARK: Commands
