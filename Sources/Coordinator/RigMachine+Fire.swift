@@ -230,7 +230,7 @@ extension RigMachine {
         let ready = record.nodeNames.filter { if case .prepared = record.parts[$0]?.phase { true } else { false } }
         if let problem = problem(record, ready) { return giveUp(id, ready, problem, now, wallClock) }
         guard record.plan.sharesSettings, record.shared == nil else { return fire(id, ready, now, wallClock) }
-        guard let shared = Self.sharedSettings(record, ready) else {
+        guard let shared = sharedSettings(record, ready) else {
             let error = CaptureError(
                 .policyNotMet,
                 "Nothing was fired: the exposure or white balance that all are to use is not known; it was to come "

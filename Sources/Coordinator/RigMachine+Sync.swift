@@ -12,15 +12,19 @@ extension RigMachine {
     /// Cameras whose pace differs by less are of one kind.
     private static let paceTolerance = 0.001
 
-    /// The grid that the frames of a node are to begin on: one for all cameras of its pace.
+    /// The grid that the frames of a node are to begin on: one for all cameras of its pace whose frames can be made
+    /// longer, and one for those whose frames cannot.
+    ///
+    /// The latter would sweep across a slower grid; on one without headroom the former could make up for nothing but by
+    /// a whole frame, and missed the order to fire by that.
     func grid(for name: String) -> FrameGrid? {
-        guard let pace = nodes[name]?.capabilities?.frameDurationNanoseconds else { return nil }
+        guard let own = nodes[name]?.capabilities else { return nil }
+        let (pace, canFollow) = (own.frameDurationNanoseconds, own.frameDurationRange != nil)
         let kind = nodes.values.compactMap(\.capabilities).filter { camera in
             abs(Double(camera.frameDurationNanoseconds) / Double(pace) - 1) < Self.paceTolerance
+                && (camera.frameDurationRange != nil) == canFollow
         }
         let slowest = kind.map(\.frameDurationNanoseconds).max() ?? pace
-        // A camera whose frames cannot be made longer would sweep across a slower grid.
-        let canFollow = kind.allSatisfy { $0.frameDurationRange != nil }
         return FrameGrid(period: canFollow ? Int64(Double(slowest) * (1 + Self.headroom)) : slowest)
     }
 
@@ -32,11 +36,7 @@ extension RigMachine {
         let earliest = now + (record.plan.lead ?? lead(ready, timings))
         // An appointment is kept, or missed by as much as the nodes then say.
         let wanted = record.fireAt ?? earliest
-        let slowest = ready.max {
-            nodes[$0]?.capabilities?.frameDurationNanoseconds ?? 0
-                < nodes[$1]?.capabilities?.frameDurationNanoseconds ?? 0
-        }
-        return slowest.flatMap(grid)?.next(from: wanted) ?? wanted
+        return ready.compactMap(grid).max { $0.period < $1.period }?.next(from: wanted) ?? wanted
     }
 
     /// What the nodes need to be ready: the longest of their controls' delays, and the order's way to them.
@@ -80,7 +80,7 @@ extension RigMachine {
     // MARK: One exposure and one white balance
 
     /// What all nodes are to use, by what they have said; nil where a node that was named has not said it.
-    static func sharedSettings(_ record: CaptureRecord, _ ready: [String]) -> SharedSettings? {
+    func sharedSettings(_ record: CaptureRecord, _ ready: [String]) -> SharedSettings? {
         func settled(_ name: String) -> SharedSettings? {
             ready.contains(name) ? record.parts[name]?.settled : nil
         }
@@ -96,6 +96,9 @@ extension RigMachine {
             if shared.exposure == nil { return nil }
         case nil: break
         }
+        // A gain without unit means another thing on every model.
+        let models = Set(ready.map { nodes[$0]?.capabilities?.modelID })
+        if models.count > 1 { shared.exposure?.gain = nil }
         if let source = record.plan.whiteBalance {
             shared.whiteBalance = settled(source.node)?.whiteBalance
             if shared.whiteBalance == nil { return nil }

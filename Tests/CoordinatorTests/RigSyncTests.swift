@@ -42,6 +42,14 @@ struct RigSyncTests {
         other.take(.tick)
         let slower = other.messages("a").compactMap { if case .heartbeat(let beat) = $0 { beat.grid } else { nil } }
         #expect(slower.last == FrameGrid(period: 33_066_000))
+        // One that cannot be moved takes from the others no room, nor they from it.
+        try other.join("c")
+        other.now = other.now + .seconds(2)
+        other.take(.tick)
+        func last(_ node: String) -> FrameGrid? {
+            other.messages(node).compactMap { if case .heartbeat(let beat) = $0 { beat.grid } else { nil } }.last
+        }
+        #expect(last("a") == FrameGrid(period: 33_066_000) && last("c") == FrameGrid(period: 33_000_000))
     }
 
     @Test("fires nodes later that the plan wants later, and counts their spread without it")
