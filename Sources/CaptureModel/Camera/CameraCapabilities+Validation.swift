@@ -79,34 +79,41 @@ extension CameraCapabilities {
     private func whiteBalanceViolations(_ bracket: Bracket) -> [CaptureSettingsError] {
         guard whiteBalance.canBeSet else { return [unsupported("set its white balance", reason(for: "white balance"))] }
         return bracket.steps.enumerated().compactMap { index, step in
-            switch step.whiteBalance {
-            case .gains(let gains):
-                guard let maximum = whiteBalance.maxWhiteBalanceGain else {
-                    return unsupported("take white balance gains", "it is told a temperature.")
-                }
-                guard gains.normalized.maximum > maximum else { return nil }
-                return CaptureSettingsError(
-                    .whiteBalanceOutOfRange,
-                    "Step \(index + 1) asks for a gain of \(gains.normalized.maximum); \(cameraID) takes up to \(maximum)."
-                )
-            case .temperatureAndTint(let white):
-                guard let range = whiteBalance.temperatureRange else {
-                    let gain = WhiteBalanceGains(white.chromaticity).maximum
-                    guard gain > whiteBalance.maxWhiteBalanceGain ?? 1 else { return nil }
-                    return CaptureSettingsError(
-                        .whiteBalanceOutOfRange,
-                        "Step \(index + 1): \(Int(white.temperature)) K needs a gain of \((gain * 10).rounded() / 10); "
-                            + "\(cameraID) takes up to \(whiteBalance.maxWhiteBalanceGain ?? 1).")
-                }
-                guard white.tint == 0 else { return unsupported("take a tint", "it is told a temperature alone.") }
-                guard !range.contains(white.temperature) else { return nil }
-                return CaptureSettingsError(
-                    .whiteBalanceOutOfRange,
-                    "Step \(index + 1) asks for \(Int(white.temperature)) K; \(cameraID) takes "
-                        + "\(Int(range.lowerBound)) to \(Int(range.upperBound)) K.")
-            case nil:
-                return nil
+            step.whiteBalance.flatMap { violation($0, of: "Step \(index + 1)") }
+        }
+    }
+
+    /// Why the camera cannot be given a white balance that is the rig's; nil where it can.
+    package func objection(toWhiteBalance white: WhiteBalance) -> CaptureSettingsError? {
+        guard whiteBalance.canBeSet else { return unsupported("use the rig's white balance", "its own cannot be set.") }
+        return violation(white, of: "The rig's white balance")
+    }
+
+    private func violation(_ white: WhiteBalance, of asker: String) -> CaptureSettingsError? {
+        switch white {
+        case .gains(let gains):
+            guard let maximum = whiteBalance.maxWhiteBalanceGain else {
+                return unsupported("take white balance gains", "it is told a temperature.")
             }
+            guard gains.normalized.maximum > maximum else { return nil }
+            return CaptureSettingsError(
+                .whiteBalanceOutOfRange,
+                "\(asker) asks for a gain of \(gains.normalized.maximum); \(cameraID) takes up to \(maximum).")
+        case .temperatureAndTint(let white):
+            guard let range = whiteBalance.temperatureRange else {
+                let gain = WhiteBalanceGains(white.chromaticity).maximum
+                guard gain > whiteBalance.maxWhiteBalanceGain ?? 1 else { return nil }
+                return CaptureSettingsError(
+                    .whiteBalanceOutOfRange,
+                    "\(asker): \(Int(white.temperature)) K needs a gain of \((gain * 10).rounded() / 10); "
+                        + "\(cameraID) takes up to \(whiteBalance.maxWhiteBalanceGain ?? 1).")
+            }
+            guard white.tint == 0 else { return unsupported("take a tint", "it is told a temperature alone.") }
+            guard !range.contains(white.temperature) else { return nil }
+            return CaptureSettingsError(
+                .whiteBalanceOutOfRange,
+                "\(asker) asks for \(Int(white.temperature)) K; \(cameraID) takes "
+                    + "\(Int(range.lowerBound)) to \(Int(range.upperBound)) K.")
         }
     }
 

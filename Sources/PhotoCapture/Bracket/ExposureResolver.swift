@@ -20,6 +20,7 @@ package enum ExposureResolver {
         shared: ControlValues = ControlValues()
     ) throws(CaptureSettingsError) -> [Step] {
         try check(shared.exposure, camera)
+        if let white = shared.whiteBalance, let objection = camera.objection(toWhiteBalance: white) { throw objection }
         let settled =
             shared.exposure == Exposure() ? settled : shared.over(ControlValues(settled ?? Exposure())).exposure
         guard let bracket = settings.bracket else {
@@ -41,12 +42,24 @@ package enum ExposureResolver {
 
     /// What other cameras meter may be beyond this one.
     private static func check(_ shared: Exposure, _ camera: CameraCapabilities) throws(CaptureSettingsError) {
-        if let duration = shared.duration, let range = camera.exposureDurationRange, !range.contains(duration) {
+        if let duration = shared.duration {
+            guard let range = camera.exposureDurationRange else {
+                throw CaptureSettingsError(
+                    .exposureDurationOutOfRange,
+                    "\(camera.cameraID) cannot use the rig's exposure: its exposure time cannot be set.")
+            }
+            guard !range.contains(duration) else { return try checkSensitivity(shared, camera) }
             throw CaptureSettingsError(
                 .exposureDurationOutOfRange,
                 "\(camera.cameraID) cannot use the rig's exposure of \(duration); it takes \(range.lowerBound) to "
                     + "\(range.upperBound).")
         }
+        try checkSensitivity(shared, camera)
+    }
+
+    private static func checkSensitivity(
+        _ shared: Exposure, _ camera: CameraCapabilities
+    ) throws(CaptureSettingsError) {
         if let iso = shared.iso, !(camera.isoRange?.contains(iso) ?? false) {
             throw CaptureSettingsError(.isoOutOfRange, "\(camera.cameraID) cannot use the rig's ISO of \(iso).")
         }
