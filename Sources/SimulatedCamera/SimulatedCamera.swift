@@ -1,4 +1,5 @@
 package import CaptureModel
+import Glibc
 package import PhotoCapture
 import PhotoEncoding
 import Posix
@@ -126,8 +127,9 @@ package final class SimulatedCamera: Camera {
                     exposure: configuration.tellsExposure ? values.exposure : nil)
                 var seen = values
                 let lit = configuration.litShare(from: begin, values.exposureDuration?.nanoseconds ?? 0)
+                let light = (1 + 2 * lit) * exp2(configuration.light(at: number))
                 seen.exposureDuration = values.exposureDuration.map {
-                    ExposureDuration(nanoseconds: $0.nanoseconds + Int64(2 * lit * Double($0.nanoseconds)))
+                    ExposureDuration(nanoseconds: Int64(light * Double($0.nanoseconds)))
                 }
                 observer.cameraDidOutput(info, SimulatedFrame(sensor: sensor, values: seen, number: number))
             }

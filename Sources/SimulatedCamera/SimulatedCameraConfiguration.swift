@@ -34,6 +34,8 @@ package struct SimulatedCameraConfiguration: Sendable {
     package var canSetFrameDuration = true
     /// The most that can be set, in frames; a longer exposure than a frame makes the frame longer.
     package var longestExposure = 1.0
+    /// From which frame on there is so much more light, in EV; later ones count from the first light as well.
+    package var lights: [UInt32: Double] = [:]
     /// Faults by the number of frames since the stream began.
     package var faults: [UInt32: Fault] = [:]
 
@@ -66,6 +68,9 @@ package struct SimulatedCameraConfiguration: Sendable {
         }
         return Double(lit) / 64
     }
+
+    /// How much more light there is at a frame than at first, in EV.
+    func light(at frame: UInt32) -> Double { lights.filter { $0.key <= frame }.max { $0.key < $1.key }?.value ?? 0 }
 
     /// A line of the sensor, in nanoseconds: 10 to 30 µs.
     var line: Int64 { 10_000 + Int64(seed &* 2_657 % 20) * 1_000 }

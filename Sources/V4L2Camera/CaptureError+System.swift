@@ -10,6 +10,8 @@ extension CaptureError {
             switch error.errno {
             case ENODEV, ENXIO: (.deviceWasDisconnected, "The camera was unplugged.")
             case ENOENT: (.deviceNotConnected, "Plug the camera in.")
+            // uvcvideo: the device said that it is not ready (UVC 1.5, table 4-7); others: a control that is grabbed.
+            case EBUSY where error.call == "VIDIOC_S_EXT_CTRLS": (.deviceFailed, "The camera was not ready for it.")
             case EBUSY: (.deviceInUse, "Another program has the camera; stop it.")
             case EACCES, EPERM: (.deviceFailed, "Permission denied; is the user in the group 'video'?")
             case ENOSPC: (.deviceFailed, "The USB bus has no bandwidth left; use another bus or a smaller format.")

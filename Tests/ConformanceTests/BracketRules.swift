@@ -126,7 +126,7 @@ struct BracketRules {
         #expect(studio.camera.written.last?.exposure == before)
     }
 
-    @Test("what the bracket wrote over is put back also when the camera refuses it half way")
+    @Test("a control that the camera refuses half way is tried again, and put back after all")
     func restoredAfterRefusal() async throws {
         let studio = try Studio()
         let before = try await studio.device.settledExposure()
@@ -135,9 +135,30 @@ struct BracketRules {
         studio.camera.state.withLock { $0.refusal = CaptureError(.deviceFailed, "busy") }
         studio.camera.deliver()
         studio.camera.state.withLock { $0.refusal = nil }
-        studio.camera.deliver(2)
-        for await _ in events {}
+        let photos = try await studio.frames {
+            var all: [PhotoCaptureEvent] = []
+            for await timed in events { all.append(timed.event) }
+            return ConformanceTests.photos(all)
+        }
+        #expect(photos.count == 4 && photos.allSatisfy { $0.record.verification == .verified }, "\(photos)")
         #expect(studio.camera.written.last?.exposure == before)
+    }
+
+    @Test("a camera that refuses for good has every photo's debt paid with the reason")
+    func refusedForGood() async throws {
+        let studio = try Studio()
+        let events = try studio.output.fire(try await studio.output.prepare(try manual([1, 4, 8, 2])))
+        studio.camera.state.withLock { $0.refusal = CaptureError(.deviceFailed, "busy") }
+        let photos = try await studio.frames {
+            var all: [PhotoCaptureEvent] = []
+            for await timed in events { all.append(timed.event) }
+            return ConformanceTests.photos(all)
+        }
+        #expect(photos.count == 4)
+        #expect(
+            photos.allSatisfy {
+                $0.record.error?.code == .deviceFailed && $0.record.error?.message.contains("busy") == true
+            })
     }
 
     @Test("a session that is stopped in the middle gives the controls back before the camera stops")

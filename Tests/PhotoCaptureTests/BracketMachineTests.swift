@@ -21,6 +21,8 @@ private struct Rehearsal {
     var behind: Set<UInt32> = []
     /// Frames after which a write lasts until the next one has come as well.
     var slow: Set<UInt32> = []
+    /// Frames after which the driver refuses what is written.
+    var refusing: Set<UInt32> = []
     /// Frames between a frame's arrival and its judgement.
     var judgementDelay = 0
     var landing: [UInt32: ControlValues] = [:]
@@ -75,8 +77,10 @@ private struct Rehearsal {
     }
 
     private mutating func perform(_ actions: [BracketMachine.Action], at number: UInt32) {
+        var refused: Int?
         for action in actions {
             switch action {
+            case .write(let step, _) where refusing.contains(number): refused = refused ?? step
             case .write(let step, let values):
                 let late: UInt32 = slow.contains(number) ? 1 : 0
                 for control in values.controls {
@@ -92,6 +96,8 @@ private struct Rehearsal {
             case .finish: finishedAt = number
             }
         }
+        guard let refused else { return }
+        perform(machine.refused(refused, CaptureError(.deviceFailed, "the driver refused")), at: number)
     }
 }
 
@@ -240,6 +246,55 @@ struct BracketMachineTests {
         for (step, _, got) in rehearsal.taken { #expect(got == steps[step]) }
         #expect(rehearsal.announced.sorted() == Array(0..<5), "each exposure is announced once")
         #expect(rehearsal.finishedAt.map { $0 <= 11 } == true)
+    }
+
+    @Test("takes again what the driver refused, whenever it does", arguments: 0..<12, [1, 2])
+    func refused(frame: UInt32, count: UInt32) {
+        let steps = (1...5).map { exposure(Int64($0)) }
+        var rehearsal = Rehearsal(steps, delays: ControlDelays(exposureDuration: 3, gain: 2))
+        rehearsal.refusing = Set(frame..<frame + count)
+        rehearsal.run(frames: 40)
+        #expect(rehearsal.failed.isEmpty)
+        #expect(rehearsal.taken.map(\.step).sorted() == Array(0..<5))
+        for (step, _, got) in rehearsal.taken { #expect(got == steps[step]) }
+    }
+
+    @Test("looks once more at an accepted step where it is asked to, and owes nothing", arguments: [true, false])
+    func recheck(isRight: Bool) {
+        var machine = BracketMachine(
+            steps: [1, 4].map { ControlValues(exposure($0)) }, delays: ControlDelays(1), frameDuration: frameDuration,
+            fireTime: nil)
+        let error = CaptureError(.exposureMismatch, "it is brighter")
+        var taken: [Int] = []
+        var owed: [BracketMachine.Action] = []
+        for number in UInt32(0)..<30 {
+            let info = FrameInfo(
+                sequence: number, timestamp: MonotonicTime(nanoseconds: Int64(number) * frameDuration),
+                timestampSource: .startOfExposure)
+            for action in machine.frame(info) {
+                switch action {
+                case .take(let step):
+                    taken.append(step)
+                    let isRecheck = machine.isRechecking(step)
+                    let isAccepted = isRecheck ? isRight : step == 0 || taken.contains(0) && taken.count > 4
+                    owed += machine.judged(step, isAccepted ? .accepted : .rejected(error))
+                    if step == 1, !isAccepted { machine.recheck { $0.exposure == exposure(1) } }
+                case .write, .reference, .willCapture: break
+                case .fail, .finish: owed.append(action)
+                }
+            }
+        }
+        #expect(taken.count { $0 == 0 } > 1 && taken.last == 1, "\(taken)")
+        #expect(owed == [.finish])
+    }
+
+    @Test("fails every step with the driver's reason when it refuses for good")
+    func refusedForGood() {
+        var rehearsal = Rehearsal([exposure(1), exposure(2), exposure(3)], delay: 2)
+        rehearsal.refusing = Set(0..<100)
+        rehearsal.run(frames: 50)
+        #expect(rehearsal.failed.count == 3 && rehearsal.finishedAt != nil)
+        #expect(rehearsal.failed.values.allSatisfy { $0.code == .deviceFailed })
     }
 
     @Test("fails a step when frames go wrong too often, and says why")

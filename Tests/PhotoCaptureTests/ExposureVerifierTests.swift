@@ -56,6 +56,61 @@ struct ExposureVerifierTests {
         }
     }
 
+    @Test("is not blamed for a light that changed: frames are off by one amount, whatever was asked for")
+    func light() {
+        var verifier = verifier()
+        for frame in UInt32(1)...2 { verifier.addReference(frame, picture(4), exposure(4)) }
+        let brighter = exp2(0.3)
+        for (place, time) in [2.0, 4, 8, 1].enumerated() {
+            guard case .mismatch = verifier.judge(picture(time * brighter), wanted: exposure(time)) else {
+                Issue.record("0.3 EV are more than is verified")
+                return
+            }
+            let change = verifier.lightChange()
+            #expect((change != nil) == (place >= 2))
+            if let change { #expect(abs(change - 0.3) < 0.05) }
+        }
+        // One that is off by another amount is no light.
+        guard case .mismatch = verifier.judge(picture(8), wanted: exposure(2)) else { return }
+        #expect(verifier.lightChange() == nil)
+    }
+
+    @Test("that stays as it was, whatever is asked for, is no light that changed")
+    func stuck() {
+        var verifier = verifier()
+        for frame in UInt32(1)...2 { verifier.addReference(frame, picture(4), exposure(4)) }
+        for time in [2.0, 8, 1, 6] {
+            _ = verifier.judge(picture(4), wanted: exposure(time))
+            #expect(verifier.lightChange() == nil)
+        }
+    }
+
+    @Test("with a gain that does nothing, or of which nothing is known, is never called verified")
+    func unseenGain() {
+        func judged(_ points: [(Double, Double)], _ gain: Double) -> ExposureVerifier.Judgement {
+            var profile = CameraProfile(
+                modelID: "m", pixelFormat: "GREY", delays: ControlDelays(1), source: .calibrated, response: Self.curve)
+            profile.gains = points.map { CameraProfile.GainPoint(gain: $0.0, ev: $0.1) }
+            var verifier = ExposureVerifier(profile: profile, gains: [0, 100])
+            var wanted = exposure(4)
+            wanted.gain = 0
+            verifier.addReference(1, picture(4), wanted)
+            wanted.gain = gain
+            return verifier.judge(picture(4 * exp2(gain / 100)), wanted: wanted)
+        }
+        guard case .verified = judged([(0, 0), (100, 1)], 100) else {
+            Issue.record("a gain that was measured is seen")
+            return
+        }
+        for points in [[(0, 0), (100, 0.1)], [], [(0, 0), (60, 0.6)]] as [[(Double, Double)]] {
+            guard case .unverifiable(let reason) = judged(points, 100) else {
+                Issue.record("\(points)")
+                return
+            }
+            #expect(reason.contains("gain"))
+        }
+    }
+
     @Test("is told by those that agree, against one that does not")
     func majority() {
         var verifier = verifier()

@@ -116,6 +116,24 @@ struct LearningTests {
         }
     }
 
+    @Test("loses no photo to a light that changes, and calls none verified by it", arguments: [-0.4, 0.25, 0.4])
+    func light(ev: Double) async throws {
+        let rig = try SilentRig(ControlDelays(2)) { configuration in
+            // Once all is learned, there and back again and again, in no step with the brackets.
+            for turn in UInt32(0)..<90 { configuration.lights[300 + 29 * turn] = turn.isMultiple(of: 2) ? ev : 0 }
+        }
+        defer { try? rig.session.stopRunning() }
+        try await rig.device.learnControls()
+        var reasons: [String] = []
+        for _ in 0..<24 {
+            for photo in try await rig.photos(manual([0.5, 4, 1, 8, 2, 1, 4, 2])) {
+                #expect(photo.record.error == nil, "\(photo.record)")
+                if let reason = photo.record.verification?.reason { reasons.append(reason) }
+            }
+        }
+        #expect(reasons.contains { $0.contains("the light changed by") }, "\(reasons)")
+    }
+
     @Test("whose delay is other than was learned gets right exposures all the same, and a corrected delay")
     func changed() async throws {
         let rig = try SilentRig(ControlDelays(2))

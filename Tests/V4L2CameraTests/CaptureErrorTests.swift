@@ -19,4 +19,10 @@ struct CaptureErrorTests {
         #expect(error.code == code)
         for part in [words, "VIDIOC_STREAMON", "/dev/video7"] { #expect(error.message.contains(part)) }
     }
+
+    @Test("as a control does that is not ready, is not blamed on another program")
+    func notReady() {
+        let error = CaptureError(SystemError(call: "VIDIOC_S_EXT_CTRLS", errno: EBUSY, subject: "/dev/video7: Gain"))
+        #expect(error.code == .deviceFailed && error.message.contains("not ready"))
+    }
 }

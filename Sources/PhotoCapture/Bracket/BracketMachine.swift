@@ -12,12 +12,12 @@ package import CaptureModel
 /// ```
 ///
 /// A taken frame is judged by its owner, in its own time. Its step, and only that, is taken again when the frame was
-/// lost, broken, not written in time, or rejected:
+/// lost, broken, refused by the driver, not written in time, or rejected:
 ///
 /// ```
 /// waiting --a frame is free--> assigned --its frame--> judging --accepted--> done
 ///    ^                            |                        |
-///    +------- lost, broken -------+------- rejected -------+--too often--> failed
+///    +--- lost, broken, refused --+------- rejected -------+--too often--> failed
 /// ```
 package struct BracketMachine: Sendable {
     /// What the owner does, in order. Steps are indices from 0.
@@ -75,6 +75,9 @@ package struct BracketMachine: Sendable {
     private var waiting: [Int]
     private var assigned: [Assignment] = []
     private var judging: Set<Int> = []
+    private var accepted: Set<Int> = []
+    /// Accepted steps that are looked at once more; nothing is owed for them.
+    private var rechecking: Set<Int> = []
     private var announced: Set<Int> = []
     private var retakes = 0
     private var isFinished = false
@@ -143,12 +146,28 @@ package struct BracketMachine: Sendable {
     /// The owner has looked at a taken frame.
     package mutating func judged(_ step: Int, _ verdict: Verdict) -> [Action] {
         guard judging.remove(step) != nil else { return [] }
-        let actions: [Action] =
-            switch verdict {
-            case .accepted: []
-            case .rejected(let error): retake(step, error)
-            }
-        return actions + finishIfDone()
+        guard rechecking.remove(step) == nil else { return finishIfDone() }
+        switch verdict {
+        case .accepted:
+            accepted.insert(step)
+            return finishIfDone()
+        case .rejected(let error):
+            return retake(step, error) + finishIfDone()
+        }
+    }
+
+    /// Whether a taken frame is of a step that was accepted before, and is looked at alone.
+    package func isRechecking(_ step: Int) -> Bool { rechecking.contains(step) }
+
+    /// Takes one more frame of an accepted step, for whoever must know whether it still looks as it did.
+    ///
+    /// - Parameter isWanted: which steps will do.
+    package mutating func recheck(_ isWanted: (ControlValues) -> Bool) {
+        guard !isFinished, rechecking.isEmpty, let step = accepted.sorted().last(where: { isWanted(steps[$0]) }) else {
+            return
+        }
+        rechecking.insert(step)
+        waiting.append(step)
     }
 
     /// The last write of a step took so long that it came after later frames than the one that it was to follow.
@@ -170,6 +189,17 @@ package struct BracketMachine: Sendable {
         hasWrittenConstants = false
     }
 
+    /// The driver refused what was to be written for a step: it is taken again, as one whose frame was lost is.
+    ///
+    /// Those after it are written anew: they may have relied on what was to be written once for all.
+    package mutating func refused(_ step: Int, _ error: CaptureError) -> [Action] {
+        guard let place = assigned.firstIndex(where: { $0.step == step }) else { return [] }
+        waiting = assigned[(place + 1)...].map(\.step) + waiting
+        assigned.removeSubrange(place...)
+        hasWrittenConstants = false
+        return retake(step, error) + finishIfDone()
+    }
+
     /// The camera's delays are other than was thought: what was written ahead lands on the wrong frames.
     package mutating func correct(_ newDelays: ControlDelays) {
         guard newDelays != delays else { return }
@@ -181,7 +211,8 @@ package struct BracketMachine: Sendable {
     /// Nothing more will come: every step not yet accepted fails.
     package mutating func abort(_ error: CaptureError) -> [Action] {
         guard !isFinished else { return [] }
-        let open = assigned.map(\.step) + waiting + judging
+        let open = (assigned.map(\.step) + waiting + judging).filter { !rechecking.contains($0) }
+        rechecking = []
         assigned = []
         waiting = []
         judging = []
@@ -215,6 +246,7 @@ package struct BracketMachine: Sendable {
     }
 
     private mutating func retake(_ step: Int, _ error: CaptureError) -> [Action] {
+        if rechecking.remove(step) != nil { return [] }
         retakes += 1
         guard retakes > retakeLimit else {
             waiting.append(step)

@@ -55,10 +55,24 @@ package struct CameraProfile: Hashable, Sendable, Codable {
 
     /// How much light an exposure makes of a scene, in EV above an arbitrary one.
     ///
-    /// - Returns: nil without a duration; a gain whose effect is not known counts as none.
+    /// - Returns: nil without a duration; a gain whose effect is not known counts as none, see ``knows(gain:)``.
     package func light(of exposure: Exposure) -> Double? {
         guard let duration = exposure.duration, duration.nanoseconds > 0 else { return nil }
         return log2(duration.seconds) + log2(max(exposure.iso ?? 1, 1e-9)) + (exposure.gain.map(gainLight) ?? 0)
+    }
+
+    /// Whether it was measured what light a gain is worth, or there is none.
+    package func knows(gain: Double?) -> Bool {
+        guard let gain else { return true }
+        guard let first = gains.first, let last = gains.last else { return false }
+        return first.gain <= gain && gain <= last.gain
+    }
+
+    /// Whether two gains, both known, differ by so little light that a picture may not tell one from the other.
+    ///
+    /// - Parameter ev: what a picture surely tells.
+    package func looksAlike(_ one: Double, _ other: Double, within ev: Double) -> Bool {
+        one != other && abs(gainLight(one) - gainLight(other)) < ev
     }
 
     /// Between two measured gains the light is taken to rise evenly.

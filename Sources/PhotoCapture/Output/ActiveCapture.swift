@@ -45,7 +45,8 @@ final class ActiveCapture: Sendable {
             frameDuration: prepared.capabilities.frameDurationNanoseconds,
             readout: prepared.capabilities.readoutNanoseconds, fireTime: fireTime,
             stepOffsets: stepOffsets, retakeLimit: max(8, steps.count))
-        exposing = Mutex(Exposing(machine: machine, verifier: ExposureVerifier(profile: prepared.profile)))
+        let verifier = ExposureVerifier(profile: prepared.profile, gains: Set(steps.compactMap(\.gain)))
+        exposing = Mutex(Exposing(machine: machine, verifier: verifier))
     }
 
     func emit(_ event: PhotoCaptureEvent) {

@@ -87,10 +87,16 @@ final class FrameJudge: Sendable {
             return fit(taken, grid, nil, .unverifiable(reason: reason))
         case .mismatch(let ev):
             note(taken, ev)
+            let corrected = correctedDelays(taken)
+            if !isExplainedByDelays(taken), let change = taken.capture.exposing.withLock({ $0.verifier.lightChange() })
+            {
+                let much = (change * 10).rounded() / 10
+                return fit(taken, grid, nil, .unverifiable(reason: "the light changed by \(much) EV"))
+            }
             let much = (abs(ev) * 10).rounded() / 10
             let error = CaptureError(
                 .exposureMismatch, "its frame got \(much) EV \(ev > 0 ? "more" : "less") light than \(wanted) gives")
-            return .unfit(taken, error, corrected: correctedDelays(taken))
+            return .unfit(taken, error, corrected: corrected)
         }
     }
 
@@ -117,8 +123,18 @@ final class FrameJudge: Sendable {
         taken.capture.exposing.withLock { $0.evidence?.observed(taken.info.sequence, light: wanted + ev) }
     }
 
-    /// Other delays, if they explain all frames so far and the ones in use do not.
+    /// Other delays, if they alone explain all frames so far and the ones in use do not.
     private static func correctedDelays(_ taken: TakenFrame) -> ControlDelays? {
+        guard let profile = taken.capture.prepared.profile, let found = delays(explaining: taken) else { return nil }
+        return found.isUnique && found.delays != profile.delays ? found.delays : nil
+    }
+
+    /// Whether frames that are all off by one amount may just be those of other steps.
+    private static func isExplainedByDelays(_ taken: TakenFrame) -> Bool {
+        delays(explaining: taken).map { $0.delays != taken.capture.prepared.profile?.delays } ?? false
+    }
+
+    private static func delays(explaining taken: TakenFrame) -> (delays: ControlDelays, isUnique: Bool)? {
         guard let profile = taken.capture.prepared.profile,
             let evidence = taken.capture.exposing.withLock({ $0.evidence }), evidence.isTelling
         else { return nil }
@@ -129,8 +145,7 @@ final class FrameJudge: Sendable {
             (varies(.exposureDuration) || candidate.exposureDuration == profile.delays.exposureDuration)
                 && (varies(.gain) || candidate.gain == profile.delays.gain)
         }
-        let found = evidence.delays(among: candidates, tolerance: tolerance, light: profile.light)
-        return found.flatMap { $0.isUnique && $0.delays != profile.delays ? $0.delays : nil }
+        return evidence.delays(among: candidates, tolerance: tolerance, light: profile.light)
     }
 }
 

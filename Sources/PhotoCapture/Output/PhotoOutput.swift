@@ -311,9 +311,10 @@ package final class PhotoOutput: DeviceOutput {
             case .fit(let frame):
                 let (capture, step) = (frame.taken.capture, frame.taken.step)
                 // A capture that was given up meanwhile has paid this step already.
-                guard state.captures.contains(where: { $0 === capture }) else {
+                let isOwed = !capture.exposing.withLock { $0.machine.isRechecking(step) }
+                guard isOwed, state.captures.contains(where: { $0 === capture }) else {
                     state.heldFrames -= 1
-                    return
+                    return perform(capture.exposing.withLock { $0.machine.judged(step, .accepted) }, capture, &state)
                 }
                 capture.didCapture(step)
                 state.connection?.processor.process(frame)
@@ -322,7 +323,10 @@ package final class PhotoOutput: DeviceOutput {
                 state.heldFrames -= 1
                 let actions = taken.capture.exposing.withLock { exposing in
                     if let corrected { exposing.machine.correct(corrected) }
-                    return exposing.machine.judged(taken.step, .rejected(error))
+                    let actions = exposing.machine.judged(taken.step, .rejected(error))
+                    let isOther = exposing.verifier.otherExposure()
+                    if let isOther { exposing.machine.recheck { isOther($0.exposure) } }
+                    return actions
                 }
                 if let corrected { state.connection?.device.correct(corrected) }
                 perform(actions, taken.capture, &state)
@@ -341,14 +345,14 @@ package final class PhotoOutput: DeviceOutput {
         _ actions: [BracketMachine.Action], _ capture: ActiveCapture, _ state: inout State, _ frame: DeviceFrame? = nil
     ) {
         guard let connection = state.connection else { return }
-        var refusal: CaptureError?
+        var refusal: (step: Int, error: CaptureError)?
         for action in actions {
             switch action {
             case .write(let step, let values):
                 guard let frame else { preconditionFailure("controls are written after a frame only") }
-                // What else there is to do is still owed.
+                // The steps after it are written anew; what else there is to do is still owed.
                 guard refusal == nil else { continue }
-                refusal = write(values, step, capture, connection.device, after: frame.info.sequence)
+                refusal = write(values, step, capture, connection.device, after: frame.info.sequence).map { (step, $0) }
             case .reference:
                 guard let frame, frame.info.exposure == nil else { continue }
                 addReference(capture, frame, connection)
@@ -377,7 +381,12 @@ package final class PhotoOutput: DeviceOutput {
                 connection.processor.finish(capture)
             }
         }
-        if let refusal { perform(capture.exposing.withLock { $0.machine.abort(refusal) }, capture, &state) }
+        guard let refusal else { return }
+        let then = capture.exposing.withLock { exposing in
+            refusal.error.code == .deviceWasDisconnected
+                ? exposing.machine.abort(refusal.error) : exposing.machine.refused(refusal.step, refusal.error)
+        }
+        perform(then, capture, &state)
     }
 
     /// A frame before the first step; with the first one comes what was metered last.

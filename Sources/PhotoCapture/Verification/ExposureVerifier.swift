@@ -21,6 +21,7 @@ package struct ExposureVerifier: Sendable {
     private struct Reference {
         let grid: LuminanceGrid
         let light: Double
+        let gain: Double?
     }
 
     /// A picture's light is read as well as this, in EV, between neighbours in exposure.
@@ -30,20 +31,34 @@ package struct ExposureVerifier: Sendable {
     /// The curve's own error grows with the distance.
     private static let tolerancePerEV = 0.04
 
+    /// A light that changes by more is taken for a wrong exposure, in EV: steps are seldom nearer to each other.
+    private static let largestLightChange = 0.7
+    /// So many frames in a row must be off by one amount.
+    private static let lightEvidence = 3
+
     private let profile: CameraProfile?
+    /// The gains that the bracket uses.
+    private let gains: Set<Double>
+    /// What frames in a row that were not verified were asked for, and what they showed beyond it, in EV.
+    private var deviations: [(wanted: Double, ev: Double)] = []
+    /// How much more light there is than before the bracket, in EV; nil while that is not seen.
+    private var change: Double?
     /// Frames from before the bracket, until the first judgement chooses among them.
     private var candidates: [UInt32: Reference] = [:]
     private var references: [Reference] = []
 
-    /// - Parameter profile: of the camera, with its response curve.
-    package init(profile: CameraProfile?) {
+    /// - Parameters:
+    ///   - profile: of the camera, with its response curve.
+    ///   - gains: all that the bracket uses, so that none is taken for another.
+    package init(profile: CameraProfile?, gains: Set<Double> = []) {
         self.profile = profile
+        self.gains = gains
     }
 
     /// A frame from before the bracket, which ought to have this exposure. It counts once, so as not to agree with itself.
     package mutating func addReference(_ frame: UInt32, _ grid: LuminanceGrid, _ exposure: Exposure) {
         guard let light = profile?.light(of: exposure) else { return }
-        candidates[frame] = Reference(grid: grid, light: light)
+        candidates[frame] = Reference(grid: grid, light: light, gain: exposure.gain)
     }
 
     /// Takes the frame that most of the others agree with, itself included.
@@ -72,7 +87,8 @@ package struct ExposureVerifier: Sendable {
                 reason: wanted == Exposure()
                     ? "no exposure was asked for" : "the camera does not tell what it exposes with")
         }
-        switch measure(grid, near: wantedLight) {
+        if let reason = blindness(wanted.gain) { return .unverifiable(reason: reason) }
+        switch measure(grid, near: wantedLight, wanted.gain) {
         case .failure(let reason):
             return .unverifiable(reason: reason.text)
         case .success(let measured):
@@ -83,13 +99,53 @@ package struct ExposureVerifier: Sendable {
                 if isVague, abs(error) <= tolerance + Self.lag {
                     return .unverifiable(reason: "most of the picture is clipped")
                 }
+                deviations.append((wantedLight, error))
                 return .mismatch(ev: error)
             }
-            references.append(Reference(grid: grid, light: wantedLight))
+            deviations = []
+            references.append(Reference(grid: grid, light: wantedLight, gain: wanted.gain))
             var exposure = wanted
             exposure.duration = wanted.duration.map { ExposureDuration(seconds: $0.seconds * exp2(error)) }
             return .verified(exposure, ev: error)
         }
+    }
+
+    /// By how much the light has changed since the bracket began, in EV, if that is what the newest frames are off by:
+    /// frames in a row were, by one amount, whatever was asked for. Nil where it may be a wrong exposure.
+    package mutating func lightChange() -> Double? {
+        guard let last = deviations.last else { return nil }
+        if let change, abs(last.ev - change) <= Self.tolerance { return change }
+        let newest = deviations.suffix(Self.lightEvidence)
+        let (wanted, evs) = (newest.map(\.wanted), newest.map(\.ev))
+        guard newest.count == Self.lightEvidence, let low = evs.min(), let high = evs.max(),
+            let darkest = wanted.min(), let brightest = wanted.max(), brightest - darkest > 0.5,
+            high - low <= Self.tolerance
+        else { return nil }
+        let mean = evs.reduce(0, +) / Double(evs.count)
+        change = abs(mean) <= Self.largestLightChange ? mean : nil
+        return change
+    }
+
+    /// Whether another exposure would tell the light from a wrong exposure: frames in a row were off by one amount, but
+    /// all of them were asked for about the same.
+    ///
+    /// - Returns: whether an exposure is another one; nil where nothing more is wanted.
+    package func otherExposure() -> ((Exposure) -> Bool)? {
+        let newest = deviations.suffix(Self.lightEvidence - 1)
+        guard change == nil, newest.count == Self.lightEvidence - 1, let last = newest.last,
+            abs(last.ev) <= Self.largestLightChange,
+            newest.allSatisfy({ abs($0.ev - last.ev) <= Self.tolerance && abs($0.wanted - last.wanted) <= 0.5 })
+        else { return nil }
+        let profile = profile
+        return { exposure in profile?.light(of: exposure).map { abs($0 - last.wanted) > 0.5 } ?? false }
+    }
+
+    /// Why a picture cannot tell whether a gain was in force; nil where it can.
+    private func blindness(_ gain: Double?) -> String? {
+        guard let gain, let profile, gains.count > 1 else { return nil }
+        guard profile.knows(gain: gain) else { return "what a gain of \(gain) does on this camera is not known" }
+        let twin = gains.sorted().first { profile.looksAlike(gain, $0, within: 2 * Self.tolerance) }
+        return twin.map { "gains of \(gain) and \($0) look alike on this camera" }
     }
 
     private struct Unreadable: Error {
@@ -97,13 +153,19 @@ package struct ExposureVerifier: Sendable {
     }
 
     private func measure(
-        _ grid: LuminanceGrid, near expected: Double
+        _ grid: LuminanceGrid, near expected: Double, _ gain: Double?
     ) -> Result<(light: Double, distance: Double), Unreadable> {
         guard let curve = profile?.response, curve.source != .assumed else {
             return .failure(Unreadable(text: "the camera has no response curve; run: volley-node calibrate"))
         }
         var reason = "the frames before the bracket do not agree on the light"
-        for reference in references.sorted(by: { abs($0.light - expected) < abs($1.light - expected) }) {
+        let isKnown = profile?.knows(gain: gain) ?? false
+        // What a gain is worth that was not measured is nothing against another one.
+        let comparable = references.filter { reference in
+            reference.gain == gain || isKnown && profile?.knows(gain: reference.gain) ?? false
+        }
+        if comparable.isEmpty, !references.isEmpty { reason = "what the camera's gain does is not known" }
+        for reference in comparable.sorted(by: { abs($0.light - expected) < abs($1.light - expected) }) {
             switch LightChange(from: reference.grid, to: grid, curve) {
             case .measured(let ev): return .success((reference.light + ev, abs(ev)))
             case .clipped: reason = "the picture is clipped"
