@@ -43,6 +43,7 @@ extension SharedSettings {
     /// Whether other cameras may be told to use it.
     var isPlausible: Bool {
         let durations = exposure?.duration.map { (0...Int64.seconds(3600)).contains($0.nanoseconds) } ?? true
-        return durations && [exposure?.iso, exposure?.gain].allSatisfy { $0.map { abs($0) < 1e9 } ?? true }
+        return durations && whiteBalance?.isPlausible ?? true
+            && [exposure?.iso, exposure?.gain].allSatisfy { $0.map { abs($0) < 1e9 } ?? true }
     }
 }

@@ -58,9 +58,15 @@ extension RigMachine {
         return high - low
     }
 
-    /// Why a plan's limit cannot be kept; nil where it can.
+    /// Why a plan's limit cannot be kept; nil where it can. Against other grids phases say nothing: each by itself.
     func spreadObjection(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
-        guard let limit = record.plan.maxSpread, ready.count > 1, Set(ready.map(grid)).count == 1 else { return nil }
+        guard let limit = record.plan.maxSpread else { return nil }
+        return Dictionary(grouping: ready) { grid(for: $0)?.period ?? 0 }.sorted { $0.key < $1.key }.lazy
+            .compactMap { spreadObjection(limit, of: $0.value) }.first
+    }
+
+    private func spreadObjection(_ limit: Int64, of ready: [String]) -> CaptureError? {
+        guard ready.count > 1 else { return nil }
         let silent = ready.filter { nodes[$0]?.clock?.phaseNanoseconds == nil }
         guard silent.isEmpty else {
             return CaptureError(

@@ -22,6 +22,7 @@ package actor NodeService {
     private let onProgress: @Sendable () -> Void
     private var machine: NodeMachine
     private var clockFilter: any ClockEstimator
+    private let calendar = RigCalendar()
     private var suspended = Clocks.suspendedNanoseconds()
     var session: CaptureSession?
     var grid: FrameGrid?
@@ -54,7 +55,7 @@ package actor NodeService {
         self.name = name.text
         self.link = link
         self.spool = spool
-        output = PhotoOutput(software: software)
+        output = PhotoOutput(software: software, utc: { [calendar] in calendar.microsecondsSinceEpoch(at: $0) })
         self.profiles = profiles
         clockFilter = clock
         self.logger = logger
@@ -126,7 +127,9 @@ package actor NodeService {
 
     private func readProbes() async {
         while let probe = await link.nextProbe() {
-            switch clockFilter.add(probe) {
+            let verdict = clockFilter.add(probe)
+            calendar.note(probe, clockFilter.estimate(at: now))
+            switch verdict {
             case .accepted: continue
             case .implausible: logger.debug("a probe that cannot be true was left out")
             case .startedOver: report("A clock stepped; learning rig time anew.")

@@ -9,7 +9,7 @@ package struct SystemClockReading: Sendable, Codable, Hashable {
     package var error: Int64?
 
     /// Whether no arithmetic on it overflows.
-    var isPlausible: Bool {
+    package var isPlausible: Bool {
         abs(offset / 2) < 1 << 60 && error.map { (0...Int64.seconds(3600)).contains($0) } ?? true
     }
 

@@ -7,9 +7,9 @@ import FoundationEssentials
 /// version.
 package enum WireVersion {
     /// Raised when a message changes in a way that an older reader would misread.
-    package static let current = 4
+    package static let current = 5
     /// The oldest one that is still read.
-    package static let oldest = 4
+    package static let oldest = 5
     package static let spoken = [oldest, current]
 
     /// Whether there is a version that both speak.

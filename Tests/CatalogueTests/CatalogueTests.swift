@@ -228,22 +228,35 @@ struct CatalogueTests {
         }
     }
 
-    @Test("of version 1 is carried over whole, and then is like a new one")
-    func migration() async throws {
+    /// What catalogues of former versions had applied.
+    private static let migrations = [
+        1: ["1"],
+        5: [
+            "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
+            "5: views that look at one capture's photos",
+        ],
+    ]
+
+    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 5])
+    func migration(version: Int) async throws {
         let old = try DatabaseQueue(path: scratch.path)
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let schema = try String(contentsOf: folder.appendingPathComponent("schema-1.sql"), encoding: .utf8)
+        let schema = try String(contentsOf: folder.appendingPathComponent("schema-\(version).sql"), encoding: .utf8)
         try await old.write { db in
             try db.execute(sql: schema)
             try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1')")
+            for name in Self.migrations[version] ?? [] {
+                try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name])
+            }
             try db.execute(
                 sql: """
-                    INSERT INTO run VALUES (1, 5, 6);
-                    INSERT INTO node VALUES ('a', NULL, NULL, NULL, NULL, NULL, 1, 2);
-                    INSERT INTO capture VALUES
-                        (7, 'r', 1, 'partial', 'why', 'hdr', '{}', 'burst', 2, 'all', 's', 3, 4, 5);
-                    INSERT INTO capture_node VALUES (7, 'a', 'partial', 2, NULL, NULL);
+                    INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);
+                    INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('a', 1, 2);
+                    INSERT INTO capture (unique_id, request_id, run, state, reason, plan_name, plan, bracket_kind,
+                            step_count, policy, session, created_at, finished_at, fire_rig_time_ns)
+                        VALUES (7, 'r', 1, 'partial', 'why', 'hdr', '{}', 'burst', 2, 'all', 's', 3, 4, 5);
+                    INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
+                        VALUES (7, 'a', 'partial', 2);
                     INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code)
                         VALUES (7, 'a', 1, 1, 'jpeg', 'failed', 'stalled');
                     INSERT INTO event (unique_id, node, sequence, kind, node_time_ns)

@@ -16,7 +16,7 @@ extension InTheGuest {
             try #require(run.status == 0, "\(run.output)")
             let driver = try run.text("driver.log")
             #expect(try run.text("driver.status") == "0", "\(driver)")
-            #expect(!driver.contains("with 0 tests"), "\(driver)")
+            #expect(driver.split(separator: "\n").count { $0.hasPrefix("✔ Test \"") } >= 10, "\(driver)")
             // An emulated machine stumbles now and then; most brackets must cost no frame too many.
             let consecutive = driver.split(separator: "\n").count { $0.hasPrefix("consecutive:") }
             #expect(consecutive >= 12, "of 15 brackets: \(driver)")

@@ -13,7 +13,7 @@ extension InTheGuest.InTurn {
         @Test("start in their sandbox, fire, know the clock, and keep photos for their group", .timeLimit(.minutes(10)))
         func units() throws {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "units.sh", seconds: 500, options: ["--systemd", "yes"])
+            let run = try GuestRun(script: "units.sh", seconds: 500, options: ["--systemd"])
             defer { try? FileManager.default.removeItem(at: run.share) }
             let logs = try run.text("coordinator.log") + run.text("node.log")
             try #require(run.status == 0, "\(run.output)\n\(logs)")

@@ -66,13 +66,37 @@ struct ExposureVerifierTests {
                 Issue.record("0.3 EV are more than is verified")
                 return
             }
-            let change = verifier.lightChange()
+            let change = verifier.lightChange
             #expect((change != nil) == (place >= 2))
-            if let change { #expect(abs(change - 0.3) < 0.05) }
+            if let change { #expect(change == "the light changed by 0.3 EV") }
         }
         // One that is off by another amount is no light.
         guard case .mismatch = verifier.judge(picture(8), wanted: exposure(2)) else { return }
-        #expect(verifier.lightChange() == nil)
+        #expect(verifier.lightChange == nil)
+        // Once the light is as it was, it takes as many frames again.
+        guard case .verified = verifier.judge(picture(4), wanted: exposure(4)) else { return }
+        guard case .mismatch = verifier.judge(picture(2 * brighter), wanted: exposure(2)) else { return }
+        #expect(verifier.lightChange == nil)
+    }
+
+    @Test("with a gain that did not take is off by one amount as well, and the reason says so")
+    func ignoredGain() {
+        var profile = CameraProfile(
+            modelID: "m", pixelFormat: "GREY", delays: ControlDelays(1), source: .calibrated, response: Self.curve)
+        profile.gains = [(0, 0), (100, 1)].map { CameraProfile.GainPoint(gain: $0.0, ev: $0.1) }
+        var verifier = ExposureVerifier(profile: profile, gains: [64])
+        func exposure(_ milliseconds: Double, gain: Double) -> Exposure {
+            Exposure(duration: ExposureDuration(seconds: milliseconds / 1000), gain: gain)
+        }
+        verifier.addReference(1, picture(4), exposure(4, gain: 0))
+        for (place, time) in [4.0, 1, 8, 2].enumerated() {
+            guard case .mismatch(let ev) = verifier.judge(picture(time), wanted: exposure(time, gain: 64)) else {
+                Issue.record("the gain is missing")
+                return
+            }
+            #expect(abs(ev + 0.64) < 0.05)
+            #expect(verifier.lightChange?.contains("or the gain or ISO did not act") == (place < 2 ? nil : true))
+        }
     }
 
     @Test("that stays as it was, whatever is asked for, is no light that changed")
@@ -81,7 +105,7 @@ struct ExposureVerifierTests {
         for frame in UInt32(1)...2 { verifier.addReference(frame, picture(4), exposure(4)) }
         for time in [2.0, 8, 1, 6] {
             _ = verifier.judge(picture(4), wanted: exposure(time))
-            #expect(verifier.lightChange() == nil)
+            #expect(verifier.lightChange == nil)
         }
     }
 
@@ -91,12 +115,13 @@ struct ExposureVerifierTests {
             var profile = CameraProfile(
                 modelID: "m", pixelFormat: "GREY", delays: ControlDelays(1), source: .calibrated, response: Self.curve)
             profile.gains = points.map { CameraProfile.GainPoint(gain: $0.0, ev: $0.1) }
-            var verifier = ExposureVerifier(profile: profile, gains: [0, 100])
+            // The gain of before the bracket is another one, too.
+            var verifier = ExposureVerifier(profile: profile, gains: [100])
             var wanted = exposure(4)
             wanted.gain = 0
             verifier.addReference(1, picture(4), wanted)
             wanted.gain = gain
-            return verifier.judge(picture(4 * exp2(gain / 100)), wanted: wanted)
+            return verifier.judge(picture(4 * exp2(points.last?.1 ?? 0)), wanted: wanted)
         }
         guard case .verified = judged([(0, 0), (100, 1)], 100) else {
             Issue.record("a gain that was measured is seen")

@@ -45,6 +45,17 @@ struct FrameInfoTests {
         }
     }
 
+    @Test("of an arrival has one pace, whatever was exposed for")
+    func pace() {
+        func pace(_ source: TimestampSource, _ milliseconds: Int64) -> MonotonicTime {
+            FrameInfo(sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), timestampSource: source).pace(
+                duration: ExposureDuration(nanoseconds: milliseconds * 1_000_000),
+                frameDurationNanoseconds: 33_000_000, readoutNanoseconds: nil)
+        }
+        #expect(pace(.arrival, 1) == pace(.arrival, 33))
+        #expect(pace(.endOfFrame, 1) - pace(.endOfFrame, 33) == 32_000_000)
+    }
+
     @Test("that was corrected says so")
     func correction() {
         var info = FrameInfo(

@@ -116,7 +116,7 @@ struct LearningTests {
         }
     }
 
-    @Test("loses no photo to a light that changes, and calls none verified by it", arguments: [-0.4, 0.25, 0.4])
+    @Test("loses no photo to a light that changes, and says by how much it did", arguments: [-0.4, 0.25, 0.4])
     func light(ev: Double) async throws {
         let rig = try SilentRig(ControlDelays(2)) { configuration in
             // Once all is learned, there and back again and again, in no step with the brackets.

@@ -119,10 +119,10 @@ struct CurveTests {
         let answered = Counter()
         let link = try Link(sendHighWaterMark: 1) { frames in
             answered.add()
-            return [frames[0], Frame([UInt8](repeating: 0, count: frames[1].count == 1 ? 200_000 : 1))]
+            return [frames[0], Frame([UInt8](repeating: 0, count: frames[1].count == 1 ? 20_000 : 1))]
         }
         let deaf = try link.dealer(link.allowed, receiveHighWaterMark: 1)
-        while answered.count < 2 * SocketChannel.queueLimit {
+        while answered.count < 4 * SocketChannel.queueLimit {
             if !deaf.send([Frame([1])]) { try await Task.sleep(for: .milliseconds(1)) }
         }
         let other = try link.dealer(link.allowed)

@@ -86,6 +86,13 @@ extension CameraCapabilities {
     /// Why the camera cannot be given a white balance that is the rig's; nil where it can.
     package func objection(toWhiteBalance white: WhiteBalance) -> CaptureSettingsError? {
         guard whiteBalance.canBeSet else { return unsupported("use the rig's white balance", "its own cannot be set.") }
+        guard white.isPlausible else { return unsupported("use the rig's white balance", "there is no such colour.") }
+        // As drivers have them: red and blue against a green that cannot be set.
+        if case .gains(let gains) = white, let maximum = whiteBalance.maxWhiteBalanceGain,
+            max(gains.red, gains.blue) / gains.green <= maximum
+        {
+            return nil
+        }
         return violation(white, of: "The rig's white balance")
     }
 

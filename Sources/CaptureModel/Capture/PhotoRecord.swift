@@ -36,7 +36,7 @@ package enum Verification: Hashable, Sendable, Codable {
     }
 }
 
-/// Of what a frame's stamp tells.
+/// What a frame's stamp tells of.
 package enum TimestampSource: String, Hashable, Sendable, Codable {
     /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_SOE`, of a driver that sees it.
     case startOfExposure

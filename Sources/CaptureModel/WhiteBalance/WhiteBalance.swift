@@ -61,6 +61,17 @@ package enum WhiteBalance: Hashable, Sendable {
     case temperatureAndTint(TemperatureAndTint)
 }
 
+extension WhiteBalance {
+    /// Whether the numbers can be meant: gains above zero, a temperature and a tint that have a colour.
+    package var isPlausible: Bool {
+        switch self {
+        case .gains(let gains): gains.areValid
+        case .temperatureAndTint(let white):
+            (1000...25_000).contains(white.temperature) && (-150...150).contains(white.tint)
+        }
+    }
+}
+
 /// As one flat object: red, green and blue, or temperature and tint.
 extension WhiteBalance: Codable {
     package init(from decoder: any Decoder) throws {

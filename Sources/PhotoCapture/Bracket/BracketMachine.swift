@@ -278,9 +278,8 @@ package struct BracketMachine: Sendable {
     /// When the exposure of the first frame begins that can still be written for.
     private func nextStart(after info: FrameInfo, _ inForce: Exposure) -> MonotonicTime {
         let exposure = info.exposure ?? inForce
-        let current = info.exposureStart(
-            duration: exposure.duration, frameDurationNanoseconds: frameDuration, readoutNanoseconds: readout
-        ).time
+        let current = info.pace(
+            duration: exposure.duration, frameDurationNanoseconds: frameDuration, readoutNanoseconds: readout)
         let between = (1..<UInt32(max(1, lead))).reduce(Int64(0)) { sum, ahead in
             let step = assigned.first { $0.frame == info.sequence &+ ahead }?.step
             return sum + length(of: step.flatMap { steps[$0].exposureDuration })

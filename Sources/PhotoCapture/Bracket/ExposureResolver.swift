@@ -48,18 +48,13 @@ package enum ExposureResolver {
                     .exposureDurationOutOfRange,
                     "\(camera.cameraID) cannot use the rig's exposure: its exposure time cannot be set.")
             }
-            guard !range.contains(duration) else { return try checkSensitivity(shared, camera) }
-            throw CaptureSettingsError(
-                .exposureDurationOutOfRange,
-                "\(camera.cameraID) cannot use the rig's exposure of \(duration); it takes \(range.lowerBound) to "
-                    + "\(range.upperBound).")
+            guard range.contains(duration) else {
+                throw CaptureSettingsError(
+                    .exposureDurationOutOfRange,
+                    "\(camera.cameraID) cannot use the rig's exposure of \(duration); it takes \(range.lowerBound) to "
+                        + "\(range.upperBound).")
+            }
         }
-        try checkSensitivity(shared, camera)
-    }
-
-    private static func checkSensitivity(
-        _ shared: Exposure, _ camera: CameraCapabilities
-    ) throws(CaptureSettingsError) {
         if let iso = shared.iso, !(camera.isoRange?.contains(iso) ?? false) {
             throw CaptureSettingsError(.isoOutOfRange, "\(camera.cameraID) cannot use the rig's ISO of \(iso).")
         }

@@ -58,6 +58,18 @@ package struct DelayEvidence: Sendable {
         return (candidates[place], scores.filter { $0 == best }.count == 1)
     }
 
+    /// Whether other delays than these explain the newest frames, each and every one.
+    ///
+    /// - Parameters: as of ``delays(among:tolerance:light:)``, and how many frames.
+    package func areExplained(
+        byOtherThan delays: ControlDelays, among candidates: [ControlDelays], newest count: Int, tolerance: Double,
+        light: (Exposure) -> Double?
+    ) -> Bool {
+        var newest = self
+        newest.observations = observations.suffix(count)
+        return candidates.contains { $0 != delays && newest.explained(by: $0, tolerance, light) == count }
+    }
+
     private func explained(by delays: ControlDelays, _ tolerance: Double, _ light: (Exposure) -> Double?) -> Int {
         var timeline = ControlTimeline(inForce: initial)
         for write in writes { timeline.wrote(write.values, after: write.after, delays) }

@@ -54,8 +54,22 @@ extension FrameInfo {
         case (.endOfFrame, .some(let exposure)):
             readout.map { start(exposure + $0, Self.interruptLatency) } ?? start(exposure + frame / 2, frame / 2)
         case (.endOfFrame, .none): start(frame, frame)
-        case (.arrival, let exposure): within((exposure ?? frame) + Self.longestTransport(frame))
+        case (.arrival, let exposure):
+            within((exposure ?? frame) + Self.longestTransport(max(frame, exposure ?? 0)))
         }
+    }
+
+    /// The instant by which frames are told to be early or late against others: an exposure's start as well as it is
+    /// known, but always as far from an arrival, since frames arrive at their pace whatever they are exposed for.
+    package func pace(
+        duration: ExposureDuration?, frameDurationNanoseconds frame: Int64, readoutNanoseconds readout: Int64?
+    ) -> MonotonicTime {
+        guard timestampSource == .arrival else {
+            return exposureStart(
+                duration: duration, frameDurationNanoseconds: frame, readoutNanoseconds: readout
+            ).time
+        }
+        return timestamp - (frame + Self.longestTransport(frame)) / 2
     }
 
     /// From a frame's last byte to its stamp, at most, on a board that is not overloaded, in nanoseconds.

@@ -291,10 +291,10 @@ package final class CaptureDevice: CameraObserver {
             )
         }
         let exposed = (frame.exposure ?? arrival.values.exposure)
-        let start = frame.exposureStart(
+        let start = frame.pace(
             duration: exposed.duration, frameDurationNanoseconds: camera.capabilities.frameDurationNanoseconds,
             readoutNanoseconds: camera.capabilities.readoutNanoseconds)
-        arrival.done.forEach { $0.resume(returning: start.time) }
+        arrival.done.forEach { $0.resume(returning: start) }
         for entry in arrival.orders { carryOut(entry, after: frame.sequence) }
         note(exposed, arrival.values)
         guard !arrival.isCalibrating else {
@@ -303,7 +303,7 @@ package final class CaptureDevice: CameraObserver {
         }
         meter(frame, buffer)
         followFocus()
-        followPhase(frame, start: start.time)
+        followPhase(frame, start: start)
         let delivered = DeviceFrame(
             info: frame, values: arrival.values, isSteady: arrival.isSteady, isHeld: arrival.isHeld, buffer: buffer)
         for output in arrival.outputs { output.deviceDidOutput(delivered) }

@@ -18,6 +18,8 @@ final class FrameJudge: Sendable {
 
     /// A frame may be so far, in EV, from what a delay makes of it.
     private static let tolerance = 0.25
+    /// The same, where a delay is to be ruled out.
+    private static let narrowTolerance = 0.15
 
     private let jobs: AsyncStream<Job>.Continuation
 
@@ -88,10 +90,8 @@ final class FrameJudge: Sendable {
         case .mismatch(let ev):
             note(taken, ev)
             let corrected = correctedDelays(taken)
-            if !isExplainedByDelays(taken), let change = taken.capture.exposing.withLock({ $0.verifier.lightChange() })
-            {
-                let much = (change * 10).rounded() / 10
-                return fit(taken, grid, nil, .unverifiable(reason: "the light changed by \(much) EV"))
+            if let change = taken.capture.exposing.withLock({ $0.verifier.lightChange }), !mayBeOfOtherSteps(taken) {
+                return fit(taken, grid, nil, .unverifiable(reason: change))
             }
             let much = (abs(ev) * 10).rounded() / 10
             let error = CaptureError(
@@ -125,27 +125,33 @@ final class FrameJudge: Sendable {
 
     /// Other delays, if they alone explain all frames so far and the ones in use do not.
     private static func correctedDelays(_ taken: TakenFrame) -> ControlDelays? {
-        guard let profile = taken.capture.prepared.profile, let found = delays(explaining: taken) else { return nil }
-        return found.isUnique && found.delays != profile.delays ? found.delays : nil
-    }
-
-    /// Whether frames that are all off by one amount may just be those of other steps.
-    private static func isExplainedByDelays(_ taken: TakenFrame) -> Bool {
-        delays(explaining: taken).map { $0.delays != taken.capture.prepared.profile?.delays } ?? false
-    }
-
-    private static func delays(explaining taken: TakenFrame) -> (delays: ControlDelays, isUnique: Bool)? {
         guard let profile = taken.capture.prepared.profile,
             let evidence = taken.capture.exposing.withLock({ $0.evidence }), evidence.isTelling
         else { return nil }
+        let found = evidence.delays(
+            among: candidates(taken, profile), tolerance: tolerance, light: profile.light)
+        return found.flatMap { $0.isUnique && $0.delays != profile.delays ? $0.delays : nil }
+    }
+
+    /// Whether frames that are all off by one amount may just be those of other steps: as of steps that are evenly apart,
+    /// with what is written landing late.
+    private static func mayBeOfOtherSteps(_ taken: TakenFrame) -> Bool {
+        guard let profile = taken.capture.prepared.profile,
+            let evidence = taken.capture.exposing.withLock({ $0.evidence })
+        else { return true }
+        return evidence.areExplained(
+            byOtherThan: profile.delays, among: candidates(taken, profile), newest: LightWatch.evidence,
+            tolerance: narrowTolerance, light: profile.light)
+    }
+
+    private static func candidates(_ taken: TakenFrame, _ profile: CameraProfile) -> [ControlDelays] {
         let steps = taken.capture.prepared.steps.map(\.values)
         func varies(_ control: CameraControl) -> Bool { Set(steps.map { $0.only(control) }).count > 1 }
-        let candidates = profile.delays.neighbours.filter { candidate in
+        return profile.delays.neighbours.filter { candidate in
             // Of a control that does not vary nothing can be seen.
             (varies(.exposureDuration) || candidate.exposureDuration == profile.delays.exposureDuration)
                 && (varies(.gain) || candidate.gain == profile.delays.gain)
         }
-        return evidence.delays(among: candidates, tolerance: tolerance, light: profile.light)
     }
 }
 

@@ -1,11 +1,11 @@
 import CaptureModel
 import PhotoEncoding
-import Posix
 
 /// Makes one photo of one frame.
 struct PhotoBuilder: Sendable {
     let software: String
-    let now: @Sendable () -> MonotonicTime
+    /// UTC of an instant, in microseconds since the Unix epoch.
+    let utc: @Sendable (MonotonicTime) -> Int64
 
     func photo(_ frame: JudgedFrame, _ format: PhotoFormat, _ photoCount: Int) -> Photo {
         let (capture, step, info) = (frame.taken.capture, frame.taken.step, frame.taken.info)
@@ -61,14 +61,13 @@ struct PhotoBuilder: Sendable {
     private func metadata(
         for photo: Photo, _ capture: ActiveCapture, _ step: Int, exposure: Exposure?, _ start: ExposureStart
     ) -> PhotoMetadata {
-        let ago = now() - start.time
         let resolved = capture.prepared.steps[step].resolved
         let camera = capture.prepared.capabilities
         let kind = capture.prepared.settings.bracket?.kind
         var metadata = PhotoMetadata(
             make: camera.manufacturer, model: camera.modelID,
             bodySerialNumber: camera.serialNumber ?? camera.cameraID, software: software,
-            takenAt: Clocks.microsecondsSinceEpoch() - ago / 1000, exposure: exposure ?? Exposure(),
+            takenAt: utc(start.time), exposure: exposure ?? Exposure(),
             exposureBias: resolved.exposureTargetBias, isBracketed: kind == .autoExposure || kind == .manualExposure,
             captureID: capture.uniqueID, sequenceCount: resolved.sequenceCount, imageUniqueID: photo.imageUniqueID)
         switch capture.prepared.steps[step].values.whiteBalance {

@@ -10,6 +10,7 @@ import Synchronization
 package final class PhotoOutput: DeviceOutput {
     private let software: String
     private let now: @Sendable () -> MonotonicTime
+    private let utc: @Sendable (MonotonicTime) -> Int64
     let state = Mutex(State())
     /// What it is busy with.
     package let progress = Observed(OutputProgress())
@@ -50,15 +51,19 @@ package final class PhotoOutput: DeviceOutput {
         let switchFormat: @Sendable (CameraFormat, _ frameDuration: Int64?) throws -> Void
     }
 
-    /// - Parameter now: reads CLOCK_MONOTONIC; a test gives its own.
+    /// - Parameters:
+    ///   - now: reads CLOCK_MONOTONIC; a test gives its own.
+    ///   - utc: UTC of an instant, in microseconds since the Unix epoch, for the times in files; else this board's clock.
     package init(
         software: String = "Volley",
         now: @escaping @Sendable () -> MonotonicTime = {
             MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
-        }
+        },
+        utc: @escaping @Sendable (MonotonicTime) -> Int64 = { ($0.nanoseconds + Clocks.realtimeOffset()) / 1000 }
     ) {
         self.software = software
         self.now = now
+        self.utc = utc
     }
 
     /// The camera that photos come from; nil until the output is in a session with one.
@@ -98,7 +103,7 @@ package final class PhotoOutput: DeviceOutput {
         to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat, Int64?) throws -> Void
     ) {
         let judge = FrameJudge { [weak self] in self?.judged($0) }
-        let processor = PhotoProcessor(software: software, now: now) { [weak self] in
+        let processor = PhotoProcessor(software: software, utc: utc) { [weak self] in
             self?.state.withLock { $0.heldFrames -= 1 }
         } onFinish: { [weak self] capture in
             // Only the large photo itself ends what was done for it.
@@ -324,8 +329,9 @@ package final class PhotoOutput: DeviceOutput {
                 let actions = taken.capture.exposing.withLock { exposing in
                     if let corrected { exposing.machine.correct(corrected) }
                     let actions = exposing.machine.judged(taken.step, .rejected(error))
-                    let isOther = exposing.verifier.otherExposure()
-                    if let isOther { exposing.machine.recheck { isOther($0.exposure) } }
+                    if let isOther = exposing.verifier.otherExposure {
+                        exposing.machine.recheck { isOther($0.exposure) }
+                    }
                     return actions
                 }
                 if let corrected { state.connection?.device.correct(corrected) }

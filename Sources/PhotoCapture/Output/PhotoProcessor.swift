@@ -19,13 +19,14 @@ final class PhotoProcessor: Sendable {
     ///   - onProcessed: called when a frame's photos are made.
     ///   - onFinish: called after a capture's last event.
     init(
-        software: String, now: @escaping @Sendable () -> MonotonicTime, onProcessed: @escaping @Sendable () -> Void,
+        software: String, utc: @escaping @Sendable (MonotonicTime) -> Int64,
+        onProcessed: @escaping @Sendable () -> Void,
         onFinish: @escaping @Sendable (ActiveCapture) -> Void
     ) {
         // Unbounded, but never longer than the brackets that were accepted.
         let (stream, continuation) = AsyncStream<Job>.makeStream()
         jobs = continuation
-        let builder = PhotoBuilder(software: software, now: now)
+        let builder = PhotoBuilder(software: software, utc: utc)
         Task.detached {
             for await job in stream {
                 switch job {

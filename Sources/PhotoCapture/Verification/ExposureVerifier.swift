@@ -21,7 +21,10 @@ package struct ExposureVerifier: Sendable {
     private struct Reference {
         let grid: LuminanceGrid
         let light: Double
-        let gain: Double?
+        let exposure: Exposure
+
+        /// Whether only the duration, or nothing, was another one.
+        func hasSensitivity(of other: Exposure) -> Bool { exposure.gain == other.gain && exposure.iso == other.iso }
     }
 
     /// A picture's light is read as well as this, in EV, between neighbours in exposure.
@@ -31,18 +34,12 @@ package struct ExposureVerifier: Sendable {
     /// The curve's own error grows with the distance.
     private static let tolerancePerEV = 0.04
 
-    /// A light that changes by more is taken for a wrong exposure, in EV: steps are seldom nearer to each other.
-    private static let largestLightChange = 0.7
-    /// So many frames in a row must be off by one amount.
-    private static let lightEvidence = 3
-
     private let profile: CameraProfile?
     /// The gains that the bracket uses.
     private let gains: Set<Double>
-    /// What frames in a row that were not verified were asked for, and what they showed beyond it, in EV.
-    private var deviations: [(wanted: Double, ev: Double)] = []
-    /// How much more light there is than before the bracket, in EV; nil while that is not seen.
-    private var change: Double?
+    private var watch = LightWatch(tolerance: Self.tolerance)
+    /// Whether the last frame was compared with one of another gain or ISO.
+    private var hasOtherSensitivity = false
     /// Frames from before the bracket, until the first judgement chooses among them.
     private var candidates: [UInt32: Reference] = [:]
     private var references: [Reference] = []
@@ -58,7 +55,7 @@ package struct ExposureVerifier: Sendable {
     /// A frame from before the bracket, which ought to have this exposure. It counts once, so as not to agree with itself.
     package mutating func addReference(_ frame: UInt32, _ grid: LuminanceGrid, _ exposure: Exposure) {
         guard let light = profile?.light(of: exposure) else { return }
-        candidates[frame] = Reference(grid: grid, light: light, gain: exposure.gain)
+        candidates[frame] = Reference(grid: grid, light: light, exposure: exposure)
     }
 
     /// Takes the frame that most of the others agree with, itself included.
@@ -87,7 +84,6 @@ package struct ExposureVerifier: Sendable {
                 reason: wanted == Exposure()
                     ? "no exposure was asked for" : "the camera does not tell what it exposes with")
         }
-        if let reason = blindness(wanted.gain) { return .unverifiable(reason: reason) }
         switch measure(grid, near: wantedLight, wanted.gain) {
         case .failure(let reason):
             return .unverifiable(reason: reason.text)
@@ -99,52 +95,47 @@ package struct ExposureVerifier: Sendable {
                 if isVague, abs(error) <= tolerance + Self.lag {
                     return .unverifiable(reason: "most of the picture is clipped")
                 }
-                deviations.append((wantedLight, error))
+                watch.note(wanted: wantedLight, ev: error)
+                hasOtherSensitivity = !measured.reference.hasSensitivity(of: wanted)
                 return .mismatch(ev: error)
             }
-            deviations = []
-            references.append(Reference(grid: grid, light: wantedLight, gain: wanted.gain))
+            watch.reset()
+            if let reason = blindness(wanted.gain) { return .unverifiable(reason: reason) }
+            references.append(Reference(grid: grid, light: wantedLight, exposure: wanted))
             var exposure = wanted
             exposure.duration = wanted.duration.map { ExposureDuration(seconds: $0.seconds * exp2(error)) }
             return .verified(exposure, ev: error)
         }
     }
 
-    /// By how much the light has changed since the bracket began, in EV, if that is what the newest frames are off by:
-    /// frames in a row were, by one amount, whatever was asked for. Nil where it may be a wrong exposure.
-    package mutating func lightChange() -> Double? {
-        guard let last = deviations.last else { return nil }
-        if let change, abs(last.ev - change) <= Self.tolerance { return change }
-        let newest = deviations.suffix(Self.lightEvidence)
-        let (wanted, evs) = (newest.map(\.wanted), newest.map(\.ev))
-        guard newest.count == Self.lightEvidence, let low = evs.min(), let high = evs.max(),
-            let darkest = wanted.min(), let brightest = wanted.max(), brightest - darkest > 0.5,
-            high - low <= Self.tolerance
-        else { return nil }
-        let mean = evs.reduce(0, +) / Double(evs.count)
-        change = abs(mean) <= Self.largestLightChange ? mean : nil
-        return change
+    /// A sentence on the light that has changed since the bracket began, if the last frame that was judged shows that and
+    /// no wrong exposure; nil where it does not.
+    package var lightChange: String? {
+        watch.lightChange.map { ev in
+            let change = "the light changed by \((ev * 10).rounded() / 10) EV"
+            // A gain that did not take is off by one amount at every duration, too.
+            return hasOtherSensitivity ? change + ", or the gain or ISO did not act" : change
+        }
     }
 
-    /// Whether another exposure would tell the light from a wrong exposure: frames in a row were off by one amount, but
-    /// all of them were asked for about the same.
-    ///
-    /// - Returns: whether an exposure is another one; nil where nothing more is wanted.
-    package func otherExposure() -> ((Exposure) -> Bool)? {
-        let newest = deviations.suffix(Self.lightEvidence - 1)
-        guard change == nil, newest.count == Self.lightEvidence - 1, let last = newest.last,
-            abs(last.ev) <= Self.largestLightChange,
-            newest.allSatisfy({ abs($0.ev - last.ev) <= Self.tolerance && abs($0.wanted - last.wanted) <= 0.5 })
-        else { return nil }
-        let profile = profile
-        return { exposure in profile?.light(of: exposure).map { abs($0 - last.wanted) > 0.5 } ?? false }
+    /// Whether an exposure would tell a changed light from a wrong exposure, after frames that could not; nil where
+    /// nothing more is wanted.
+    package var otherExposure: ((Exposure) -> Bool)? {
+        guard let wanted = watch.lacksOtherThan, let profile else { return nil }
+        return { exposure in
+            guard let light = profile.light(of: exposure) else { return false }
+            return LightWatch.isOther(light, than: wanted)
+        }
     }
 
-    /// Why a picture cannot tell whether a gain was in force; nil where it can.
+    /// Why a picture cannot tell whether a gain was in force, and not another one of the bracket or of before; nil where
+    /// it can.
     private func blindness(_ gain: Double?) -> String? {
-        guard let gain, let profile, gains.count > 1 else { return nil }
+        guard let gain, let profile else { return nil }
+        let others = gains.union(references.compactMap(\.exposure.gain)).subtracting([gain])
+        guard !others.isEmpty else { return nil }
         guard profile.knows(gain: gain) else { return "what a gain of \(gain) does on this camera is not known" }
-        let twin = gains.sorted().first { profile.looksAlike(gain, $0, within: 2 * Self.tolerance) }
+        let twin = others.sorted().first { profile.looksAlike(gain, $0, within: 2 * Self.tolerance) }
         return twin.map { "gains of \(gain) and \($0) look alike on this camera" }
     }
 
@@ -154,7 +145,7 @@ package struct ExposureVerifier: Sendable {
 
     private func measure(
         _ grid: LuminanceGrid, near expected: Double, _ gain: Double?
-    ) -> Result<(light: Double, distance: Double), Unreadable> {
+    ) -> Result<(light: Double, distance: Double, reference: Reference), Unreadable> {
         guard let curve = profile?.response, curve.source != .assumed else {
             return .failure(Unreadable(text: "the camera has no response curve; run: volley-node calibrate"))
         }
@@ -162,12 +153,12 @@ package struct ExposureVerifier: Sendable {
         let isKnown = profile?.knows(gain: gain) ?? false
         // What a gain is worth that was not measured is nothing against another one.
         let comparable = references.filter { reference in
-            reference.gain == gain || isKnown && profile?.knows(gain: reference.gain) ?? false
+            reference.exposure.gain == gain || isKnown && profile?.knows(gain: reference.exposure.gain) ?? false
         }
         if comparable.isEmpty, !references.isEmpty { reason = "what the camera's gain does is not known" }
         for reference in comparable.sorted(by: { abs($0.light - expected) < abs($1.light - expected) }) {
             switch LightChange(from: reference.grid, to: grid, curve) {
-            case .measured(let ev): return .success((reference.light + ev, abs(ev)))
+            case .measured(let ev): return .success((reference.light + ev, abs(ev), reference))
             case .clipped: reason = "the picture is clipped"
             case .sceneMoved: return .failure(Unreadable(text: "the scene moved"))
             }

@@ -66,8 +66,8 @@ struct Series {
             if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
             return reply.uniqueID
         } catch OperatorClient.ClientError.refused(let refusal) {
-            Output.words("volley: number \(number) of \(count): \(refusal.message)")
-            for detail in refusal.details { Output.words("  " + detail) }
+            Output.words("volley: number \(number) of \(count): \(refusal.message.printableLine)")
+            for detail in refusal.details { Output.words("  " + detail.printableLine) }
             return nil
         }
     }

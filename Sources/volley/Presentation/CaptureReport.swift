@@ -60,7 +60,7 @@ struct CaptureReport {
         }
         var lines = [table.text]
         if capture.spreads.contains(where: { $0.uncertaintyNanoseconds > $0.spreadNanoseconds }) {
-            lines.append("A spread that is smaller than what it is known to cannot be told from none.")
+            lines.append("A spread smaller than what it is known to cannot be told from none.")
         }
         if let predicted = capture.predictedSpread {
             lines.append("Expected before the fire: \(Sentences.milliseconds(predicted)) apart.")

@@ -1,0 +1,30 @@
+package import CaptureModel
+import Posix
+package import RigClock
+import Synchronization
+
+/// UTC of this board's instants: rig time, and what the coordinator says of UTC. A board's own clock may be a year off.
+package final class RigCalendar: Sendable {
+    private struct State {
+        var estimate = ClockEstimate.unavailable
+        /// UTC minus rig time, in nanoseconds.
+        var anchor: Int64?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// An answered probe, and what is known of rig time with it.
+    package func note(_ probe: ClockProbe, _ estimate: ClockEstimate) {
+        guard let clock = probe.coordinatorClock, clock.isPlausible, estimate.isKnown else { return }
+        state.withLock { $0 = State(estimate: estimate, anchor: clock.offset) }
+    }
+
+    /// UTC of an instant, in microseconds since the Unix epoch; by the board's own clock until the rig's is known.
+    package func microsecondsSinceEpoch(at time: MonotonicTime) -> Int64 {
+        let (estimate, anchor) = state.withLock { ($0.estimate, $0.anchor) }
+        let utc = anchor.map { estimate.rigTime(at: time).nanoseconds + $0 }
+        return (utc ?? time.nanoseconds + Clocks.realtimeOffset()) / 1000
+    }
+}

@@ -1,0 +1,66 @@
+import CaptureModel
+
+/// Tells a light that has changed from exposures that are wrong: frames in a row are off by one amount, whatever was
+/// asked for; pure.
+///
+/// ```
+/// steady --off by one amount, at exposures apart--> changed --right again--> steady
+///    |                                                 |
+///    +--off by one amount, at one exposure: look at another one
+/// ```
+struct LightWatch: Sendable {
+    private struct Deviation {
+        /// The light that was asked for, and what was seen beyond it, in EV.
+        let wanted: Double
+        let ev: Double
+    }
+
+    /// A change by more is taken for a wrong exposure, in EV.
+    private static let largest = 0.7
+    /// So many frames in a row must be off by one amount.
+    static let evidence = 3
+    /// Exposures so far apart are different ones, in EV.
+    private static let apart = 0.5
+
+    /// Amounts that differ by less are one, in EV.
+    private let tolerance: Double
+    private var deviations: [Deviation] = []
+    /// How much more light there is than before the bracket, in EV; nil while that is not seen.
+    private var change: Double?
+
+    init(tolerance: Double) {
+        self.tolerance = tolerance
+    }
+
+    /// A frame is right, or says nothing of the light.
+    mutating func reset() { (deviations, change) = ([], nil) }
+
+    /// A frame shows 2^ev times the light that was asked for.
+    mutating func note(wanted: Double, ev: Double) {
+        deviations = deviations.suffix(Self.evidence - 1) + [Deviation(wanted: wanted, ev: ev)]
+        if let change, abs(ev - change) <= tolerance { return }
+        change = nil
+        let (lights, evs) = (deviations.map(\.wanted), deviations.map(\.ev))
+        guard deviations.count == Self.evidence, spread(lights) > Self.apart, spread(evs) <= tolerance else { return }
+        let mean = evs.reduce(0, +) / Double(evs.count)
+        if abs(mean) <= Self.largest { change = mean }
+    }
+
+    /// By how much the light has changed, where the newest frame is off by that; nil where it may be a wrong exposure.
+    var lightChange: Double? { change }
+
+    /// The light that the newest frames were asked for, where they are off by one amount and another exposure would tell
+    /// why, in EV; nil where nothing more is wanted.
+    var lacksOtherThan: Double? {
+        let newest = deviations.suffix(Self.evidence - 1)
+        guard change == nil, newest.count == Self.evidence - 1, let last = newest.last, abs(last.ev) <= Self.largest,
+            spread(newest.map(\.ev)) <= tolerance, spread(newest.map(\.wanted)) <= Self.apart
+        else { return nil }
+        return last.wanted
+    }
+
+    /// Whether an exposure is another one than that.
+    static func isOther(_ light: Double, than wanted: Double) -> Bool { abs(light - wanted) > apart }
+
+    private func spread(_ values: [Double]) -> Double { (values.max() ?? 0) - (values.min() ?? 0) }
+}

@@ -1,0 +1,239 @@
+-- The catalogue of a Volley library: every capture, photo and event, and what became of each.
+--
+-- Times: *_at are microseconds since the Unix epoch (UTC); *_rig_time_ns and *_start_ns are nanoseconds of rig time,
+-- the coordinator's CLOCK_MONOTONIC, which the row of `run` anchors to UTC. Exposures are in nanoseconds, biases in EV.
+-- The views v_* are for people; the names of tables and columns are kept for programs.
+
+-- One row for each start of a coordinator; rig time may begin anew with each.
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    started_at INTEGER NOT NULL,
+    -- Rig time at started_at.
+    started_rig_time_ns INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE node (
+    name TEXT NOT NULL PRIMARY KEY,
+    camera_id TEXT,
+    manufacturer TEXT,
+    model TEXT,
+    serial_number TEXT,
+    -- What the camera could do when it was last seen, as JSON.
+    capabilities TEXT CHECK (capabilities IS NULL OR json_valid(capabilities)),
+    first_seen_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE capture (
+    unique_id INTEGER PRIMARY KEY,
+    -- Chosen by the operator's command; a repeated request is the same capture.
+    request_id TEXT NOT NULL UNIQUE,
+    run INTEGER NOT NULL REFERENCES run (id),
+    state TEXT NOT NULL
+        CHECK (state IN ('preparing', 'firing', 'collecting', 'complete', 'partial', 'failed', 'cancelled')),
+    -- Why it is not complete.
+    reason TEXT,
+    plan_name TEXT NOT NULL,
+    -- The plan as JSON.
+    plan TEXT NOT NULL CHECK (json_valid(plan)),
+    bracket_kind TEXT NOT NULL
+        CHECK (bracket_kind IN ('autoExposure', 'manualExposure', 'burst', 'focus', 'whiteBalance')),
+    step_count INTEGER NOT NULL CHECK (step_count > 0),
+    policy TEXT NOT NULL,
+    session TEXT,
+    created_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    -- The instant at which the rig was told to begin the first exposure.
+    fire_rig_time_ns INTEGER,
+    -- How far apart the nodes were expected to begin, by how their frames lay before the fire.
+    predicted_spread_ns INTEGER,
+    -- The plan's limit.
+    max_spread_ns INTEGER
+) STRICT;
+
+CREATE INDEX capture_by_session ON capture (session, unique_id);
+CREATE INDEX capture_by_state ON capture (state, unique_id);
+CREATE INDEX capture_by_time ON capture (created_at);
+
+CREATE TABLE capture_label (
+    unique_id INTEGER NOT NULL REFERENCES capture (unique_id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (unique_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX capture_label_by_value ON capture_label (key, value);
+
+-- A node's part in a capture.
+CREATE TABLE capture_node (
+    unique_id INTEGER NOT NULL REFERENCES capture (unique_id) ON DELETE CASCADE,
+    node TEXT NOT NULL REFERENCES node (name),
+    state TEXT NOT NULL
+        CHECK (state IN ('preparing', 'firing', 'collecting', 'complete', 'partial', 'failed', 'cancelled')),
+    expected_photo_count INTEGER NOT NULL CHECK (expected_photo_count > 0),
+    -- By how much the node was told to fire later than the rig.
+    offset_ns INTEGER NOT NULL DEFAULT 0,
+    -- What the node knew of rig time when it was told to fire; a clock that ran free taints the capture.
+    clock_status TEXT CHECK (clock_status IN ('unavailable', 'calibrating', 'active', 'freeRun')),
+    clock_bound_ns INTEGER,
+    error_code TEXT,
+    error_message TEXT,
+    PRIMARY KEY (unique_id, node)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX capture_node_by_node ON capture_node (node, unique_id);
+
+-- A photo that is owed: on its way, stored, or failed with its reason.
+CREATE TABLE photo (
+    unique_id INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    -- 1...expected_photo_count, in the order of delivery.
+    photo_count INTEGER NOT NULL CHECK (photo_count > 0),
+    -- The exposure that it comes from, 1...step_count.
+    sequence_count INTEGER NOT NULL CHECK (sequence_count >= 0),
+    format TEXT NOT NULL CHECK (format IN ('jpeg', 'dng')),
+    state TEXT NOT NULL CHECK (state IN ('pending', 'stored', 'failed')),
+    -- Relative to the library.
+    path TEXT UNIQUE,
+    byte_count INTEGER,
+    sha256 TEXT CHECK (sha256 IS NULL OR length(sha256) = 64),
+    width INTEGER,
+    height INTEGER,
+    -- The EXIF ImageUniqueID.
+    image_unique_id TEXT,
+    -- The driver's number of the frame.
+    frame_sequence INTEGER,
+    -- When the exposure began, in rig time, surely within the uncertainty.
+    exposure_start_ns INTEGER,
+    exposure_start_uncertainty_ns INTEGER,
+    -- By how much later the last line began than the first; 0 for a global shutter, null where it is not known.
+    readout_ns INTEGER,
+    timestamp_source TEXT CHECK (timestamp_source IN ('startOfExposure', 'endOfFrame')),
+    requested_exposure_ns INTEGER,
+    requested_iso REAL,
+    requested_bias_ev REAL,
+    -- The driver's own value, without unit.
+    requested_gain REAL,
+    -- 0 nearest, 1 furthest.
+    requested_lens_position REAL,
+    -- Gains, or temperature and tint, as JSON.
+    requested_white_balance TEXT CHECK (requested_white_balance IS NULL OR json_valid(requested_white_balance)),
+    applied_exposure_ns INTEGER,
+    applied_iso REAL,
+    applied_gain REAL,
+    verified_exposure_ns INTEGER,
+    verified_iso REAL,
+    verified_gain REAL,
+    verification TEXT CHECK (verification IN ('verified', 'mismatch', 'unverifiable')),
+    verification_reason TEXT,
+    -- The picture's mean, linear, as a share of saturation.
+    brightness REAL,
+    error_code TEXT,
+    error_message TEXT,
+    stored_at INTEGER,
+    PRIMARY KEY (unique_id, node, photo_count),
+    FOREIGN KEY (unique_id, node) REFERENCES capture_node (unique_id, node) ON DELETE CASCADE,
+    CHECK (state <> 'stored' OR (path IS NOT NULL AND byte_count IS NOT NULL AND sha256 IS NOT NULL)),
+    CHECK (state <> 'failed' OR error_code IS NOT NULL)
+) STRICT;
+
+CREATE INDEX photo_by_state ON photo (state, unique_id);
+
+-- One lifecycle event of one node in one capture; sequence runs 1, 2, 3... without a gap.
+CREATE TABLE event (
+    unique_id INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    sequence INTEGER NOT NULL CHECK (sequence > 0),
+    kind TEXT NOT NULL
+        CHECK (kind IN (
+            'willBeginCapture', 'willCapturePhoto', 'didCapturePhoto', 'didFinishProcessingPhoto', 'didFinishCapture')),
+    rig_time_ns INTEGER,
+    -- The same instant on the node's own CLOCK_MONOTONIC.
+    node_time_ns INTEGER NOT NULL,
+    sequence_count INTEGER,
+    photo_count INTEGER,
+    error_code TEXT,
+    error_message TEXT,
+    PRIMARY KEY (unique_id, node, sequence),
+    FOREIGN KEY (unique_id, node) REFERENCES capture_node (unique_id, node) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
+-- to within the uncertainty. Of several photos of one exposure the first one counts. Grouped once, so that SQLite looks at
+-- one capture's photos when it is asked for one capture.
+CREATE VIEW v_sync AS
+SELECT photo.unique_id, sequence_count, count(*) AS nodes,
+    max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns,
+    2 * max(exposure_start_uncertainty_ns) AS uncertainty_ns
+FROM photo JOIN capture_node USING (unique_id, node)
+WHERE exposure_start_ns IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node
+        AND other.sequence_count = photo.sequence_count AND other.photo_count < photo.photo_count AND other.exposure_start_ns IS NOT NULL)
+GROUP BY photo.unique_id, sequence_count;
+
+CREATE VIEW v_captures AS
+SELECT
+    capture.unique_id,
+    strftime('%Y-%m-%d %H:%M:%S', capture.created_at / 1000000, 'unixepoch') AS created,
+    capture.state,
+    capture.reason,
+    capture.plan_name AS plan,
+    capture.session,
+    (SELECT group_concat(key || '=' || value, ' ') FROM capture_label WHERE unique_id = capture.unique_id) AS labels,
+    capture.policy,
+    (SELECT count(*) FROM capture_node WHERE unique_id = capture.unique_id) AS nodes,
+    (SELECT count(*) FROM photo WHERE unique_id = capture.unique_id AND state = 'stored') AS photos_stored,
+    (SELECT sum(expected_photo_count) FROM capture_node WHERE unique_id = capture.unique_id) AS photos_expected,
+    -- As v_sync, which SQLite would go through whole for each capture.
+    (SELECT round(max(spread_ns) / 1e6, 3) FROM (
+        SELECT max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns
+        FROM photo JOIN capture_node USING (unique_id, node)
+        WHERE photo.unique_id = capture.unique_id AND exposure_start_ns IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node
+                AND other.sequence_count = photo.sequence_count AND other.photo_count < photo.photo_count AND other.exposure_start_ns IS NOT NULL)
+        GROUP BY sequence_count)) AS widest_spread_ms,
+    round(capture.predicted_spread_ns / 1e6, 3) AS predicted_spread_ms,
+    (SELECT group_concat(node, ' ') FROM capture_node
+        WHERE unique_id = capture.unique_id AND clock_status = 'freeRun') AS free_running_clocks
+FROM capture;
+
+CREATE VIEW v_photos AS
+SELECT
+    photo.unique_id,
+    photo.node,
+    photo.photo_count AS photo,
+    photo.sequence_count AS step,
+    photo.format,
+    photo.state,
+    strftime('%Y-%m-%d %H:%M:%f',
+        (run.started_at / 1000 + (photo.exposure_start_ns - run.started_rig_time_ns) / 1000000) / 1000.0,
+        'unixepoch') AS exposed,
+    round(photo.requested_exposure_ns / 1e6, 3) AS requested_ms,
+    round(photo.verified_exposure_ns / 1e6, 3) AS verified_ms,
+    photo.requested_iso,
+    photo.verified_iso,
+    photo.requested_bias_ev AS bias_ev,
+    photo.verification,
+    coalesce(photo.error_message, photo.verification_reason) AS remark,
+    photo.byte_count AS bytes,
+    photo.path
+FROM photo
+JOIN capture ON capture.unique_id = photo.unique_id
+JOIN run ON run.id = capture.run;
+
+CREATE VIEW v_events AS
+SELECT
+    event.unique_id,
+    event.node,
+    event.sequence,
+    event.kind,
+    strftime('%Y-%m-%d %H:%M:%f',
+        (run.started_at / 1000 + (event.rig_time_ns - run.started_rig_time_ns) / 1000000) / 1000.0,
+        'unixepoch') AS happened,
+    round((event.rig_time_ns - capture.fire_rig_time_ns) / 1e6, 3) AS ms_after_fire,
+    event.sequence_count AS step,
+    event.photo_count AS photo,
+    event.error_message AS error
+FROM event
+JOIN capture ON capture.unique_id = event.unique_id
+JOIN run ON run.id = capture.run;
