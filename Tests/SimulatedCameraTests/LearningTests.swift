@@ -10,17 +10,30 @@ private struct SilentRig {
     let device: CaptureDevice
     let output = PhotoOutput()
 
-    init(_ delays: ControlDelays, _ configure: (inout SimulatedCameraConfiguration) -> Void = { _ in }) throws {
+    init(
+        _ delays: ControlDelays, profiles: any ProfileStore = NoProfileStore(),
+        _ configure: (inout SimulatedCameraConfiguration) -> Void = { _ in }
+    ) throws {
         var configuration = SimulatedCameraConfiguration(seed: 1)
         configuration.dimensions = Dimensions(width: 160, height: 120)
         configuration.frameDuration = 10_000_000
         configuration.delays = delays
         configuration.tellsExposure = false
         configure(&configuration)
-        device = CaptureDevice(SimulatedCamera(configuration))
+        device = CaptureDevice(SimulatedCamera(configuration), profiles: profiles)
         try session.addInput(device)
         try session.addOutput(output)
         try session.startRunning()
+    }
+
+    /// A camera that was learned before anything went wrong with it, however slow this machine is.
+    static func learned(
+        _ delays: ControlDelays, _ configure: (inout SimulatedCameraConfiguration) -> Void
+    ) async throws -> SilentRig {
+        let before = try SilentRig(delays)
+        let profile = try await before.device.calibrate()
+        try before.session.stopRunning()
+        return try SilentRig(delays, profiles: OneProfile(profile), configure)
     }
 
     func photos(_ bracket: Bracket) async throws -> [Photo] {
@@ -87,11 +100,10 @@ struct LearningTests {
 
     @Test("never has a wrongly exposed frame taken for a right one")
     func wrong() async throws {
-        let rig = try SilentRig(ControlDelays(2)) { configuration in
-            for frame in stride(from: UInt32(150), to: 2000, by: 7) { configuration.faults[frame] = .wrongExposure }
+        let rig = try await SilentRig.learned(ControlDelays(2)) { configuration in
+            for frame in stride(from: UInt32(50), to: 2000, by: 7) { configuration.faults[frame] = .wrongExposure }
         }
         defer { try? rig.session.stopRunning() }
-        try await rig.device.learnControls()
         for _ in 0..<4 {
             for photo in try await rig.photos(manual([1, 2, 4, 1, 2])) {
                 #expect(photo.record.verification == .verified, "\(photo.record)")
@@ -101,11 +113,10 @@ struct LearningTests {
 
     @Test("is compared with a frame whose exposure is known, also when its automatic was written late just before")
     func late() async throws {
-        let rig = try SilentRig(ControlDelays(1)) { configuration in
-            for frame in UInt32(150)..<8000 where frame % 5 < 2 { configuration.faults[frame] = .lateControls }
+        let rig = try await SilentRig.learned(ControlDelays(1)) { configuration in
+            for frame in UInt32(50)..<8000 where frame % 5 < 2 { configuration.faults[frame] = .lateControls }
         }
         defer { try? rig.session.stopRunning() }
-        try await rig.device.learnControls()
         try rig.device.lockForConfiguration()
         for count in 0..<40 {
             // The automatic moves, and the bracket comes as soon as it has settled.
@@ -118,12 +129,11 @@ struct LearningTests {
 
     @Test("loses no photo to a light that changes, and says by how much it did", arguments: [-0.4, 0.25, 0.4])
     func light(ev: Double) async throws {
-        let rig = try SilentRig(ControlDelays(2)) { configuration in
-            // Once all is learned, there and back again and again, in no step with the brackets.
-            for turn in UInt32(0)..<90 { configuration.lights[300 + 29 * turn] = turn.isMultiple(of: 2) ? ev : 0 }
+        let rig = try await SilentRig.learned(ControlDelays(2)) { configuration in
+            // There and back again and again, in no step with the brackets.
+            for turn in UInt32(0)..<90 { configuration.lights[100 + 29 * turn] = turn.isMultiple(of: 2) ? ev : 0 }
         }
         defer { try? rig.session.stopRunning() }
-        try await rig.device.learnControls()
         var reasons: [String] = []
         for _ in 0..<24 {
             for photo in try await rig.photos(manual([0.5, 4, 1, 8, 2, 1, 4, 2])) {
@@ -136,27 +146,52 @@ struct LearningTests {
 
     @Test("whose delay is other than was learned gets right exposures all the same, and a corrected delay")
     func changed() async throws {
-        let rig = try SilentRig(ControlDelays(2))
+        let before = try SilentRig(ControlDelays(2))
+        let learned = try await before.device.calibrate()
+        try before.session.stopRunning()
+        let rig = try SilentRig(ControlDelays(2), profiles: OneProfile(learned.with(ControlDelays(4))))
         defer { try? rig.session.stopRunning() }
-        let learned = try await rig.device.calibrate()
-        let store = OneProfile(learned.with(ControlDelays(4)))
-        var configuration = SimulatedCameraConfiguration(seed: 1)
-        configuration.dimensions = Dimensions(width: 160, height: 120)
-        configuration.frameDuration = 10_000_000
-        configuration.delays = ControlDelays(2)
-        configuration.tellsExposure = false
-        let device = CaptureDevice(SimulatedCamera(configuration), profiles: store)
-        let (session, output) = (CaptureSession(), PhotoOutput())
-        try session.addInput(device)
-        try session.addOutput(output)
-        try session.startRunning()
-        defer { try? session.stopRunning() }
-        let bracket = PhotoBracketSettings(bracketedSettings: try manual([0.5, 4, 1, 8, 2, 1, 4]))
-        for await timed in try output.fire(try await output.prepare(bracket)) {
-            guard case .didFinishProcessingPhoto(let photo) = timed.event else { continue }
+        for photo in try await rig.photos(manual([0.5, 4, 1, 8, 2, 1, 4])) {
             #expect(photo.record.verification == .verified, "\(photo.record)")
         }
-        #expect(device.delays.exposureDuration == 2, "of the gain, which did not vary, nothing was seen")
+        #expect(rig.device.delays.exposureDuration == 2, "of the gain, which did not vary, nothing was seen")
+    }
+
+    @Test("whose curve is not its own is learned anew by itself once that has cost a photo")
+    func wrongCurve() async throws {
+        let before = try SilentRig(ControlDelays(2))
+        var profile = try await before.device.calibrate()
+        try before.session.stopRunning()
+        // As of a camera whose codes mean twice the stops.
+        let light = (0..<ResponseCurve.steps).map { 2 * ResponseCurve.assumed.logLight(Float($0) / 255) }
+        profile.response = ResponseCurve(source: .calibrated, light: light, usable: 0.06...0.94)
+        let store = OneProfile(profile)
+        let rig = try SilentRig(ControlDelays(2), profiles: store)
+        defer { try? rig.session.stopRunning() }
+        let bracket = try manual([1, 4, 2, 8])
+        let first = try await rig.photos(bracket)
+        #expect(first.contains { $0.record.error?.code == .exposureMismatch })
+        for photo in try await rig.photos(bracket) {
+            #expect(photo.record.verification == .verified, "\(photo.record)")
+        }
+        #expect(rig.device.profile?.response != profile.response && store.current == rig.device.profile)
+    }
+
+    @Test("can be stopped from being learned, tells how far it is, and has its controls as before")
+    func cancelled() async throws {
+        let rig = try SilentRig(ControlDelays(2))
+        defer { try? rig.session.stopRunning() }
+        let before = try await rig.device.settledExposure()
+        let learning = Task { try await rig.device.calibrate() }
+        for await now in rig.device.properties.values() {
+            if now.calibrationProgress ?? 0 > 0.3 { break }
+        }
+        learning.cancel()
+        await #expect(throws: CancellationError.self) { try await learning.value }
+        #expect(rig.device.profile == nil && rig.device.properties.value.calibrationProgress == nil)
+        for await now in rig.device.properties.values() where now.exposure == before { break }
+        _ = try await rig.device.calibrate()
+        #expect(rig.device.profile?.response != nil)
     }
 }
 
@@ -166,7 +201,8 @@ private final class OneProfile: ProfileStore {
 
     init(_ profile: CameraProfile) { kept = Mutex(profile) }
 
-    func profile(of camera: CameraCapabilities) -> CameraProfile? { kept.withLock { $0 } }
+    var current: CameraProfile { kept.withLock { $0 } }
+    func profile(of camera: CameraCapabilities) -> CameraProfile? { current }
     func keep(_ profile: CameraProfile) { kept.withLock { $0 = profile } }
 }
 

@@ -1,46 +1,52 @@
 package import CaptureModel
 import Glibc
 
-/// Learns a camera: the delay of each control, what its gain is worth, and its response curve; pure.
+/// Learns a camera: the delay of each control, its response curve, and what its gain is worth; pure.
 ///
 /// ```
-/// durationDelay --> gainWorth --> gainDelay --> response --> finished
-///       |  (no gain control: straight to response)
-///       +-- no delay explains what was seen --> failed
+/// exposureDelay --> gainDelay --> response --> fitting --> gains --> over
+///     |  (no gain control)  \----->  ^            |   (no unitless gain: at once)
+///     |                              +--contradiction: at most three times
+///     +-- no delay explains what was seen, three times --> over
 /// ```
 ///
-/// A delay is found by writing a code of two exposures, one a frame, and looking at which shift the pictures repeat
-/// it: the code repeats itself at no other shift. All of it takes some four seconds at 30 frames a second.
+/// The delays come first and need no curve: see ``DelayCode``. The curve is then fitted to exposures half a stop apart,
+/// and checked against them; only with it can gains be measured. It takes about 150 frames, with a gain of an odd law
+/// up to 350.
 package struct CalibrationMachine: Sendable {
     /// What the owner does, in order.
     package enum Action: Hashable, Sendable {
         case write(ControlValues)
-        /// All but the response curve, which is ``ResponseCurve/fitted(to:)`` the shots: not on the camera's thread.
-        case finished(CameraProfile, [ExposedGrid])
+        /// Fit a curve, not on the camera's thread, and say so with ``fitted(_:)``.
+        case fit([ExposedGrid])
+        case finished(CameraProfile)
         case failed(CaptureError)
     }
 
     private enum Phase {
-        case durationDelay(ControlExperiment)
-        case gainWorth(ControlExperiment)
-        case gainDelay(ControlExperiment, low: CameraProfile.GainPoint, high: CameraProfile.GainPoint)
+        case exposureDelay(ControlExperiment)
+        case gainDelay(ControlExperiment)
         case response(ControlExperiment)
+        case fitting
+        case gains(GainSurvey, ControlExperiment)
         case over
     }
 
-    /// A maximal-length sequence (x^4 + x + 1): like noise to every shift of itself.
-    private static let code: [Bool] = [1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0].map { $0 == 1 }
     /// Between the two exposures of the code, in EV.
     private static let contrast = 1.5
     /// The longest delay that is looked for, in frames.
     private static let longestDelay = 10
-    /// Frames for which a gain is held: a gain is seldom slower than the exposure by two frames.
-    private var hold: Int { profile.delays.exposureDuration + 3 }
+    /// What contradicts itself is seen so often before it is believed.
+    private static let mostRounds = 3
+    /// Two pictures of one exposure may differ by so much, in EV.
+    private static let repeatability = 0.1
 
     private let camera: CameraCapabilities
     private let base: Exposure
     private var phase: Phase
     private var profile: CameraProfile
+    private var isGainDelayKnown = false
+    private var round = 1
 
     /// - Parameter base: an exposure that is in force and shows the scene well.
     package init(camera: CameraCapabilities, base: Exposure) {
@@ -49,53 +55,100 @@ package struct CalibrationMachine: Sendable {
         profile = CameraProfile(
             modelID: camera.modelID, pixelFormat: camera.pixelFormat,
             delays: camera.controlDelays ?? ControlDelays(Self.longestDelay), source: .calibrated, response: nil)
-        let low = Self.moved(base, by: -Self.contrast, camera)
-        let high = Exposure(duration: base.duration)
-        phase = .durationDelay(ControlExperiment(Self.code.map { ControlValues($0 ? low : high) }))
+        phase = .over
+        phase = .exposureDelay(ControlExperiment(exposureCode, tail: Self.longestDelay + 2))
+    }
+
+    /// How much is done, 0...1; the way from response to gains is guessed.
+    package var progress: Double {
+        switch phase {
+        case .exposureDelay(let experiment): 0.25 - 0.25 * Double(experiment.remaining) / 27
+        case .gainDelay(let experiment): 0.4 - 0.15 * Double(experiment.remaining) / 27
+        case .response(let experiment): 0.7 - 0.3 * Double(experiment.remaining) / 40
+        case .fitting: 0.7
+        case .gains(let survey, _): min(0.95, 0.7 + 0.05 * Double(survey.points.count))
+        case .over: 1
+        }
+    }
+
+    /// How long it takes with most cameras, in nanoseconds.
+    package static func usualDuration(_ camera: CameraCapabilities) -> Int64 {
+        (camera.gainRange == nil && camera.isoRange == nil ? 80 : 160) * camera.frameDurationNanoseconds
     }
 
     /// A frame has arrived.
     package mutating func frame(_ info: FrameInfo, _ grid: LuminanceGrid?) -> [Action] {
         switch phase {
-        case .durationDelay(var experiment):
+        case .exposureDelay(var experiment):
             let actions = run(&experiment, info, grid)
-            phase = .durationDelay(experiment)
-            return actions + (experiment.isDone ? learnDurationDelay(experiment) : [])
-        case .gainWorth(var experiment):
+            phase = .exposureDelay(experiment)
+            return actions + (experiment.isDone ? learnExposureDelay(experiment) : [])
+        case .gainDelay(var experiment):
             let actions = run(&experiment, info, grid)
-            phase = .gainWorth(experiment)
-            if experiment.isDone { learnGainWorth(experiment) }
-            return actions
-        case .gainDelay(var experiment, let low, let high):
-            let actions = run(&experiment, info, grid)
-            phase = .gainDelay(experiment, low: low, high: high)
-            if experiment.isDone { learnGainDelay(experiment, low, high) }
+            phase = .gainDelay(experiment)
+            if experiment.isDone { learnGainDelay(experiment) }
             return actions
         case .response(var experiment):
             let actions = run(&experiment, info, grid)
-            phase = .response(experiment)
-            return actions + (experiment.isDone ? learnResponse(experiment) : [])
-        case .over:
+            guard experiment.isDone else {
+                phase = .response(experiment)
+                return actions
+            }
+            phase = .fitting
+            return actions + [.fit(exposedGrids(experiment))]
+        case .gains(var survey, var experiment):
+            let actions = run(&experiment, info, grid)
+            phase = .gains(survey, experiment)
+            guard experiment.isDone else { return actions }
+            survey.measured(repeated(experiment))
+            return actions + measureNext(survey)
+        case .fitting, .over:
             return []
         }
     }
 
-    /// What was just to be written has been, once this frame had arrived.
-    package mutating func wrote(after frame: UInt32) {
+    /// What was just to be written has been, as these values, once this frame had arrived.
+    package mutating func wrote(_ values: ControlValues, after frame: UInt32) {
         switch phase {
-        case .durationDelay(var experiment):
-            experiment.wrote(after: frame)
-            phase = .durationDelay(experiment)
-        case .gainWorth(var experiment):
-            experiment.wrote(after: frame)
-            phase = .gainWorth(experiment)
-        case .gainDelay(var experiment, let low, let high):
-            experiment.wrote(after: frame)
-            phase = .gainDelay(experiment, low: low, high: high)
+        case .exposureDelay(var experiment):
+            experiment.wrote(values, after: frame)
+            phase = .exposureDelay(experiment)
+        case .gainDelay(var experiment):
+            experiment.wrote(values, after: frame)
+            phase = .gainDelay(experiment)
         case .response(var experiment):
-            experiment.wrote(after: frame)
+            experiment.wrote(values, after: frame)
             phase = .response(experiment)
-        case .over: break
+        case .gains(let survey, var experiment):
+            experiment.wrote(values, after: frame)
+            phase = .gains(survey, experiment)
+        case .fitting, .over: break
+        }
+    }
+
+    /// What came of the pictures that were to be fitted.
+    package mutating func fitted(_ result: Result<ResponseCurve, ResponseFit.Failure>) -> [Action] {
+        guard case .fitting = phase else { return [] }
+        switch result {
+        case .success(let curve):
+            profile.response = curve
+            guard let range = camera.gainRange, range.upperBound > range.lowerBound, camera.isoRange == nil,
+                let durations = camera.exposureDurationRange
+            else { return finish() }
+            let longest = ExposureDuration(nanoseconds: camera.frameDurationNanoseconds)
+            let start = Exposure(duration: base.duration, gain: base.gain ?? range.lowerBound)
+            return measureNext(
+                GainSurvey(
+                    range: range, base: start,
+                    durations: durations.lowerBound...max(durations.lowerBound, min(durations.upperBound, longest)),
+                    curve: curve))
+        case .failure(.contradiction) where round < Self.mostRounds:
+            round += 1
+            phase = .response(sweep())
+            return []
+        case .failure(let failure):
+            profile.limitation = failure.reason
+            return finish()
         }
     }
 
@@ -103,112 +156,115 @@ package struct CalibrationMachine: Sendable {
         experiment.frame(info, grid).map { [.write($0)] } ?? []
     }
 
+    private mutating func finish() -> [Action] {
+        phase = .over
+        return [.write(ControlValues(base)), .finished(profile)]
+    }
+
     // MARK: The delays
 
-    private mutating func learnDurationDelay(_ experiment: ControlExperiment) -> [Action] {
-        let candidates = (1...Self.longestDelay).map { ControlDelays($0) }
-        let found = delays(experiment, from: ControlValues(base), among: candidates) { exposure in
-            log2((exposure.duration?.seconds ?? 1) / (base.duration?.seconds ?? 1))
+    private var exposureCode: [ControlValues] {
+        let low = Self.moved(base, by: -Self.contrast, camera)
+        return DelayCode.levels.map { ControlValues($0 ? Exposure(duration: base.duration) : low) }
+    }
+
+    /// The highest and the lowest gain.
+    private var gainCode: [ControlValues]? {
+        guard let range = camera.isoRange ?? camera.gainRange, range.upperBound > range.lowerBound else { return nil }
+        return DelayCode.levels.map { gainValues($0 ? range.upperBound : range.lowerBound) }
+    }
+
+    private mutating func learnExposureDelay(_ experiment: ControlExperiment) -> [Action] {
+        let code = exposureCode
+        let delay = DelayCode.delay(experiment, upTo: Self.longestDelay) { code[$0.entry % code.count] == code[0] }
+        guard let delay else {
+            guard round < Self.mostRounds else {
+                phase = .over
+                let message = "\(camera.cameraID) \(DelayCode.reason(experiment)); then run: volley-node calibrate"
+                return [.failed(CaptureError(.calibrationFailed, message))]
+            }
+            round += 1
+            var more = experiment
+            more.append(code)
+            phase = .exposureDelay(more)
+            return []
         }
-        guard let found else {
-            phase = .over
-            let message = """
-                \(camera.cameraID): its exposure does not follow what is written after a constant number of frames, \
-                or the picture is too dark or too bright to tell; light the scene, then run: volley-node calibrate
-                """
-            return [.failed(CaptureError(.calibrationFailed, message))]
-        }
-        profile.delays = found
-        let gains = gainSteps
-        let values = (gains + gains.prefix(1)).map(gainValues)
-        phase = gains.count > 1 ? .gainWorth(ControlExperiment(holding: values, frames: hold)) : .response(sweep())
+        profile.delays = ControlDelays(delay)
+        round = 1
+        phase = gainCode.map { .gainDelay(ControlExperiment($0, tail: Self.longestDelay + 2)) } ?? .response(sweep())
         return []
     }
 
-    private mutating func learnGainWorth(_ experiment: ControlExperiment) {
-        let shots = experiment.settledShots.dropLast()
-        var points: [CameraProfile.GainPoint] = []
-        for (values, grid) in shots {
-            guard let gain = values.gain ?? values.iso, let first = shots.first,
-                case .measured(let ev) = LightChange(from: first.grid, to: grid, .assumed)
-            else { continue }
-            points.append(CameraProfile.GainPoint(gain: gain, ev: max(ev, points.last?.ev ?? 0)))
+    private mutating func learnGainDelay(_ experiment: ControlExperiment) {
+        let code = gainCode ?? []
+        let delay = DelayCode.delay(experiment, upTo: Self.longestDelay, canInvert: true) {
+            code[$0.entry % code.count] == code[0]
         }
-        if camera.isoRange == nil { profile.gains = points }
-        // The gain whose effect is nearest to the contrast of the code, if any has one.
-        let high = points.min { abs($0.ev - Self.contrast) < abs($1.ev - Self.contrast) }
-        guard let high, let low = points.first, high.ev > 0.5 else {
-            phase = .response(sweep())
+        if let delay {
+            profile.delays = ControlDelays(exposureDuration: profile.delays.exposureDuration, gain: delay)
+            isGainDelayKnown = true
+        } else if round < Self.mostRounds {
+            round += 1
+            var more = experiment
+            more.append(code)
+            phase = .gainDelay(more)
             return
         }
-        let script = Self.code.map { gainValues($0 ? high.gain : low.gain) }
-        phase = .gainDelay(ControlExperiment(script), low: low, high: high)
-    }
-
-    private mutating func learnGainDelay(
-        _ experiment: ControlExperiment, _ low: CameraProfile.GainPoint, _ high: CameraProfile.GainPoint
-    ) {
-        let candidates = (1...Self.longestDelay).map {
-            ControlDelays(exposureDuration: profile.delays.exposureDuration, gain: $0)
-        }
-        let found = delays(experiment, from: gainValues(low.gain), among: candidates) { exposure in
-            (exposure.iso ?? exposure.gain) == high.gain ? high.ev : low.ev
-        }
-        if let found { profile.delays = found }
+        round = 1
         phase = .response(sweep())
-    }
-
-    /// - Parameter light: of an exposure, above that of the first shot, in EV.
-    private func delays(
-        _ experiment: ControlExperiment, from initial: ControlValues, among candidates: [ControlDelays],
-        _ light: (Exposure) -> Double
-    ) -> ControlDelays? {
-        // The first shot came with the first write, and shows what was before it.
-        guard let reference = experiment.shots.first else { return nil }
-        var evidence = DelayEvidence(initial: initial)
-        for write in experiment.writes { evidence.wrote(write.values, after: write.after) }
-        for shot in experiment.shots {
-            if case .measured(let ev) = LightChange(from: reference.grid, to: shot.grid, .assumed) {
-                evidence.observed(shot.frame, light: ev)
-            }
-        }
-        let found = evidence.delays(among: candidates, tolerance: Self.contrast / 2, light: light)
-        return found.flatMap { $0.isUnique ? $0.delays : nil }
     }
 
     // MARK: The response
 
-    private mutating func learnResponse(_ experiment: ControlExperiment) -> [Action] {
-        var timeline = ControlTimeline(inForce: ControlValues(base))
-        for write in experiment.writes { timeline.wrote(write.values, after: write.after, profile.delays) }
-        let start = experiment.writes.first.map { $0.after &+ UInt32(profile.delays.longest) } ?? 0
-        let shots = experiment.shots.filter { !start.isAfter($0.frame) }.compactMap { shot in
-            timeline.advance(to: shot.frame).exposureDuration.map { ExposedGrid(grid: shot.grid, ev: log2($0.seconds)) }
-        }
-        phase = .over
-        return [.write(ControlValues(base)), .finished(profile, shots)]
-    }
-
-    /// Exposures half a stop apart, three stops down and three up where the camera has them, twice.
+    /// Exposures half a stop apart, three stops down and three up where the camera has them: up by whole ones, and down
+    /// between them, so that a light that drifts meanwhile contradicts itself.
     private func sweep() -> ControlExperiment {
         let frame = camera.frameDurationNanoseconds
-        let steps = (-6...6).map { Self.moved(base, by: Double($0) / 2, camera) }.filter { exposure in
+        let up = stride(from: -3.0, through: 3, by: 1)
+        let down = stride(from: 2.5, through: -2.5, by: -1)
+        let steps = (Array(up) + Array(down)).map { Self.moved(base, by: $0, camera) }.filter { exposure in
             (exposure.duration?.nanoseconds ?? 0) <= frame
         }
-        let values = steps.map { ControlValues($0) }
-        let settle = [ControlValues(base)] + Array(repeating: ControlValues(), count: hold)
-        return ControlExperiment(settle + values + values.reversed(), tail: profile.delays.longest + 1)
+        let settle = [ControlValues(base)] + Array(repeating: ControlValues(), count: slowest + 1)
+        let held = steps.flatMap { [ControlValues($0), ControlValues()] }
+        return ControlExperiment(settle + held, tail: profile.delays.longest + 1)
+    }
+
+    /// A gain whose delay could not be seen is waited for as long as any could take.
+    private var slowest: Int { isGainDelayKnown || gainCode == nil ? profile.delays.longest : Self.longestDelay }
+
+    private func exposedGrids(_ experiment: ControlExperiment) -> [ExposedGrid] {
+        experiment.lastShots(profile.delays).compactMap { values, shot in
+            values.exposureDuration.map { ExposedGrid(grid: shot.grid, ev: log2($0.seconds)) }
+        }
+    }
+
+    // MARK: The gains
+
+    private mutating func measureNext(_ survey: GainSurvey) -> [Action] {
+        var survey = survey
+        guard let values = survey.next() else {
+            profile.gains = survey.points
+            return finish()
+        }
+        phase = .gains(survey, ControlExperiment([values], tail: slowest + 2))
+        return []
+    }
+
+    /// What was written, and its picture, if the last two pictures agree; a frame may be late, lost or foreign.
+    private func repeated(_ experiment: ControlExperiment) -> (values: ControlValues, grid: LuminanceGrid)? {
+        guard let write = experiment.writes.last, let last = experiment.shots.last,
+            let before = experiment.shots.dropLast().last, before.frame == last.frame &- 1, let curve = profile.response
+        else { return nil }
+        guard !(write.after &+ UInt32(slowest)).isAfter(before.frame) else { return nil }
+        switch LightChange(from: before.grid, to: last.grid, curve) {
+        case .measured(let ev): return abs(ev) <= Self.repeatability ? (write.values, last.grid) : nil
+        case .clipped: return (write.values, last.grid)
+        case .sceneMoved: return nil
+        }
     }
 
     // MARK: Exposures
-
-    /// Five gains from the lowest to the highest; fewer where the range is short.
-    private var gainSteps: [Double] {
-        guard let range = camera.isoRange ?? camera.gainRange, range.upperBound > range.lowerBound else { return [] }
-        return (0...4).map {
-            (range.lowerBound + (range.upperBound - range.lowerBound) * Double($0) / 4).rounded()
-        }
-    }
 
     /// A gain with a duration that leaves room above it.
     private func gainValues(_ gain: Double) -> ControlValues {
@@ -221,5 +277,15 @@ package struct CalibrationMachine: Sendable {
         guard let duration = base.duration, let range = camera.exposureDurationRange else { return Exposure() }
         let wanted = ExposureDuration(seconds: duration.seconds * exp2(ev))
         return Exposure(duration: min(max(wanted, range.lowerBound), range.upperBound))
+    }
+}
+
+extension ResponseFit.Failure {
+    /// In words that follow "the camera has no response curve: ".
+    var reason: String {
+        switch self {
+        case .tooLittleContrast: "the scene that it was learned from shows too few tones"
+        case .contradiction: "the scene that it was learned from moved, or its light flickered"
+        }
     }
 }

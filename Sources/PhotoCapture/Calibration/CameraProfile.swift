@@ -14,7 +14,7 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     /// A gain and the light that it is worth.
     package struct GainPoint: Hashable, Sendable, Codable {
         package var gain: Double
-        /// In EV above the lowest gain.
+        /// In EV above the lowest gain; may fall where the driver counts the other way.
         package var ev: Double
 
         package init(gain: Double, ev: Double) {
@@ -29,7 +29,9 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     package var source: Source
     /// Nil where none could be measured.
     package var response: ResponseCurve?
-    /// Rising; empty where the gain's effect is not known.
+    /// Why there is no response curve, in words that follow a colon; nil where nobody has tried.
+    package var limitation: String?
+    /// Rising in gain; empty where the gain's effect is not known.
     package var gains: [GainPoint]
     /// What each camera's timestamps are off by, by its serial number: to be added to them, in nanoseconds.
     package var startOffsets: [String: Int64]?

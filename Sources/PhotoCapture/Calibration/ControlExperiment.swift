@@ -4,7 +4,10 @@ import CaptureModel
 struct ControlExperiment: Sendable {
     struct Write: Sendable {
         var after: UInt32
-        let values: ControlValues
+        /// What was written, as far as the driver took it.
+        var values: ControlValues
+        /// Which of the script's entries it is.
+        let entry: Int
     }
 
     struct Shot: Sendable {
@@ -13,22 +16,28 @@ struct ControlExperiment: Sendable {
     }
 
     private var script: ArraySlice<ControlValues>
+    private let tail: Int
     private var framesLeft: Int
     private(set) var writes: [Write] = []
     private(set) var shots: [Shot] = []
 
     /// - Parameter tail: frames after the last write, for the slowest control to act.
-    init(_ script: [ControlValues], tail: Int = 12) {
+    init(_ script: [ControlValues], tail: Int) {
         self.script = script[...]
+        self.tail = tail
         framesLeft = tail
     }
 
-    /// Each value written once and then held for so many frames that it surely is in force.
-    init(holding values: [ControlValues], frames: Int) {
-        self.init(values.flatMap { [$0] + Array(repeating: ControlValues(), count: frames - 1) }, tail: frames)
-    }
-
     var isDone: Bool { framesLeft == 0 }
+
+    /// How many frames it needs yet, if all arrive.
+    var remaining: Int { script.count + framesLeft }
+
+    /// Goes on with the same or another script; what was seen stays.
+    mutating func append(_ more: [ControlValues]) {
+        script = (script + more)[...]
+        framesLeft = tail
+    }
 
     /// A frame has arrived.
     ///
@@ -37,27 +46,33 @@ struct ControlExperiment: Sendable {
         if !info.isError, let grid { shots.append(Shot(frame: info.sequence, grid: grid)) }
         // Behind the camera nothing can be timed.
         guard !info.isBehind else { return nil }
+        let entry = script.startIndex
         guard let values = script.popFirst() else {
             framesLeft -= 1
             return nil
         }
         guard values != ControlValues() else { return nil }
-        writes.append(Write(after: info.sequence, values: values))
+        writes.append(Write(after: info.sequence, values: values, entry: entry))
         return values
     }
 
-    /// The last write took until this frame had arrived.
-    mutating func wrote(after frame: UInt32) {
+    /// The last write was taken by the driver as these values, and took until this frame had arrived.
+    mutating func wrote(_ values: ControlValues, after frame: UInt32) {
         guard !writes.isEmpty else { return }
-        writes[writes.count - 1].after = frame
+        (writes[writes.count - 1].after, writes[writes.count - 1].values) = (frame, values)
     }
 
-    /// The shots on which the values of a write surely are in force: the last ones before the next write acts.
-    var settledShots: [(values: ControlValues, grid: LuminanceGrid)] {
+    /// The last shot on which each write is in force with these delays, or just was not overwritten yet: one that landed
+    /// a frame late is in force on it, too, where it was held for two.
+    func lastShots(_ delays: ControlDelays) -> [(values: ControlValues, shot: Shot)] {
         writes.indices.compactMap { index in
-            let end = index + 1 < writes.count ? writes[index + 1].after &+ 1 : nil
-            let shot = shots.last { shot in end.map { $0.isAfter(shot.frame) } ?? true }
-            return shot.map { (writes[index].values, $0.grid) }
+            let write = writes[index]
+            let delay = UInt32(write.values.controls.map { delays[$0] }.max() ?? 1)
+            let next = index + 1 < writes.count ? writes[index + 1].after &+ delay : nil
+            let shot = shots.last { shot in
+                !(write.after &+ delay).isAfter(shot.frame) && next?.isAfter(shot.frame) ?? true
+            }
+            return shot.map { (write.values, $0) }
         }
     }
 }

@@ -40,6 +40,7 @@ package final class CaptureDevice: CameraObserver {
         /// The newest picture that was metered, and what was in force on it.
         var metered: (frame: UInt32, grid: LuminanceGrid, exposure: Exposure)?
         var calibration: Calibration?
+        var doubt = ProfileDoubt()
         var outputs: [WeakOutput] = []
         /// Whether what waits for frames will hear of their end.
         var isRunning = false
@@ -54,19 +55,6 @@ package final class CaptureDevice: CameraObserver {
         let found: ControlValues
         var overridden: Set<CameraControl> = []
         let isStabilized: Bool
-    }
-
-    /// What a calibration saw; the response curve is still to be made of it.
-    struct Measurement {
-        let profile: CameraProfile
-        let shots: [ExposedGrid]
-    }
-
-    struct Calibration {
-        var machine: CalibrationMachine
-        /// What was in force before.
-        let base: ControlValues
-        var waiting: [CheckedContinuation<Measurement, any Error>]
     }
 
     /// - Parameter profiles: where what was learned of cameras is kept.
@@ -84,6 +72,10 @@ package final class CaptureDevice: CameraObserver {
         }
         if capabilities.hasAutoFocus { properties.focusMode = .continuousAutoFocus }
         if capabilities.whiteBalance.hasAutomatic { properties.whiteBalanceMode = .continuousAutoWhiteBalance }
+        if properties.profile.map({ $0.source == .calibrated && $0.response == nil }) ?? false {
+            // The scene may show more this time.
+            state.withLock { $0.doubt.note(hasMismatches: true) }
+        }
         self.properties = Observed(properties)
     }
 
@@ -263,12 +255,13 @@ package final class CaptureDevice: CameraObserver {
             state.isRunning = false
             let ids = state.queue.removeAll()
             // What was tried was not wanted.
+            state.calibration?.fit?.cancel()
             if let base = state.calibration?.base { state.timeline.wrote(base, after: nil, ControlDelays(1)) }
             defer { state.calibration = nil }
             return (ids.compactMap { state.completions.removeValue(forKey: $0) }, state.calibration)
         }
         completions.forEach { $0.resume(throwing: error) }
-        calibration?.waiting.forEach { $0.resume(throwing: error) }
+        calibration?.waiting.values.forEach { $0.resume(throwing: error) }
     }
 
     // MARK: CameraObserver

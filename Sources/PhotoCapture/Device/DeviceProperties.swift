@@ -35,6 +35,8 @@ package struct DeviceProperties: Hashable, Sendable {
     /// The camera with what the core adds to it; see ``CaptureDevice/capabilities``.
     package var capabilities: CameraCapabilities
     package var profile: CameraProfile?
+    /// How much of it is learned, 0...1, while the camera is being learned; nil else.
+    package var calibrationProgress: Double?
 
     package var focusMode = FocusMode.locked
     /// 0 nearest, 1 furthest; 1 where the lens does not tell.

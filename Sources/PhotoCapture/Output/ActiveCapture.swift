@@ -17,6 +17,8 @@ final class ActiveCapture: Sendable {
         var applied: [Int: ControlValues] = [:]
         /// When what was written, and what was seen: whether the delays still hold.
         var evidence: DelayEvidence?
+        /// Whether a step failed for want of a frame with its exposure.
+        var hasMismatches = false
     }
 
     private struct Ledger {
@@ -30,6 +32,12 @@ final class ActiveCapture: Sendable {
     /// Whether the camera is its own while it lasts: a bracket's automatics rest, and so does what is not written.
     var holdsCamera: Bool {
         prepared.settings.bracket != nil || prepared.settings.photo.isLensStabilizationEnabled
+    }
+
+    /// Whether its exposures are compared with what the camera's profile says of them.
+    var isVerified: Bool {
+        prepared.settings.photo.isExposureVerificationEnabled
+            && prepared.steps.contains { $0.values.exposure != Exposure() }
     }
 
     init(

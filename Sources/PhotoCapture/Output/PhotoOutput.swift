@@ -372,6 +372,7 @@ package final class PhotoOutput: DeviceOutput {
                         capture: capture, step: step, info: frame.info, inForce: frame.values.exposure,
                         contents: frame.buffer.contents(pool)))
             case .fail(let step, let error):
+                if error.code == .exposureMismatch { capture.exposing.withLock { $0.hasMismatches = true } }
                 capture.didCapture(step)
                 connection.processor.fail(capture, step, error)
             case .finish:
@@ -383,6 +384,9 @@ package final class PhotoOutput: DeviceOutput {
                 // Another one may hold the camera.
                 if capture.holdsCamera, state.begun == capture.uniqueID {
                     connection.device.release(after: frame?.info.sequence)
+                }
+                if capture.isVerified {
+                    connection.device.note(hasMismatches: capture.exposing.withLock { $0.hasMismatches })
                 }
                 connection.processor.finish(capture)
             }

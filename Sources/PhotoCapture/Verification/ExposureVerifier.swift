@@ -147,7 +147,8 @@ package struct ExposureVerifier: Sendable {
         _ grid: LuminanceGrid, near expected: Double, _ gain: Double?
     ) -> Result<(light: Double, distance: Double, reference: Reference), Unreadable> {
         guard let curve = profile?.response, curve.source != .assumed else {
-            return .failure(Unreadable(text: "the camera has no response curve; run: volley-node calibrate"))
+            let cause = profile?.limitation.map { ": \($0)" } ?? ""
+            return .failure(Unreadable(text: "the camera has no response curve\(cause); run: volley-node calibrate"))
         }
         var reason = "the frames before the bracket do not agree on the light"
         let isKnown = profile?.knows(gain: gain) ?? false

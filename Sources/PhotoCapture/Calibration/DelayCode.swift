@@ -1,0 +1,74 @@
+import CaptureModel
+
+/// How late a control acts, told from a code of two levels that was written frame after frame; pure.
+///
+/// With the right delay the frames that are to be bright are brighter than those that are to be dark. How surely, is
+/// the share of all pairs of them of which that is true (the area under the ROC curve; H. B. Mann, D. R. Whitney,
+/// "On a test of whether one of two random variables is stochastically larger than the other", 1947). It needs no
+/// tone curve, as any of them keeps the order, and a foreign frame counts as one, however bright it is.
+enum DelayCode {
+    /// A maximal-length sequence (x^4 + x + 1): like noise to every shift of itself.
+    static let levels: [Bool] = [1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0].map { $0 == 1 }
+
+    /// So large a share of the pairs must be in order.
+    private static let order = 0.9
+    /// By so much a delay must be better than every other.
+    private static let margin = 0.15
+
+    /// The delay of what was written, in frames; nil where none stands out.
+    ///
+    /// - Parameters:
+    ///   - longest: the delays 1 to this are tried.
+    ///   - canInvert: whether the first level may be the darker one.
+    ///   - isFirstLevel: of the two that a write means.
+    static func delay(
+        _ experiment: ControlExperiment, upTo longest: Int, canInvert: Bool = false,
+        isFirstLevel: (ControlExperiment.Write) -> Bool
+    ) -> Int? {
+        let writes = experiment.writes.map { (after: $0.after, isFirst: isFirstLevel($0)) }
+        let shots = experiment.shots.map { (frame: $0.frame, brightness: $0.grid.mean) }
+        let scores = (1...longest).map { delay in
+            let share = orderedShare(shots, writes, delay: UInt32(delay))
+            return canInvert ? max(share, 1 - share) : share
+        }
+        guard let best = scores.max(), best >= order, let place = scores.firstIndex(of: best) else { return nil }
+        let others = scores.enumerated().filter { $0.offset != place }.map(\.element)
+        return others.allSatisfy { $0 <= best - margin } ? place + 1 : nil
+    }
+
+    private static func orderedShare(
+        _ shots: [(frame: UInt32, brightness: Float)], _ writes: [(after: UInt32, isFirst: Bool)], delay: UInt32
+    ) -> Double {
+        var (first, second): ([Float], [Float]) = ([], [])
+        for shot in shots {
+            guard let write = writes.last(where: { !($0.after &+ delay).isAfter(shot.frame) }) else { continue }
+            if write.isFirst { first.append(shot.brightness) } else { second.append(shot.brightness) }
+        }
+        guard !first.isEmpty, !second.isEmpty else { return 0.5 }
+        let ordered = first.reduce(0.0) { sum, one in
+            sum + second.reduce(0.0) { $0 + (one > $1 ? 1 : one == $1 ? 0.5 : 0) }
+        }
+        return ordered / Double(first.count * second.count)
+    }
+
+    /// Why the pictures told nothing, in words that follow the camera's name.
+    static func reason(_ experiment: ControlExperiment) -> String {
+        let grids = experiment.shots.map(\.grid)
+        let count = Double(max(1, grids.count * (grids.first?.samples.count ?? 1)))
+        let white = Double(grids.reduce(0) { $0 + $1.samples.count { $0 > 0.97 } }) / count
+        let black = Double(grids.reduce(0) { $0 + $1.samples.count { $0 < 0.03 } }) / count
+        let means = grids.map(\.mean)
+        if grids.isEmpty { return "delivers no picture whose brightness can be read" }
+        if white > 0.9 { return "sees nothing but white, even at its shorter exposure; darken the scene" }
+        if black > 0.9 { return "sees nothing but black, even at its longer exposure; light the scene" }
+        if (means.max() ?? 0) - (means.min() ?? 0) < 0.01 {
+            return "does not change its picture when its exposure is changed; an automatic of its own may be on"
+        }
+        return "does not follow its exposure after a constant number of frames, or the light changes meanwhile"
+    }
+}
+
+extension LuminanceGrid {
+    /// Rises with the light, whatever the tone curve.
+    var mean: Float { samples.reduce(0, +) / Float(samples.count) }
+}

@@ -1,0 +1,284 @@
+import Glibc
+
+/// A picture of a scene, and what it was exposed with.
+package struct ExposedGrid: Hashable, Sendable {
+    package let grid: LuminanceGrid
+    /// Above that of the others, in EV.
+    package let ev: Double
+
+    package init(grid: LuminanceGrid, ev: Double) {
+        (self.grid, self.ev) = (grid, ev)
+    }
+}
+
+/// Finds what light a camera's code values stand for, from pictures of one scene at known exposures; pure.
+///
+/// P. Debevec, J. Malik, "Recovering high dynamic range radiance maps from photographs" (SIGGRAPH 1997): the curve is a
+/// chain of straight pieces in log2 of light, found together with the light of each place by least squares. Readings
+/// and whole pictures that do not fit the others lose their weight (iteratively reweighted, Tukey's biweight), so that
+/// a frame that was late, lost or of something else bends nothing.
+package struct ResponseFit: Sendable {
+    /// Why there is no curve.
+    package enum Failure: Error, Hashable, Sendable {
+        /// The pictures show too few code values.
+        case tooLittleContrast
+        /// Too many of the pictures contradict each other.
+        case contradiction
+    }
+
+    /// The curve bends at so many code values.
+    private static let knots = 65
+    private static let spacing = Float(255) / Float(knots - 1)
+    private static let rounds = 8
+    /// In EV per knot squared: what evens out chance.
+    private static let smoothness = 4.0
+
+    private let shots: [ExposedGrid]
+    private let range: ClosedRange<Float>
+    private var shotWeights: [Float]
+    private var curve = [Float](repeating: 0, count: Self.knots)
+    /// The light of each place; nil where nothing shows it.
+    private var scene: [Float?] = []
+
+    /// The curve of a camera.
+    ///
+    /// - Parameter shots: of one scene, some EV apart.
+    package static func curve(of shots: [ExposedGrid]) throws(Failure) -> ResponseCurve {
+        guard Set(shots.map { ($0.ev * 8).rounded() }).count >= 4 else { throw .tooLittleContrast }
+        var fit = ResponseFit(shots)
+        for round in 0..<rounds { fit.solve(round) }
+        let curve = try fit.usableCurve()
+        guard agrees(shots, curve) else { throw .contradiction }
+        return curve
+    }
+
+    private init(_ shots: [ExposedGrid]) {
+        self.shots = shots
+        shotWeights = shots.map { _ in 1 }
+        // Where clipping heaps up, at black or white, a code means any light beyond.
+        let codes = shots.flatMap { $0.grid.samples.map { $0 * 255 } }.sorted()
+        let (low, high) = (codes[codes.count / 500], codes[codes.count - 1 - codes.count / 500])
+        range = max(4, min(low + 3, 128))...min(250, max(high - 4, 129))
+    }
+
+    // MARK: Least squares
+
+    /// How far a reading may be from the others and count, in EV.
+    private static let readingScale: Float = 0.6
+
+    /// A reading in the middle of the range is the best; towards the ends noise chooses among them.
+    private func weight(_ code: Float) -> Float {
+        guard range.contains(code) else { return 0 }
+        return min(code - range.lowerBound, range.upperBound - code, 32) / 32
+    }
+
+    private static func biweight(_ residual: Float, _ scale: Float) -> Float {
+        let share = residual / scale
+        return abs(share) < 1 ? (1 - share * share) * (1 - share * share) : 0
+    }
+
+    private mutating func solve(_ round: Int) {
+        let size = Self.knots
+        var matrix = [Double](repeating: 0, count: size * size)
+        var right = [Double](repeating: 0, count: size)
+        var row = [Double](repeating: 0, count: size)
+        for place in 0..<shots[0].grid.samples.count {
+            accumulate(place, isFirst: round == 0, &matrix, &right, &row)
+        }
+        // The zero of the light is free: the middle of the range is it.
+        matrix[(size / 2) * size + size / 2] += 1e4
+        for knot in 1..<size - 1 {
+            let terms: [(Int, Double)] = [(knot - 1, 1), (knot, -2), (knot + 1, 1)]
+            for (one, a) in terms { for (two, b) in terms { matrix[one * size + two] += Self.smoothness * a * b } }
+        }
+        curve = Cholesky.solve(&matrix, right).map { Float($0) }
+        scene = (0..<shots[0].grid.samples.count).map(light)
+        weighShots()
+    }
+
+    /// Adds what one place says of the curve, with its own unknown light eliminated.
+    private func accumulate(
+        _ place: Int, isFirst: Bool, _ matrix: inout [Double], _ right: inout [Double], _ row: inout [Double]
+    ) {
+        let size = Self.knots
+        var (total, evSum) = (0.0, 0.0)
+        var touched: [Int] = []
+        func touch(_ knot: Int, _ value: Double) {
+            if row[knot] == 0 { touched.append(knot) }
+            row[knot] += value
+        }
+        for (index, shot) in shots.enumerated() {
+            let code = shot.grid.samples[place] * 255
+            let weight = Double(weight(code) * shotWeights[index] * (isFirst ? 1 : trust(code, shot.ev, place)))
+            guard weight > 0 else { continue }
+            let (knot, share, ev) = (Self.knot(code), Double(Self.share(code)), shot.ev)
+            matrix[knot * size + knot] += weight * (1 - share) * (1 - share)
+            matrix[knot * size + knot + 1] += weight * share * (1 - share)
+            matrix[(knot + 1) * size + knot] += weight * share * (1 - share)
+            matrix[(knot + 1) * size + knot + 1] += weight * share * share
+            right[knot] += weight * (1 - share) * ev
+            right[knot + 1] += weight * share * ev
+            touch(knot, weight * (1 - share))
+            touch(knot + 1, weight * share)
+            (total, evSum) = (total + weight, evSum + weight * ev)
+        }
+        for one in touched where total > 0 {
+            right[one] -= row[one] * evSum / total
+            for two in touched { matrix[one * size + two] -= row[one] * row[two] / total }
+        }
+        for knot in touched { row[knot] = 0 }
+    }
+
+    private static func knot(_ code: Float) -> Int { min(Int(code / spacing), knots - 2) }
+    private static func share(_ code: Float) -> Float { code / spacing - Float(knot(code)) }
+
+    private func value(_ code: Float) -> Float {
+        let share = Self.share(code)
+        return curve[Self.knot(code)] * (1 - share) + curve[Self.knot(code) + 1] * share
+    }
+
+    private func trust(_ code: Float, _ ev: Double, _ place: Int) -> Float {
+        guard let light = scene[place] else { return 1 }
+        return Self.biweight(value(code) - Float(ev) - light, Self.readingScale)
+    }
+
+    /// The light of a place: what the weightiest half of its readings agree on.
+    private func light(_ place: Int) -> Float? {
+        let readings = shots.indices.compactMap { index -> (light: Float, weight: Float)? in
+            let code = shots[index].grid.samples[place] * 255
+            let weight = weight(code) * shotWeights[index]
+            return weight > 0 ? (value(code) - Float(shots[index].ev), weight) : nil
+        }
+        return Self.median(readings)
+    }
+
+    private static func median(_ unsorted: [(light: Float, weight: Float)]) -> Float? {
+        let values = unsorted.sorted { $0.light < $1.light }
+        let half = values.reduce(0) { $0 + $1.weight } / 2
+        var sum: Float = 0
+        for value in values {
+            sum += value.weight
+            if sum >= half { return value.light }
+        }
+        return nil
+    }
+
+    /// A picture that is off as a whole was exposed with something else, or shows something else.
+    private mutating func weighShots() {
+        let offsets = shots.map { shot -> Float? in
+            let readings = scene.indices.compactMap { place -> (light: Float, weight: Float)? in
+                let code = shot.grid.samples[place] * 255
+                guard let light = scene[place], weight(code) > 0 else { return nil }
+                return (value(code) - Float(shot.ev) - light, weight(code))
+            }
+            return Self.median(readings)
+        }
+        let sizes = offsets.compactMap { $0.map(abs) }.sorted()
+        let scale = max(0.15, 4 * (sizes.isEmpty ? 0 : sizes[sizes.count / 2]))
+        shotWeights = offsets.map { $0.map { Self.biweight($0, scale) } ?? 0 }
+    }
+
+    // MARK: What of it can be used
+
+    /// A step of the code may be worth so much, in EV: beyond, noise is all.
+    private static let coarsest: Float = 0.2
+    /// Around a code the readings may be so far apart, in EV.
+    private static let scatter: Float = 0.25
+    /// Code values that must be usable in a row.
+    private static let fewest: Float = 40
+    /// Readings of a knot without which it is a guess.
+    private static let evidence = 12
+
+    private func usableCurve() throws(Failure) -> ResponseCurve {
+        var sums = [(count: Int, square: Float)](repeating: (0, 0), count: Self.knots)
+        for (index, shot) in shots.enumerated() where shotWeights[index] > 0.2 {
+            for (place, sample) in shot.grid.samples.enumerated() where weight(sample * 255) > 0 {
+                guard let light = scene[place] else { continue }
+                let knot = Int((sample * 255 / Self.spacing).rounded())
+                let residual = min(abs(value(sample * 255) - Float(shot.ev) - light), 1)
+                sums[knot] = (sums[knot].count + 1, sums[knot].square + residual * residual)
+            }
+        }
+        let isUsable = (0..<Self.knots).map { knot -> Bool in
+            guard sums[knot].count >= Self.evidence, knot > 0, knot < Self.knots - 1 else { return false }
+            let slope = (curve[knot + 1] - curve[knot - 1]) / (2 * Self.spacing)
+            let noise = (sums[knot].square / Float(sums[knot].count)).squareRoot()
+            return slope > 0 && slope < Self.coarsest && noise < Self.scatter
+        }
+        guard let run = Self.longestRun(isUsable) else { throw .tooLittleContrast }
+        let (low, high) = (Float(run.lowerBound) * Self.spacing, Float(run.upperBound) * Self.spacing)
+        guard high - low >= Self.fewest else { throw .tooLittleContrast }
+        let usable = max(low, range.lowerBound) / 255...min(high, range.upperBound) / 255
+        return ResponseCurve(source: .calibrated, light: extended(usable), usable: usable)
+    }
+
+    private static func longestRun(_ flags: [Bool]) -> ClosedRange<Int>? {
+        var best: ClosedRange<Int>?
+        var start: Int?
+        for (index, flag) in (flags + [false]).enumerated() {
+            if flag {
+                start = start ?? index
+            } else if let first = start {
+                if best.map({ index - 1 - first > $0.upperBound - $0.lowerBound }) ?? true { best = first...index - 1 }
+                start = nil
+            }
+        }
+        return best
+    }
+
+    /// A value for each code; beyond what is usable, as pictures are meant.
+    private func extended(_ usable: ClosedRange<Float>) -> [Float] {
+        let assumed = ResponseCurve.assumed
+        let (low, high) = (usable.lowerBound * 255, usable.upperBound * 255)
+        var light = (0..<ResponseCurve.steps).map { step -> Float in
+            let code = Float(step)
+            let inside = min(max(code, low), high)
+            return value(inside) + assumed.logLight(code / 255) - assumed.logLight(inside / 255)
+        }
+        for index in 1..<light.count { light[index] = max(light[index], light[index - 1]) }
+        return light
+    }
+
+    // MARK: Whether it is true
+
+    /// So large a share of the pictures must agree with each other.
+    private static let majority = 0.6
+    /// So large a share of the others a picture must agree with.
+    private static let agreement = 0.75
+    /// The pictures that agree must lie so far apart, in EV.
+    private static let span = 2.0
+    /// Pictures further apart are not compared, in EV.
+    private static let reach = 2.1
+    /// By so much they may be off, in EV; the curve's own error grows with the distance.
+    private static func tolerance(_ distance: Double) -> Double { 0.1 + 0.03 * distance }
+
+    /// Whether most of the pictures, each compared with its neighbours, show by how much their exposures differ.
+    private static func agrees(_ shots: [ExposedGrid], _ curve: ResponseCurve) -> Bool {
+        // Nil where two cannot be compared.
+        let isRight = shots.map { one in shots.map { agrees(one, $0, curve) } }
+        func share(_ one: Int, among others: [Int]) -> Double {
+            let compared = others.filter { $0 != one }.compactMap { isRight[one][$0] }
+            return compared.isEmpty ? 0 : Double(compared.count { $0 }) / Double(compared.count)
+        }
+        let readable = shots.indices.filter { one in shots.indices.contains { $0 != one && isRight[one][$0] != nil } }
+        var left = readable
+        while let worst = left.min(by: { share($0, among: left) < share($1, among: left) }),
+            share(worst, among: left) < agreement
+        {
+            left.removeAll { $0 == worst }
+        }
+        let evs = left.map { shots[$0].ev }
+        return left.count >= 5 && Double(left.count) >= majority * Double(readable.count)
+            && (evs.max() ?? 0) - (evs.min() ?? 0) >= span
+    }
+
+    private static func agrees(_ one: ExposedGrid, _ other: ExposedGrid, _ curve: ResponseCurve) -> Bool? {
+        let distance = other.ev - one.ev
+        guard abs(distance) < reach else { return nil }
+        switch LightChange(from: one.grid, to: other.grid, curve) {
+        case .measured(let ev): return abs(ev - distance) <= tolerance(abs(distance))
+        case .sceneMoved: return false
+        case .clipped: return nil
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CaptureModel
+import Foundation
+import PhotoCapture
+import SimulatedCamera
+import Testing
+
+@Suite("Learning a camera that was never met")
+struct CalibrationMachineTests {
+    /// How many cameras: VOLLEY_CAMERAS, or a sample.
+    private static let count = ProcessInfo.processInfo.environment["VOLLEY_CAMERAS"].flatMap { UInt64($0) } ?? 60
+
+    @Test("keeps no wrong profile, whatever its tones, its gain and its delays, and learns nearly all")
+    func cameras() {
+        var (learned, without, failed) = (0, 0, 0)
+        var frames: [Int] = []
+        var errors: [Double] = []
+        for seed in 1...Self.count {
+            var camera = ModelCamera(seed: seed)
+            let (result, count) = camera.learn()
+            frames.append(count)
+            switch result {
+            case .success(let profile):
+                if profile.response == nil { without += 1 } else { learned += 1 }
+                for problem in camera.problems(of: profile, &errors) {
+                    Issue.record("camera \(seed) (\(camera.tone), \(camera.law)): \(problem)")
+                }
+            case .failure(let error):
+                failed += 1
+                #expect(error.code == .calibrationFailed, "camera \(seed)")
+            }
+        }
+        frames.sort()
+        errors.sort()
+        let worst = errors.last ?? 0
+        print(
+            "\(Self.count) cameras: \(learned) learned, \(without) without a curve, \(failed) failed;",
+            "\(frames[frames.count / 2]) frames, at most \(frames.last ?? 0); light told within",
+            "\(errors[errors.count / 2]) EV (median), \(errors[errors.count * 99 / 100]) (99 %), \(worst) (worst)")
+        #expect(Double(learned) >= 0.9 * Double(Self.count))
+    }
+}
+
+extension ModelCamera {
+    /// What a profile has wrong.
+    func problems(of profile: CameraProfile, _ errors: inout [Double]) -> [String] {
+        var problems: [String] = []
+        if profile.delays.exposureDuration != delays.exposureDuration {
+            problems.append("the exposure's delay is \(profile.delays.exposureDuration), not \(delays.exposureDuration)")
+        }
+        if law != .none, profile.delays.gain != delays.gain {
+            problems.append("the gain's delay is \(profile.delays.gain), not \(delays.gain)")
+        }
+        guard let curve = profile.response else { return problems }
+        var random = SplitMix64(state: 7)
+        for (from, to) in [(-2.0, 0.0), (-1, 1), (0, 1.5), (-2.5, -1), (-0.5, 0.5), (0, 1.0)] {
+            let exposures = [from, to].map { ev in
+                taken(ControlValues(Exposure(duration: ExposureDuration(seconds: base.duration!.seconds * exp2(ev)))))
+                    .exposure
+            }
+            let grids = exposures.map { grid($0, noise: noise, using: &random) }
+            guard case .measured(let ev) = LightChange(from: grids[0], to: grids[1], curve) else { continue }
+            let error = abs(ev - (light(exposures[1]) - light(exposures[0])))
+            errors.append(error)
+            if error > 0.15 { problems.append("\(from)...\(to) EV are told wrong by \(error)") }
+        }
+        guard let lowest = profile.gains.first else { return problems }
+        for share in stride(from: 0.0, through: 1, by: 0.05) {
+            let range = law.range ?? 0...0
+            let gain = (range.lowerBound + share * (range.upperBound - range.lowerBound)).rounded()
+            guard profile.knows(gain: gain) else { continue }
+            let duration = base.duration
+            let told =
+                (profile.light(of: Exposure(duration: duration, gain: gain)) ?? 0)
+                - (profile.light(of: Exposure(duration: duration, gain: lowest.gain)) ?? 0)
+            let error = abs(told - log2(law.factor(gain) / law.factor(lowest.gain)))
+            if error > 0.25 { problems.append("a gain of \(gain) is told wrong by \(error)") }
+        }
+        return problems
+    }
+}
