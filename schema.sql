@@ -1,7 +1,7 @@
 -- The catalogue of a Volley library: every capture, photo and event, and what became of each.
 --
 -- Times: *_at are microseconds since the Unix epoch (UTC); *_rig_time_ns and *_start_ns are nanoseconds of rig time,
--- the coordinator's CLOCK_MONOTONIC, which the row of `run` anchors to UTC. Exposures are in nanoseconds, biases in EV.
+-- the coordinator's CLOCK_MONOTONIC, which the row of `run` anchors to UTC, again whenever its clock is set. Exposures are in nanoseconds, biases in EV.
 -- The views v_* are for people; the names of tables and columns are kept for programs.
 
 -- One row for each start of a coordinator; rig time may begin anew with each.
@@ -9,7 +9,10 @@ CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     started_at INTEGER NOT NULL,
     -- Rig time at started_at.
-    started_rig_time_ns INTEGER NOT NULL
+    started_rig_time_ns INTEGER NOT NULL,
+    -- The newest instant known in both, as of a clock that was set meanwhile; null for that of the start.
+    anchored_at INTEGER,
+    anchored_rig_time_ns INTEGER
 ) STRICT;
 
 CREATE TABLE node (
@@ -124,11 +127,15 @@ CREATE TABLE photo (
     applied_exposure_ns INTEGER,
     applied_iso REAL,
     applied_gain REAL,
+    applied_lens_position REAL,
+    applied_white_balance TEXT CHECK (applied_white_balance IS NULL OR json_valid(applied_white_balance)),
     verified_exposure_ns INTEGER,
     verified_iso REAL,
     verified_gain REAL,
     verification TEXT CHECK (verification IN ('verified', 'mismatch', 'unverifiable')),
     verification_reason TEXT,
+    -- What was known of the camera when it was judged: the fingerprint of its profile.
+    profile TEXT,
     -- The picture's mean, linear, as a share of saturation.
     brightness REAL,
     error_code TEXT,
@@ -209,7 +216,9 @@ SELECT
     photo.format,
     photo.state,
     strftime('%Y-%m-%d %H:%M:%f',
-        (run.started_at / 1000 + (photo.exposure_start_ns - run.started_rig_time_ns) / 1000000) / 1000.0,
+        (coalesce(run.anchored_at, run.started_at) / 1000
+            + (photo.exposure_start_ns - coalesce(run.anchored_rig_time_ns, run.started_rig_time_ns)) / 1000000)
+            / 1000.0,
         'unixepoch') AS exposed,
     round(photo.requested_exposure_ns / 1e6, 3) AS requested_ms,
     round(photo.verified_exposure_ns / 1e6, 3) AS verified_ms,
@@ -231,7 +240,9 @@ SELECT
     event.sequence,
     event.kind,
     strftime('%Y-%m-%d %H:%M:%f',
-        (run.started_at / 1000 + (event.rig_time_ns - run.started_rig_time_ns) / 1000000) / 1000.0,
+        (coalesce(run.anchored_at, run.started_at) / 1000
+            + (event.rig_time_ns - coalesce(run.anchored_rig_time_ns, run.started_rig_time_ns)) / 1000000)
+            / 1000.0,
         'unixepoch') AS happened,
     round((event.rig_time_ns - capture.fire_rig_time_ns) / 1e6, 3) AS ms_after_fire,
     event.sequence_count AS step,

@@ -173,7 +173,16 @@ extension Catalogue {
         let known = try Int64.fetchOne(
             db, sql: "SELECT id FROM run WHERE started_at = ? AND started_rig_time_ns = ?",
             arguments: [cells["started_at"]?.column, cells["started_rig_time_ns"]?.column])
-        if let known { return known }
+        if let known {
+            // Of one run the archive that was written last knows best.
+            try db.execute(
+                sql: """
+                    UPDATE run SET anchored_at = ?1, anchored_rig_time_ns = ?2
+                    WHERE id = ?3 AND ?2 > coalesce(anchored_rig_time_ns, 0)
+                    """,
+                arguments: [cells["anchored_at"]?.column, cells["anchored_rig_time_ns"]?.column, known])
+            return known
+        }
         var anchor = cells
         anchor["id"] = .integer(try Int64.fetchOne(db, sql: "SELECT min(id) - 1 FROM run") ?? 0)
         try insert(anchor, into: "run", db)

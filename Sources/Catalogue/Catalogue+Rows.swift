@@ -146,6 +146,7 @@ private struct PhotoColumns {
     let verification, verificationReason, brightness, frameSequence, exposureStart, uncertainty: Column
     let sha256, byteCount, width, height, imageUniqueID: Column
     let requested, applied, verified: ExposureColumns
+    let appliedLensPosition, appliedWhiteBalance, profile: Column
     let error: ErrorColumns
 
     init(_ at: (String) -> Column) {
@@ -159,6 +160,8 @@ private struct PhotoColumns {
         (width, height) = (at("width"), at("height"))
         requested = ExposureColumns(at, "requested")
         applied = ExposureColumns(at, "applied")
+        (appliedLensPosition, appliedWhiteBalance) = (at("applied_lens_position"), at("applied_white_balance"))
+        profile = at("profile")
         verified = ExposureColumns(at, "verified")
         error = ErrorColumns(at)
     }
@@ -169,6 +172,9 @@ private struct PhotoColumns {
             format: try Catalogue.known(row.value(format)),
             requested: try resolved(row))
         record.applied = applied.exposure(in: row)
+        record.appliedLensPosition = row[appliedLensPosition]
+        record.appliedWhiteBalance = try Self.whiteBalance(row[appliedWhiteBalance])
+        record.profile = row[profile]
         record.verified = verified.exposure(in: row)
         switch row[verification] as String? {
         case "verified": record.verification = .verified
@@ -197,9 +203,11 @@ private struct PhotoColumns {
             iso: exposure.iso)
         resolved.gain = exposure.gain
         resolved.lensPosition = row[lensPosition]
-        resolved.whiteBalance = try (row[whiteBalance] as String?).map { text in
-            try JSONDecoder().decode(WhiteBalance.self, from: Data(text.utf8))
-        }
+        resolved.whiteBalance = try Self.whiteBalance(row[whiteBalance])
         return resolved
+    }
+
+    private static func whiteBalance(_ json: String?) throws -> WhiteBalance? {
+        try json.map { try JSONDecoder().decode(WhiteBalance.self, from: Data($0.utf8)) }
     }
 }

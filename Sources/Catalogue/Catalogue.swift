@@ -84,6 +84,9 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("6: where an exposure's start is known from") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "start_correction_ns" }) { try rebuild(db) }
         }
+        migrator.registerMigration("7: profiles, lens and white balance as applied, clocks that are set") { db in
+            if try !db.columns(in: "photo").contains(where: { $0.name == "profile" }) { try rebuild(db) }
+        }
         return migrator
     }
 

@@ -5,6 +5,10 @@ import GRDB
 extension CatalogueChange {
     func apply(to db: Database, run: Int64) throws {
         switch self {
+        case .anchored(let rigTime, let time):
+            try db.run(
+                "UPDATE run SET anchored_at = ?, anchored_rig_time_ns = ? WHERE id = ?",
+                [time, rigTime.nanoseconds, run])
         case .node(let name, let capabilities, let time):
             try applyNode(db, name, capabilities, time)
         case .capture(let capture):
@@ -163,11 +167,14 @@ extension CatalogueChange {
         ("applied_exposure_ns", { $0.applied?.duration?.nanoseconds }),
         ("applied_iso", { $0.applied?.iso }),
         ("applied_gain", { $0.applied?.gain }),
+        ("applied_lens_position", { $0.appliedLensPosition }),
+        ("applied_white_balance", { try $0.appliedWhiteBalance.map(json) }),
         ("verified_exposure_ns", { $0.verified?.duration?.nanoseconds }),
         ("verified_iso", { $0.verified?.iso }),
         ("verified_gain", { $0.verified?.gain }),
         ("verification", { $0.verification?.name }),
         ("verification_reason", { $0.verification?.reason }),
+        ("profile", { $0.profile }),
         ("brightness", { $0.brightness }),
         ("error_code", { $0.error?.code.rawValue }),
         ("error_message", { $0.error?.message }),

@@ -39,6 +39,8 @@ package struct NewCapture: Sendable, Hashable {
 
 /// One thing that becomes true in the catalogue; each may be told twice without harm.
 package enum CatalogueChange: Sendable, Hashable {
+    /// Rig time of this run and, at the same instant, microseconds since the Unix epoch: the clock was set.
+    case anchored(RigTime, at: Int64)
     /// A node was seen.
     case node(name: String, CameraCapabilities?, at: Int64)
     case capture(NewCapture)

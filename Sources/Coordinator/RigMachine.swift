@@ -63,6 +63,7 @@ package struct RigMachine: Sendable {
     var allocator: UniqueIDAllocator
     var loading: Set<UniqueID> = []
     private var lastBeat: RigTime?
+    private var anchor = UTCAnchor()
 
     /// - Parameter welcome: what each node is told.
     package init(lastUniqueID: UniqueID, welcome: Welcome) {
@@ -117,6 +118,7 @@ package struct RigMachine: Sendable {
         for id in captures.keys.sorted() { effects += checkDeadlines(of: id, now, wallClock) }
         if lastBeat.map({ now - $0 >= .seconds(1) }) ?? true {
             lastBeat = now
+            if anchor.read(now, wallClock) { effects.append(.commit([.anchored(now, at: wallClock)], then: [])) }
             for name in nodes.keys.sorted() {
                 if let node = nodes[name], node.isConnected, let peer = node.peer {
                     effects.append(.send(.heartbeat(Heartbeat(grid: grid(for: name))), to: peer))

@@ -228,16 +228,54 @@ struct CatalogueTests {
         }
     }
 
+    @Test("tells UTC anew of all that a run has, once its clock is set, and from an archive too")
+    func anchored() async throws {
+        let catalogue = try await open()
+        let start = Int64(5_000_000_000)
+        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: photo(1, start: start)))])
+        func exposed() async throws -> String? {
+            try await DatabaseQueue(path: scratch.path).read(Self.exposed)
+        }
+        // The board had no clock of its own: it began in the year 2027, by 300 days wrong.
+        #expect(try await exposed() == "2027-01-15 08:00:05.000")
+        let later = RigTime(nanoseconds: 60_000_000_000)
+        let day: Int64 = 86_400_000_000
+        try await catalogue.commit([.anchored(later, at: id.rawValue + 60_000_000 - 300 * day)])
+        #expect(try await exposed() == "2026-03-21 08:00:05.000")
+        let archive = try #require(try await catalogue.archive(of: id))
+        let other = Scratch()
+        let restored = try Catalogue(path: other.path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        try await restored.restore(id, from: archive.json) { _, _ in }
+        #expect(try await DatabaseQueue(path: other.path).read(Self.exposed) == "2026-03-21 08:00:05.000")
+    }
+
+    @Sendable private static func exposed(_ db: Database) throws -> String? {
+        try String.fetchOne(db, sql: "SELECT exposed FROM v_photos")
+    }
+
+    @Test("keeps what was applied of lens and white balance, and by which profile a photo was judged")
+    func applied() async throws {
+        let catalogue = try await open()
+        var record = photo(1, start: 1)
+        record.appliedLensPosition = 0.25
+        record.appliedWhiteBalance = .gains(WhiteBalanceGains(red: 2, green: 1, blue: 1.5))
+        record.profile = "0123456789abcdef"
+        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: record))])
+        let kept = try #require(try await catalogue.capture(id)?.photos.first?.record)
+        #expect(kept.appliedLensPosition == 0.25 && kept.profile == record.profile)
+        #expect(kept.appliedWhiteBalance == record.appliedWhiteBalance)
+    }
+
     /// What catalogues of former versions had applied.
     private static let migrations = [
         1: ["1"],
-        5: [
+        6: [
             "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
-            "5: views that look at one capture's photos",
+            "5: views that look at one capture's photos", "6: where an exposure's start is known from",
         ],
     ]
 
-    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 5])
+    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 6])
     func migration(version: Int) async throws {
         let old = try DatabaseQueue(path: scratch.path)
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

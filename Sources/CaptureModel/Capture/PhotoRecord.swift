@@ -95,9 +95,14 @@ package struct PhotoRecord: Hashable, Sendable, Codable {
     package let requested: ResolvedExposure
     /// What was written to the camera.
     package var applied: Exposure?
+    /// The lens position and the white balance that the driver took for it; nil where it was told none.
+    package var appliedLensPosition: Double?
+    package var appliedWhiteBalance: WhiteBalance?
     /// What the frame says that it was exposed with.
     package var verified: Exposure?
     package var verification: Verification?
+    /// The fingerprint of the camera's profile that it was judged by; nil where nothing was learned of it.
+    package var profile: String?
     /// The mean linear brightness of the picture, as a share of saturation; nil where the format does not show it.
     package var brightness: Double?
     /// The driver's number of the frame.

@@ -48,6 +48,30 @@ package struct CameraProfile: Hashable, Sendable, Codable {
         self.gains = gains
     }
 
+    /// What tells it from every other one: 16 hexadecimal digits.
+    ///
+    /// Of what photos are judged by: a correction of timestamps is not part of it. FNV-1a, as of G. Fowler, L. C. Noll,
+    /// K.-P. Vo.
+    package var fingerprint: String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func add(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { bytes in
+                for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            }
+        }
+        for text in [modelID, pixelFormat] { for byte in text.utf8 { add(byte) } }
+        for delay in [delays.exposureDuration, delays.gain, delays.frameDuration] { add(Int64(delay)) }
+        for point in gains {
+            add(point.gain.bitPattern)
+            add(point.ev.bitPattern)
+        }
+        for code in 0..<ResponseCurve.steps {
+            add((response?.logLight(Float(code) / Float(ResponseCurve.steps - 1)) ?? 0).bitPattern)
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     /// Whether the numbers can be meant, as of a file that anybody may have edited.
     package var isValid: Bool {
         let all = [delays.exposureDuration, delays.gain, delays.frameDuration]

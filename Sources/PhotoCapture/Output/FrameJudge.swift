@@ -106,11 +106,13 @@ final class FrameJudge: Sendable {
         let curve = taken.capture.prepared.profile?.response ?? .assumed
         // What all steps have in common was written with the first of them.
         let isWritten = taken.capture.prepared.steps[taken.step].values.exposure != Exposure()
-        let applied = taken.capture.exposing.withLock { $0.applied[taken.step] ?? ControlValues() }
-            .over(ControlValues(taken.inForce)).exposure
+        let written = taken.capture.exposing.withLock { $0.applied[taken.step] ?? ControlValues() }
+        let applied = written.over(ControlValues(taken.inForce)).exposure
         return .fit(
             JudgedFrame(
-                taken: taken, applied: isWritten ? applied : nil, verified: verified, verification: verification,
+                taken: taken, applied: isWritten ? applied : nil,
+                appliedOthers: written.only(.focus).over(written.only(.whiteBalance)), verified: verified,
+                verification: verification,
                 brightness: grid.map { Metering.brightness(of: $0, curve) }))
     }
 

@@ -11,6 +11,9 @@ struct PhotoBuilder: Sendable {
         let (capture, step, info) = (frame.taken.capture, frame.taken.step, frame.taken.info)
         var photo = emptyPhoto(capture, step, format, photoCount)
         photo.record.applied = frame.applied
+        photo.record.appliedLensPosition = frame.appliedOthers.lensPosition
+        photo.record.appliedWhiteBalance = frame.appliedOthers.whiteBalance
+        photo.record.profile = capture.prepared.profile?.fingerprint
         photo.record.verified = frame.verified
         photo.record.verification = frame.verification
         photo.record.brightness = frame.brightness

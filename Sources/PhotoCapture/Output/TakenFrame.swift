@@ -15,6 +15,8 @@ struct JudgedFrame: Sendable {
     let taken: TakenFrame
     /// What was written for it, as the driver made it.
     let applied: Exposure?
+    /// The same of lens and white balance.
+    let appliedOthers: ControlValues
     let verified: Exposure?
     let verification: Verification
     /// Linear, as a share of saturation.

@@ -73,7 +73,8 @@ struct Oracle {
         for change in changes {
             switch change {
             case .event(let node, let event): try note(event, node)
-            case .node, .capture, .captureWithdrawn, .captureState, .captureNodeState, .captureSync, .captureNodeSync,
+            case .anchored, .node, .capture, .captureWithdrawn, .captureState, .captureNodeState, .captureSync,
+                .captureNodeSync,
                 .photoStored,
                 .photoFailed, .photoLost:
                 break

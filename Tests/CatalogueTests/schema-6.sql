@@ -108,7 +108,10 @@ CREATE TABLE photo (
     exposure_start_uncertainty_ns INTEGER,
     -- By how much later the last line began than the first; 0 for a global shutter, null where it is not known.
     readout_ns INTEGER,
-    timestamp_source TEXT CHECK (timestamp_source IN ('startOfExposure', 'endOfFrame')),
+    -- What the frame's stamp told of: startOfExposure, endOfFrame, or its arrival at the board.
+    timestamp_source TEXT,
+    -- What was added to the stamp, as the camera's were measured to be off by that; null for nothing.
+    start_correction_ns INTEGER,
     requested_exposure_ns INTEGER,
     requested_iso REAL,
     requested_bias_ev REAL,

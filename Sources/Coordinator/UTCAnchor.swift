@@ -1,0 +1,31 @@
+import CaptureModel
+
+/// Notices that the coordinator's clock was set: UTC of rig time is another one than before; pure.
+///
+/// Rig time runs as UTC does, so that only a step changes what lies between them. One reading can be held up on its
+/// way from the clock: two must agree.
+struct UTCAnchor: Sendable {
+    /// By so much readings differ without meaning anything, in nanoseconds.
+    private static let tolerance: Int64 = 5_000_000
+
+    /// UTC minus rig time, in nanoseconds: as it is in the catalogue, and as it was read last.
+    private var known: Int64?
+    private var last: Int64?
+
+    /// Reads both clocks.
+    ///
+    /// - Parameter wallClock: microseconds since the Unix epoch.
+    /// - Returns: whether the catalogue has to be told.
+    mutating func read(_ now: RigTime, _ wallClock: Int64) -> Bool {
+        let offset = wallClock * 1000 - now.nanoseconds
+        defer { last = offset }
+        guard let known else {
+            // The run began with it.
+            self.known = offset
+            return false
+        }
+        guard abs(offset - known) > Self.tolerance, let last, abs(offset - last) <= Self.tolerance else { return false }
+        self.known = offset
+        return true
+    }
+}
