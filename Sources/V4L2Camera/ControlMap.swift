@@ -221,7 +221,6 @@ struct ControlMap: Sendable {
             try set(timing.blanking(frameDuration: duration), .verticalBlanking)
         }
         guard values != values.only(.frameDuration) else { return values }
-        if let duration = values.exposureDuration { try setTime(duration, frameDuration) }
         if let iso = values.iso, let nearest = isos.min(by: { abs($0.iso - iso) < abs($1.iso - iso) }) {
             try set(0, .isoSensitivityAuto)
             try set(nearest.index, .isoSensitivity)
@@ -230,6 +229,8 @@ struct ControlMap: Sendable {
             try set(0, .autogain)
             try set(Int64(wanted.rounded()), gain.id)
         }
+        // Behind the gain: some cameras latch one until an exposure is written.
+        if let duration = values.exposureDuration { try setTime(duration, frameDuration) }
         if let position = values.lensPosition { try setLens(position) }
         if let white = values.whiteBalance { try setWhiteBalance(white) }
         return try read()

@@ -106,7 +106,11 @@ package struct BracketMachine: Sendable {
         self.fireTime = fireTime
         self.stepOffsets = stepOffsets
         self.retakeLimit = retakeLimit
-        constant = written.filter { control in steps.allSatisfy { $0.only(control) == steps[0].only(control) } }
+        constant = written.filter { control in
+            // Some cameras latch a gain until an exposure is written: where the gain varies, both are.
+            let mates: [CameraControl] = control == .exposureDuration ? [control, .gain] : [control]
+            return steps.allSatisfy { step in mates.allSatisfy { step.only($0) == steps[0].only($0) } }
+        }
         waiting = Array(steps.indices)
     }
 

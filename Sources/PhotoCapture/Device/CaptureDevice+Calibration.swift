@@ -80,7 +80,8 @@ extension CaptureDevice {
             return (completion, completion != nil && state.calibration?.waiting.isEmpty ?? false)
         }
         completion?.resume(throwing: CancellationError())
-        if isLast { finishCalibration(.failure(CaptureError(.operationCancelled, "Learning \(uniqueID) was cancelled."))) }
+        guard isLast else { return }
+        finishCalibration(.failure(CaptureError(.operationCancelled, "Learning \(uniqueID) was cancelled.")))
     }
 
     /// Uses a profile from now on, and keeps it.
