@@ -9,10 +9,11 @@ import PhotoCapture
 struct CalibrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
-        abstract: "Measures after how many frames a camera's controls act, and its response curve, and keeps both.",
+        abstract: "Measures how late a camera's controls act, its response curve and its gain, and keeps them.",
         discussion: """
-            Point the camera at something still and evenly lit. It takes some seconds. The profile is the camera \
-            model's: one board's can be copied to the others.
+            Point the camera at something still, in steady light, with both bright and dark areas. It takes 80 to 350 \
+            frames. Ctrl-C stops it and puts the camera back as it was. The profile is the camera model's: one board's \
+            can be copied to the others.
             """)
 
     @Argument(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial).") var name: String
@@ -28,14 +29,27 @@ struct CalibrateCommand: AsyncParsableCommand {
     }
 
     private func calibrate(_ camera: LocalCamera) async throws {
+        let seconds = (camera.device.usualCalibrationDuration + 999_999_999) / 1_000_000_000
+        Output.words("volley-node: learning \(camera.device.uniqueID), about \(seconds) s")
+        let progress = Task { await tellProgress(of: camera.device) }
+        defer { progress.cancel() }
         let profile = try await camera.device.calibrate()
         try camera.profiles.keep(profile)
         try Output.json(profile)
-        if profile.response == nil {
-            Output.words(
-                "volley-node: the scene shows too little contrast for a response curve; exposures stay unverifiable.")
+        if let limitation = profile.limitation {
+            Output.words("volley-node: no response curve: \(limitation); exposures stay unverifiable")
         }
         let path = camera.profiles.path(model: profile.modelID, pixelFormat: profile.pixelFormat)
         Output.words("volley-node: kept in \(path)")
+    }
+
+    /// A line for each quarter.
+    private func tellProgress(of device: CaptureDevice) async {
+        var told = 0.0
+        for await now in device.properties.values() {
+            guard let progress = now.calibrationProgress, progress >= told + 0.25 else { continue }
+            told = (progress * 4).rounded(.down) / 4
+            Output.words("volley-node: \(Int(told * 100)) % learned")
+        }
     }
 }

@@ -38,7 +38,8 @@ struct ShootCommand: AsyncParsableCommand {
 
     private func shoot(_ plan: Plan, _ camera: LocalCamera, _ onPhoto: (PhotoRecord) -> Void) async throws {
         if plan.bracket.variesExposure, camera.device.needsLearning {
-            Output.words("volley-node: learning the camera's delays and response first")
+            let seconds = (camera.device.usualCalibrationDuration + 999_999_999) / 1_000_000_000
+            Output.words("volley-node: learning the camera's delays and response first, about \(seconds) s")
         }
         var ids = UniqueIDAllocator()
         let id = ids.next(microsecondsSinceEpoch: Clocks.microsecondsSinceEpoch())
