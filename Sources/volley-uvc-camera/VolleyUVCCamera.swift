@@ -23,6 +23,13 @@ struct VolleyUVCCamera: ParsableCommand {
     @Option(help: "Frames by which a gain acts later than it could.") var gainDelay = 0
     @Option(help: "From the end of a frame to its first byte on the bus, in milliseconds.") var latency = 0
     @Option(help: "How much longer it can take, evenly, in milliseconds.") var jitter = 0
+    @Option(help: "The luma that it makes of light.") var tone = CameraCharacter.Tone.srgb
+    @Option(help: "The bytes of black and white in uncompressed frames.") var range = CameraCharacter.Range.limited
+    @Option(help: "What its gain is worth.") var gainLaw = CameraCharacter.GainLaw.stops
+    @Flag(help: "A gain acts with the next exposure that is written.") var latchesGain = false
+    @Option(help: "The longest exposure that it makes, whatever it is asked for, in milliseconds.")
+    var exposureLimit = 1000
+    @Option(help: "Ignores each exposure of so many; 0 for none.") var ignoredExposures = 0
     @Option(help: "A FIFO or file to read commands from, in place of standard input.") var commands: String?
 
     func validate() throws {
@@ -31,6 +38,9 @@ struct VolleyUVCCamera: ParsableCommand {
         }
         guard (0...1000).contains(latency), (0...1000).contains(jitter) else {
             throw ValidationError("Latency and jitter are 0 to 1000 ms.")
+        }
+        guard (1...1000).contains(exposureLimit), ignoredExposures >= 0 else {
+            throw ValidationError("The longest exposure is 1 to 1000 ms; ignored exposures are counted from 0.")
         }
     }
 
@@ -42,6 +52,12 @@ struct VolleyUVCCamera: ParsableCommand {
         camera.gainDelay = gainDelay
         camera.latency = .milliseconds(Int64(latency))
         camera.jitter = .milliseconds(Int64(jitter))
+        camera.character.tone = tone
+        camera.character.range = range
+        camera.character.gainLaw = gainLaw
+        camera.character.latchesGain = latchesGain
+        camera.character.exposureLimit = 10 * Int64(exposureLimit)
+        camera.character.ignoredExposures = ignoredExposures
         // A host that goes away must not end the program.
         signal(SIGPIPE, SIG_IGN)
         do throws(SystemError) {
@@ -60,3 +76,7 @@ struct VolleyUVCCamera: ParsableCommand {
         }
     }
 }
+
+extension CameraCharacter.Tone: ExpressibleByArgument {}
+extension CameraCharacter.Range: ExpressibleByArgument {}
+extension CameraCharacter.GainLaw: ExpressibleByArgument {}

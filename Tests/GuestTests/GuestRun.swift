@@ -8,12 +8,15 @@ struct GuestRun {
     let status: Int32
     let output: String
 
-    /// - Parameter options: more for `deploy/guest run`.
-    init(script: String, seconds: Int, options: [String] = []) throws {
+    /// - Parameters:
+    ///   - options: more for `deploy/guest run`.
+    ///   - arguments: more for the script.
+    init(script: String, seconds: Int, options: [String] = [], arguments: [String] = []) throws {
         share = try Guest.share(script: script)
         let result = try TestSupport.run(
             BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
-            ["run", "--share", share.path, "--timeout", "\(seconds)"] + options + ["--", script, "/share/bin"])
+            ["run", "--share", share.path, "--timeout", "\(seconds)"] + options + ["--", script, "/share/bin"]
+                + arguments)
         status = result.status
         output = result.output + result.errors
     }

@@ -45,10 +45,10 @@ extension ModelCamera {
     func problems(of profile: CameraProfile, _ errors: inout [Double]) -> [String] {
         var problems: [String] = []
         if profile.delays.exposureDuration != delays.exposureDuration {
-            problems.append("the exposure's delay is \(profile.delays.exposureDuration), not \(delays.exposureDuration)")
+            problems.append("exposures are told to act after \(profile.delays), not \(delays)")
         }
         if law != .none, profile.delays.gain != delays.gain {
-            problems.append("the gain's delay is \(profile.delays.gain), not \(delays.gain)")
+            problems.append("gains are told to act after \(profile.delays), not \(delays)")
         }
         guard let curve = profile.response else { return problems }
         var random = SplitMix64(state: 7)

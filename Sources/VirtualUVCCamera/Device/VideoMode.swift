@@ -30,6 +30,7 @@ package struct VirtualCameraConfiguration: Sendable {
     /// Frames from the first frame that could have obeyed an exposure to the one that does.
     package var exposureDelay = 0
     package var gainDelay = 0
+    package var character = CameraCharacter()
     /// From the end of a frame to its first byte on the bus, at least, in nanoseconds.
     package var latency: Int64 = 0
     /// How much longer it can take, evenly, in nanoseconds.

@@ -30,9 +30,16 @@ final class FrameRenderer: Sendable {
     private let state = Mutex(State())
     private let ordered = WakeUp()
     private let seed: UInt64
+    /// The luma that the camera's tone makes of a finished picture's.
+    private let tones: [UInt8]
+    /// The bytes of luma in uncompressed frames.
+    private let codes: [UInt8]
 
-    init(seed: UInt64) {
+    init(seed: UInt64, _ character: CameraCharacter) {
         self.seed = seed
+        tones = (0..<256).map { UInt8((255 * character.tone.luma(Double($0) / 255)).rounded()) }
+        let (low, high) = (character.range.codes.lowerBound, character.range.codes.upperBound)
+        codes = (0..<256).map { UInt8((low + Float($0) * (high - low) / 255).rounded()) }
     }
 
     /// Draws until it is stopped.
@@ -43,7 +50,7 @@ final class FrameRenderer: Sendable {
                 ordered.wait()
                 continue
             }
-            let picture = Self.draw(order, sensor, size)
+            let picture = draw(order, sensor, size)
             state.withLock { $0.picture = picture }
             finished.signal()
         }
@@ -65,10 +72,11 @@ final class FrameRenderer: Sendable {
         return state.withLock { $0.picture.take() }
     }
 
-    private static func draw(_ order: Order, _ sensor: SimulatedSensor, _ size: Dimensions) -> Picture {
+    private func draw(_ order: Order, _ sensor: SimulatedSensor, _ size: Dimensions) -> Picture {
         let values = order.frame.values
         let image = sensor.picture(values, frame: order.frame.number)
         var planes = image.planes
+        planes[0] = planes[0].map { tones[Int($0)] }
         FrameCode(
             exposure: UInt32(clamping: order.frame.exposure.nanoseconds / 1000), gain: order.frame.gain,
             frame: order.frame.number, exposureStart: order.exposureStart
@@ -84,10 +92,10 @@ final class FrameRenderer: Sendable {
             frame: order.frame, bytes: bytes, grid: sensor.luminanceGrid(values, frame: order.frame.number))
     }
 
-    /// Y U Y V, in the limited range that uvcvideo's colour space means.
-    private static func packed(_ image: YUVImage) -> [UInt8] {
+    /// Y U Y V.
+    private func packed(_ image: YUVImage) -> [UInt8] {
         let (width, height) = (image.dimensions.width, image.dimensions.height)
-        let (planes, luma, colour) = (image.planes, luma, colour)
+        let (planes, luma, colour) = (image.planes, codes, Self.colour)
         let (brightness, blue, red) = (planes[0], planes[1], planes[2])
         var bytes = [UInt8](repeating: 0, count: width * height * 2)
         for row in 0..<height {
@@ -103,6 +111,5 @@ final class FrameRenderer: Sendable {
         return bytes
     }
 
-    private static let luma: [UInt8] = (0..<256).map { UInt8((16 + Float($0) * 219 / 255).rounded()) }
     private static let colour: [UInt8] = (0..<256).map { UInt8((128 + (Float($0) - 128) * 224 / 255).rounded()) }
 }

@@ -12,13 +12,15 @@ struct VirtualSensor: Sendable {
         let number: UInt32
         let exposure: ExposureDuration
         let gain: UInt16
+        /// What the gain multiplies the light with.
+        let factor: Double
         let kelvin: Double
         /// From its start to the start of the next one, in nanoseconds.
         let length: Int64
 
-        /// What the sensor makes of it: 51 steps of gain double the signal.
+        /// What the sensor makes of it.
         var values: ControlValues {
-            var values = ControlValues(Exposure(duration: exposure, iso: 100 * exp2(Double(gain) / 51)))
+            var values = ControlValues(Exposure(duration: exposure, iso: 100 * factor))
             values.whiteBalance = .temperatureAndTint(TemperatureAndTint(temperature: kelvin))
             return values
         }
@@ -34,6 +36,9 @@ struct VirtualSensor: Sendable {
     private var inForce: [Control: Int64]
     private var landings: [Landing] = []
     private var automatic: AutoExposureLoop
+    private var exposureCount = 0
+    /// A gain that waits for an exposure to be written.
+    private var latched: Int64?
     private(set) var nextFrame: UInt32 = 0
 
     init(_ camera: VirtualCameraConfiguration, _ values: [Control: Int64]) {
@@ -45,14 +50,23 @@ struct VirtualSensor: Sendable {
 
     /// A control was written, now.
     mutating func wrote(_ control: Control, _ value: Int64) {
-        let delay =
-            switch control {
-            case .exposureTimeAbsolute: camera.exposureDelay
-            case .gain: camera.gainDelay
-            case .autoExposureMode, .autoExposurePriority, .focusAbsolute, .focusAuto, .brightness,
-                .whiteBalanceTemperature, .whiteBalanceTemperatureAuto:
-                0
+        switch control {
+        case .exposureTimeAbsolute:
+            exposureCount += 1
+            let ignored = camera.character.ignoredExposures
+            if ignored == 0 || !exposureCount.isMultiple(of: ignored) {
+                land(control, min(value, camera.character.exposureLimit), camera.exposureDelay)
             }
+            if let gain = latched.take() { land(.gain, gain, camera.exposureDelay) }
+        case .gain where camera.character.latchesGain: latched = value
+        case .gain: land(control, value, camera.gainDelay)
+        case .autoExposureMode, .autoExposurePriority, .focusAbsolute, .focusAuto, .brightness,
+            .whiteBalanceTemperature, .whiteBalanceTemperatureAuto:
+            land(control, value, 0)
+        }
+    }
+
+    private mutating func land(_ control: Control, _ value: Int64, _ delay: Int) {
         landings.append(Landing(frame: nextFrame &+ UInt32(delay), control: control, value: value))
     }
 
@@ -68,8 +82,10 @@ struct VirtualSensor: Sendable {
         // Without the priority control the frame rate is kept, and the exposure cut, as many cameras do.
         let mayStretch = isManual && inForce[.autoExposurePriority] == 1
         if !mayStretch { exposure = min(exposure, ExposureDuration(nanoseconds: mode.frameDuration)) }
+        let gain = UInt16(clamping: inForce[.gain] ?? 0)
         return Frame(
-            number: nextFrame, exposure: exposure, gain: UInt16(clamping: inForce[.gain] ?? 0),
+            number: nextFrame, exposure: exposure, gain: gain,
+            factor: camera.character.gainLaw.factor(Double(gain)),
             kelvin: Double(inForce[.whiteBalanceTemperature] ?? 4600),
             length: max(mode.frameDuration, exposure.nanoseconds))
     }

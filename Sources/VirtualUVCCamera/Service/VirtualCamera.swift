@@ -148,7 +148,7 @@ package final class VirtualCamera {
 
     private func beginStream(_ mode: VideoMode) {
         endStream()
-        let renderer = FrameRenderer(seed: camera.seed)
+        let renderer = FrameRenderer(seed: camera.seed, camera.character)
         let size = device.size(of: mode)
         let thread = OSThread(name: "draw") { renderer.run(size: size) }
         stream = Stream(
