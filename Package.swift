@@ -28,11 +28,13 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
     [.executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)]
 }
 
-func test(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> [Target] {
+func test(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], settings: [SwiftSetting] = strict
+) -> [Target] {
     [
         .testTarget(
             name: name + "Tests", dependencies: [.target(name: name)] + dependencies, exclude: exclude,
-            swiftSettings: strict)
+            swiftSettings: settings)
     ]
 }
 
@@ -151,7 +153,7 @@ let package = Package(
         test("ZeroMQ", [log]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
-        test("PhotoCapture", ["CaptureModel", "SimulatedCamera"]),
+        test("PhotoCapture", ["CaptureModel", "SimulatedCamera"], settings: fast),
         [
             .testTarget(
                 name: "ConformanceTests", dependencies: ["CaptureModel", "PhotoCapture", "PhotoEncoding"],

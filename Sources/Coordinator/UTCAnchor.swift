@@ -3,7 +3,8 @@ import CaptureModel
 /// Notices that the coordinator's clock was set: UTC of rig time is another one than before; pure.
 ///
 /// Rig time runs as UTC does, so that only a step changes what lies between them. One reading can be held up on its
-/// way from the clock: two must agree.
+/// way from the clock: two must agree. The first two are told as well: what the run began with may be older than the
+/// first step of NTP.
 struct UTCAnchor: Sendable {
     /// By so much readings differ without meaning anything, in nanoseconds.
     private static let tolerance: Int64 = 5_000_000
@@ -19,13 +20,9 @@ struct UTCAnchor: Sendable {
     mutating func read(_ now: RigTime, _ wallClock: Int64) -> Bool {
         let offset = wallClock * 1000 - now.nanoseconds
         defer { last = offset }
-        guard let known else {
-            // The run began with it.
-            self.known = offset
-            return false
-        }
-        guard abs(offset - known) > Self.tolerance, let last, abs(offset - last) <= Self.tolerance else { return false }
-        self.known = offset
+        guard let last, abs(offset - last) <= Self.tolerance else { return false }
+        if let known, abs(offset - known) <= Self.tolerance { return false }
+        known = offset
         return true
     }
 }

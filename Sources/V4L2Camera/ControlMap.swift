@@ -221,6 +221,8 @@ struct ControlMap: Sendable {
             try set(timing.blanking(frameDuration: duration), .verticalBlanking)
         }
         guard values != values.only(.frameDuration) else { return values }
+        // In automatic mode the time is inactive (setting it is EACCES), and a gain may be the automatic's.
+        if values.exposureDuration != nil { try setManualMode() }
         if let iso = values.iso, let nearest = isos.min(by: { abs($0.iso - iso) < abs($1.iso - iso) }) {
             try set(0, .isoSensitivityAuto)
             try set(nearest.index, .isoSensitivity)
@@ -236,11 +238,12 @@ struct ControlMap: Sendable {
         return try read()
     }
 
+    private func setManualMode() throws(SystemError) {
+        guard let mode = byID[.exposureAuto], try device.value(of: mode) != Self.manualMode else { return }
+        try device.setValue(Self.manualMode, of: mode)
+    }
+
     private func setTime(_ duration: ExposureDuration, _ frameDuration: Int64) throws(SystemError) {
-        // In automatic mode the time is inactive: setting it is EACCES.
-        if let mode = byID[.exposureAuto], try device.value(of: mode) != Self.manualMode {
-            try device.setValue(Self.manualMode, of: mode)
-        }
         guard let time = exposureTime else { return }
         let units = time.units(duration)
         if let timing = time.timing {

@@ -201,6 +201,7 @@ struct BracketRules {
         let bracket = try Bracket([0, 0.4, 1].map { .focus(lensPosition: $0) })
         let photos = photos(try await studio.capture(PhotoBracketSettings(bracketedSettings: bracket)))
         #expect(photos.compactMap(\.record.requested.lensPosition) == [0, 0.4, 1])
+        #expect(photos.compactMap(\.record.appliedLensPosition) == [0, 0.4, 1])
         #expect(studio.camera.written.compactMap(\.lensPosition) == [0, 0.4, 1, 0.5])
         let blind = try Studio { $0.canSetLensPosition = false }
         await expectRefusal(.bracketUnsupported) {

@@ -83,7 +83,7 @@ struct ModelCamera {
         }
         noise = 0.3 + 1.7 * unit()
         power = 1.6 + unit()
-        clampEV = unit() < 0.1 ? 1.2 : 10
+        clampEV = unit() < 0.1 ? [1.2, -1.2].randomElement(using: &random)! : 10
         let isFaulty = unit() < 0.7
         (lost, foreign, late) = isFaulty ? (0.03 * unit(), 0.02 * unit(), 0.03 * unit()) : (0, 0, 0)
         // Patches and slopes some stops apart, as in a room.

@@ -55,6 +55,27 @@ private func expectDebtPaid(_ events: [PhotoCaptureEvent], exposures: Int, photo
     #expect(count(events, .didFinishProcessingPhoto) == photos)
 }
 
+@Suite("What was applied")
+struct AppliedTests {
+    @Test("is told of every photo, also of what all steps have in common and is written once")
+    func shared() async throws {
+        let rig = try session()
+        defer { rig.stopRunning() }
+        var shared = ControlValues()
+        shared.whiteBalance = .gains(WhiteBalanceGains(red: 2, green: 1, blue: 1.5))
+        let bracket = try Bracket((0..<3).map { _ in .burst })
+        let prepared = try await rig.photoOutput.prepare(
+            PhotoBracketSettings(formats: [.jpeg], bracketedSettings: bracket), shared: shared)
+        var events: [PhotoCaptureEvent] = []
+        for await timed in try rig.photoOutput.fire(prepared) { events.append(timed.event) }
+        #expect(
+            photos(events).map(\.record.appliedWhiteBalance) == [
+                shared.whiteBalance, shared.whiteBalance, shared.whiteBalance,
+            ])
+        #expect(photos(events).allSatisfy { $0.record.appliedLensPosition == nil })
+    }
+}
+
 private func automatic(_ formats: [PhotoFormat] = [.jpeg, .dng]) throws -> PhotoBracketSettings {
     PhotoBracketSettings(
         formats: formats,

@@ -171,10 +171,33 @@ struct LearningTests {
         let bracket = try manual([1, 4, 2, 8])
         let first = try await rig.photos(bracket)
         #expect(first.contains { $0.record.error?.code == .exposureMismatch })
+        // A capture comes first.
+        let second = try await rig.photos(bracket)
+        #expect(second.contains { $0.record.error?.code == .exposureMismatch } && rig.device.profile == profile)
+        for await now in rig.device.properties.values() where now.profile != profile { break }
         for photo in try await rig.photos(bracket) {
             #expect(photo.record.verification == .verified, "\(photo.record)")
         }
         #expect(rig.device.profile?.response != profile.response && store.current == rig.device.profile)
+    }
+
+    @Test("that cannot be learned has the exposure that it had, at once")
+    func failed() async throws {
+        // What it is told lands now a frame late, now in time.
+        let rig = try SilentRig(ControlDelays(1)) { configuration in
+            for frame in UInt32(60)..<8000 where frame % 4 < 2 { configuration.faults[frame] = .lateControls }
+            for frame in UInt32(60)..<8000 { configuration.lights[frame] = frame % 7 < 3 ? 2 : 0 }
+        }
+        defer { try? rig.session.stopRunning() }
+        let before = try await rig.device.settledExposure()
+        let video = VideoDataOutput()
+        try rig.session.addOutput(video)
+        for await output in video.frames() {
+            if case .frame(let frame) = output, frame.info.sequence >= 60 { break }
+        }
+        let error = await #expect(throws: CaptureError.self) { try await rig.device.calibrate() }
+        #expect(error?.code == .calibrationFailed)
+        #expect(try await rig.device.settledExposure()?.duration == before?.duration)
     }
 
     @Test("can be stopped from being learned, tells how far it is, and has its controls as before")

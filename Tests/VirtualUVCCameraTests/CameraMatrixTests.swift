@@ -116,7 +116,11 @@ struct CameraMatrixTests {
             let camera = AnyCamera(seed: seed)
             var own = Tally()
             let begun = ContinuousClock.now
-            try await shoot(camera, seed, &tally, &own)
+            do {
+                try await shoot(camera, seed, &tally, &own)
+            } catch {
+                Issue.record("camera \(seed): \(error)")
+            }
             print(
                 "camera \(seed): \(camera.options.joined(separator: " ")):", own.verified, "verified,",
                 own.unverifiable, "unverifiable,", own.failed, "failed,", own.mislabelled, "mislabelled;",

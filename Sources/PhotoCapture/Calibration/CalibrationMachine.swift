@@ -32,12 +32,14 @@ package struct CalibrationMachine: Sendable {
         case over
     }
 
-    /// Between the two exposures of the code, in EV.
+    /// Between the two levels of a code, in EV; more from round to round, for a camera that makes no longer ones.
     private static let contrast = 1.5
     /// The longest delay that is looked for, in frames.
     private static let longestDelay = 10
-    /// What contradicts itself is seen so often before it is believed.
-    private static let mostRounds = 3
+    /// What contradicts itself is seen so often before it is believed: delays, and pictures for the curve.
+    private static let (mostCodes, mostSweeps) = (5, 3)
+    /// A gain that does more than this, in EV, shows when.
+    private static let visibleGain = 0.5
     /// Two pictures of one exposure may differ by so much, in EV.
     private static let repeatability = 0.1
 
@@ -56,7 +58,7 @@ package struct CalibrationMachine: Sendable {
             modelID: camera.modelID, pixelFormat: camera.pixelFormat,
             delays: camera.controlDelays ?? ControlDelays(Self.longestDelay), source: .calibrated, response: nil)
         phase = .over
-        phase = .exposureDelay(ControlExperiment(exposureCode, tail: Self.longestDelay + 2))
+        phase = .exposureDelay(experiment(exposureCode))
     }
 
     /// How much is done, 0...1; the way from response to gains is guessed.
@@ -127,22 +129,21 @@ package struct CalibrationMachine: Sendable {
     }
 
     /// What came of the pictures that were to be fitted.
-    package mutating func fitted(_ result: Result<ResponseCurve, ResponseFit.Failure>) -> [Action] {
+    package mutating func fitted(_ result: Result<ResponseFit.Finding, ResponseFit.Failure>) -> [Action] {
         guard case .fitting = phase else { return [] }
         switch result {
-        case .success(let curve):
-            profile.response = curve
-            guard let range = camera.gainRange, range.upperBound > range.lowerBound, camera.isoRange == nil,
-                let durations = camera.exposureDurationRange
-            else { return finish() }
-            let longest = ExposureDuration(nanoseconds: camera.frameDurationNanoseconds)
-            let start = Exposure(duration: base.duration, gain: base.gain ?? range.lowerBound)
-            return measureNext(
-                GainSurvey(
-                    range: range, base: start,
-                    durations: durations.lowerBound...max(durations.lowerBound, min(durations.upperBound, longest)),
-                    curve: curve))
-        case .failure(.contradiction) where round < Self.mostRounds:
+        case .success(let finding):
+            profile.response = finding.curve
+            guard let range = camera.gainRange, range.upperBound > range.lowerBound, camera.isoRange == nil else {
+                return finish()
+            }
+            // Longer or shorter ones may not be made, whatever the driver says.
+            let (shortest, longest) = (exp2(finding.evs.lowerBound), exp2(finding.evs.upperBound))
+            let durations = ExposureDuration(seconds: shortest)...ExposureDuration(seconds: longest)
+            let duration = base.duration.map { min(max($0, durations.lowerBound), durations.upperBound) }
+            let start = Exposure(duration: duration, gain: base.gain ?? range.lowerBound)
+            return measureNext(GainSurvey(range: range, base: start, durations: durations, curve: finding.curve))
+        case .failure where round < Self.mostSweeps:
             round += 1
             phase = .response(sweep())
             return []
@@ -163,9 +164,17 @@ package struct CalibrationMachine: Sendable {
 
     // MARK: The delays
 
+    private func experiment(_ code: [ControlValues]) -> ControlExperiment {
+        ControlExperiment(code, tail: Self.longestDelay + 2)
+    }
+
+    /// The base and a shorter exposure, or a longer one where there is no shorter one.
     private var exposureCode: [ControlValues] {
-        let low = Self.moved(base, by: -Self.contrast, camera)
-        return DelayCode.levels.map { ControlValues($0 ? Exposure(duration: base.duration) : low) }
+        let contrast = Self.contrast * Double(round)
+        let (base, low) = (Exposure(duration: base.duration), Self.moved(base, by: -contrast, camera))
+        let reached = log2((base.duration?.seconds ?? 1) / (low.duration?.seconds ?? 1))
+        let levels = reached > contrast / 2 ? (base, low) : (Self.moved(base, by: contrast, camera), base)
+        return DelayCode.levels.map { ControlValues($0 ? levels.0 : levels.1) }
     }
 
     /// The highest and the lowest gain.
@@ -175,39 +184,29 @@ package struct CalibrationMachine: Sendable {
     }
 
     private mutating func learnExposureDelay(_ experiment: ControlExperiment) -> [Action] {
-        let code = exposureCode
-        let delay = DelayCode.delay(experiment, upTo: Self.longestDelay) { code[$0.entry % code.count] == code[0] }
-        guard let delay else {
-            guard round < Self.mostRounds else {
+        guard let delay = DelayCode.delay(experiment, upTo: Self.longestDelay) else {
+            guard round < Self.mostCodes else {
                 phase = .over
                 let message = "\(camera.cameraID) \(DelayCode.reason(experiment)); then run: volley-node calibrate"
-                return [.failed(CaptureError(.calibrationFailed, message))]
+                return [.write(ControlValues(base)), .failed(CaptureError(.calibrationFailed, message))]
             }
             round += 1
-            var more = experiment
-            more.append(code)
-            phase = .exposureDelay(more)
+            phase = .exposureDelay(self.experiment(exposureCode))
             return []
         }
         profile.delays = ControlDelays(delay)
         round = 1
-        phase = gainCode.map { .gainDelay(ControlExperiment($0, tail: Self.longestDelay + 2)) } ?? .response(sweep())
+        phase = gainCode.map { .gainDelay(self.experiment($0)) } ?? .response(sweep())
         return []
     }
 
     private mutating func learnGainDelay(_ experiment: ControlExperiment) {
-        let code = gainCode ?? []
-        let delay = DelayCode.delay(experiment, upTo: Self.longestDelay, canInvert: true) {
-            code[$0.entry % code.count] == code[0]
-        }
-        if let delay {
+        if let delay = DelayCode.delay(experiment, upTo: Self.longestDelay, canInvert: true) {
             profile.delays = ControlDelays(exposureDuration: profile.delays.exposureDuration, gain: delay)
             isGainDelayKnown = true
-        } else if round < Self.mostRounds {
+        } else if round < Self.mostCodes, !DelayCode.isFlat(experiment) {
             round += 1
-            var more = experiment
-            more.append(code)
-            phase = .gainDelay(more)
+            phase = .gainDelay(self.experiment(gainCode ?? []))
             return
         }
         round = 1
@@ -222,7 +221,10 @@ package struct CalibrationMachine: Sendable {
         let frame = camera.frameDurationNanoseconds
         let up = stride(from: -3.0, through: 3, by: 1)
         let down = stride(from: 2.5, through: -2.5, by: -1)
-        let steps = (Array(up) + Array(down)).map { Self.moved(base, by: $0, camera) }.filter { exposure in
+        // What contradicted itself may have been longer than what the camera makes: then shorter ones do not.
+        let longest = log2(Double(frame) / Double(max(1, base.duration?.nanoseconds ?? frame)))
+        let centre = min(0, longest) - (round == 2 ? 2 : 0)
+        let steps = (Array(up) + Array(down)).map { Self.moved(base, by: $0 + centre, camera) }.filter { exposure in
             (exposure.duration?.nanoseconds ?? 0) <= frame
         }
         let settle = [ControlValues(base)] + Array(repeating: ControlValues(), count: slowest + 1)
@@ -244,7 +246,10 @@ package struct CalibrationMachine: Sendable {
     private mutating func measureNext(_ survey: GainSurvey) -> [Action] {
         var survey = survey
         guard let values = survey.next() else {
-            profile.gains = survey.points
+            // What changes the picture at no known time is not known.
+            let evs = survey.points.map(\.ev)
+            let isVisible = (evs.max() ?? 0) - (evs.min() ?? 0) > Self.visibleGain
+            profile.gains = isVisible && !isGainDelayKnown ? [] : survey.points
             return finish()
         }
         phase = .gains(survey, ControlExperiment([values], tail: slowest + 2))

@@ -6,8 +6,8 @@ struct ControlExperiment: Sendable {
         var after: UInt32
         /// What was written, as far as the driver took it.
         var values: ControlValues
-        /// Which of the script's entries it is.
-        let entry: Int
+        /// Whether it is what the script begins with, as far as it was asked for.
+        let isFirst: Bool
     }
 
     struct Shot: Sendable {
@@ -16,7 +16,7 @@ struct ControlExperiment: Sendable {
     }
 
     private var script: ArraySlice<ControlValues>
-    private let tail: Int
+    private var first: ControlValues?
     private var framesLeft: Int
     private(set) var writes: [Write] = []
     private(set) var shots: [Shot] = []
@@ -24,7 +24,6 @@ struct ControlExperiment: Sendable {
     /// - Parameter tail: frames after the last write, for the slowest control to act.
     init(_ script: [ControlValues], tail: Int) {
         self.script = script[...]
-        self.tail = tail
         framesLeft = tail
     }
 
@@ -33,12 +32,6 @@ struct ControlExperiment: Sendable {
     /// How many frames it needs yet, if all arrive.
     var remaining: Int { script.count + framesLeft }
 
-    /// Goes on with the same or another script; what was seen stays.
-    mutating func append(_ more: [ControlValues]) {
-        script = (script + more)[...]
-        framesLeft = tail
-    }
-
     /// A frame has arrived.
     ///
     /// - Returns: what to write now.
@@ -46,13 +39,13 @@ struct ControlExperiment: Sendable {
         if !info.isError, let grid { shots.append(Shot(frame: info.sequence, grid: grid)) }
         // Behind the camera nothing can be timed.
         guard !info.isBehind else { return nil }
-        let entry = script.startIndex
         guard let values = script.popFirst() else {
             framesLeft -= 1
             return nil
         }
         guard values != ControlValues() else { return nil }
-        writes.append(Write(after: info.sequence, values: values, entry: entry))
+        first = first ?? values
+        writes.append(Write(after: info.sequence, values: values, isFirst: values == first))
         return values
     }
 

@@ -20,12 +20,8 @@ enum DelayCode {
     /// - Parameters:
     ///   - longest: the delays 1 to this are tried.
     ///   - canInvert: whether the first level may be the darker one.
-    ///   - isFirstLevel: of the two that a write means.
-    static func delay(
-        _ experiment: ControlExperiment, upTo longest: Int, canInvert: Bool = false,
-        isFirstLevel: (ControlExperiment.Write) -> Bool
-    ) -> Int? {
-        let writes = experiment.writes.map { (after: $0.after, isFirst: isFirstLevel($0)) }
+    static func delay(_ experiment: ControlExperiment, upTo longest: Int, canInvert: Bool = false) -> Int? {
+        let writes = experiment.writes.map { (after: $0.after, isFirst: $0.isFirst) }
         let shots = experiment.shots.map { (frame: $0.frame, brightness: $0.grid.mean) }
         let scores = (1...longest).map { delay in
             let share = orderedShare(shots, writes, delay: UInt32(delay))
@@ -51,17 +47,22 @@ enum DelayCode {
         return ordered / Double(first.count * second.count)
     }
 
+    /// Whether the two levels look alike.
+    static func isFlat(_ experiment: ControlExperiment) -> Bool {
+        let means = experiment.shots.map(\.grid.mean)
+        return (means.max() ?? 0) - (means.min() ?? 0) < 0.01
+    }
+
     /// Why the pictures told nothing, in words that follow the camera's name.
     static func reason(_ experiment: ControlExperiment) -> String {
         let grids = experiment.shots.map(\.grid)
         let count = Double(max(1, grids.count * (grids.first?.samples.count ?? 1)))
         let white = Double(grids.reduce(0) { $0 + $1.samples.count { $0 > 0.97 } }) / count
         let black = Double(grids.reduce(0) { $0 + $1.samples.count { $0 < 0.03 } }) / count
-        let means = grids.map(\.mean)
         if grids.isEmpty { return "delivers no picture whose brightness can be read" }
         if white > 0.9 { return "sees nothing but white, even at its shorter exposure; darken the scene" }
         if black > 0.9 { return "sees nothing but black, even at its longer exposure; light the scene" }
-        if (means.max() ?? 0) - (means.min() ?? 0) < 0.01 {
+        if isFlat(experiment) {
             return "does not change its picture when its exposure is changed; an automatic of its own may be on"
         }
         return "does not follow its exposure after a constant number of frames, or the light changes meanwhile"

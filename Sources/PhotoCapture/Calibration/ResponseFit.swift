@@ -26,12 +26,20 @@ package struct ResponseFit: Sendable {
         case contradiction
     }
 
+    /// What came of the pictures.
+    package struct Finding: Hashable, Sendable {
+        package let curve: ResponseCurve
+        /// Between the darkest and the brightest exposure whose picture agrees with the others, in EV: beyond, what was
+        /// asked for may not have been made.
+        package let evs: ClosedRange<Double>
+    }
+
     /// The curve bends at so many code values.
     private static let knots = 65
     private static let spacing = Float(255) / Float(knots - 1)
     private static let rounds = 8
     /// In EV per knot squared: what evens out chance.
-    private static let smoothness = 4.0
+    private static let smoothness = 0.3
 
     private let shots: [ExposedGrid]
     private let range: ClosedRange<Float>
@@ -43,13 +51,36 @@ package struct ResponseFit: Sendable {
     /// The curve of a camera.
     ///
     /// - Parameter shots: of one scene, some EV apart.
-    package static func curve(of shots: [ExposedGrid]) throws(Failure) -> ResponseCurve {
+    package static func curve(of shots: [ExposedGrid]) throws(Failure) -> Finding {
+        let shots = made(shots)
         guard Set(shots.map { ($0.ev * 8).rounded() }).count >= 4 else { throw .tooLittleContrast }
         var fit = ResponseFit(shots)
         for round in 0..<rounds { fit.solve(round) }
         let curve = try fit.usableCurve()
-        guard agrees(shots, curve) else { throw .contradiction }
-        return curve
+        guard let evs = agreeing(shots, curve) else { throw .contradiction }
+        return Finding(curve: curve, evs: evs)
+    }
+
+    /// The pictures without those at either end that are all alike, though their exposures differ, and neither black nor
+    /// white: what was asked for was not made. It needs no curve, as any of them rises.
+    private static func made(_ shots: [ExposedGrid]) -> [ExposedGrid] {
+        let sorted = shots.sorted { $0.ev < $1.ev }
+        let withoutLongest = withoutPlateau(sorted.reversed())
+        return withoutPlateau(withoutLongest.reversed())
+    }
+
+    /// - Parameter shots: of falling or rising exposure; those alike at the beginning go, and the few among them that are
+    ///   of something else.
+    private static func withoutPlateau(_ shots: [ExposedGrid]) -> [ExposedGrid] {
+        let means = shots.map(\.grid.mean)
+        guard means.count >= 3 else { return shots }
+        let level = means[..<3].sorted()[1]
+        guard (0.02...0.95).contains(level) else { return shots }
+        let alike = means.indices.filter { abs(means[$0] - level) < 0.02 * level }
+        // The last of those of which the most of all before it are.
+        let end = alike.enumerated().last { 3 * ($0.offset + 1) >= 2 * ($0.element + 1) }?.element
+        guard let end, abs(shots[end].ev - shots[0].ev) > 0.3 else { return shots }
+        return Array(shots.dropFirst(end + 1))
     }
 
     private init(_ shots: [ExposedGrid]) {
@@ -181,7 +212,7 @@ package struct ResponseFit: Sendable {
     // MARK: What of it can be used
 
     /// A step of the code may be worth so much, in EV: beyond, noise is all.
-    private static let coarsest: Float = 0.2
+    private static let coarsest: Float = 0.12
     /// Around a code the readings may be so far apart, in EV.
     private static let scatter: Float = 0.25
     /// Code values that must be usable in a row.
@@ -252,8 +283,9 @@ package struct ResponseFit: Sendable {
     /// By so much they may be off, in EV; the curve's own error grows with the distance.
     private static func tolerance(_ distance: Double) -> Double { 0.1 + 0.03 * distance }
 
-    /// Whether most of the pictures, each compared with its neighbours, show by how much their exposures differ.
-    private static func agrees(_ shots: [ExposedGrid], _ curve: ResponseCurve) -> Bool {
+    /// How far apart the pictures lie that show, each compared with its neighbours, by how much their exposures differ;
+    /// nil where these are not most of them.
+    private static func agreeing(_ shots: [ExposedGrid], _ curve: ResponseCurve) -> ClosedRange<Double>? {
         // Nil where two cannot be compared.
         let isRight = shots.map { one in shots.map { agrees(one, $0, curve) } }
         func share(_ one: Int, among others: [Int]) -> Double {
@@ -268,8 +300,10 @@ package struct ResponseFit: Sendable {
             left.removeAll { $0 == worst }
         }
         let evs = left.map { shots[$0].ev }
-        return left.count >= 5 && Double(left.count) >= majority * Double(readable.count)
-            && (evs.max() ?? 0) - (evs.min() ?? 0) >= span
+        guard let least = evs.min(), let most = evs.max(), most - least >= span, left.count >= 5,
+            Double(left.count) >= majority * Double(readable.count)
+        else { return nil }
+        return least...most
     }
 
     private static func agrees(_ one: ExposedGrid, _ other: ExposedGrid, _ curve: ResponseCurve) -> Bool? {

@@ -6,7 +6,9 @@ extension CaptureDevice {
     struct Calibration {
         var machine: CalibrationMachine
         /// What was in force before.
-        let base: ControlValues
+        let base: Exposure
+        /// Whether nobody has asked for it.
+        var isInBackground: Bool
         var waiting: [Int: CheckedContinuation<CameraProfile, any Error>] = [:]
         /// Fits a curve, while frames go by.
         var fit: Task<Void, Never>?
@@ -17,10 +19,27 @@ extension CaptureDevice {
         if needsLearning { _ = try await calibrate() }
     }
 
-    /// Whether there is something to learn before the next bracket of exposures: nothing is known, or what is known has
-    /// turned out wrong.
+    /// Whether there is something to learn before the first bracket of exposures: all of it, or a curve that the scene did
+    /// not show the last time.
     package var needsLearning: Bool {
-        Self.metersItself(camera.capabilities) && (profile == nil || state.withLock { $0.doubt.isDue })
+        guard Self.metersItself(camera.capabilities) else { return false }
+        guard let profile else { return true }
+        return profile.source == .calibrated && profile.response == nil && state.withLock { $0.doubt.isDue }
+    }
+
+    /// Learns the camera anew where what is known of it has turned out wrong, while nothing else is to be done: the next
+    /// capture that is prepared or fired ends it, see ``interruptRelearning()``.
+    func relearnIfDoubtful() {
+        guard Self.metersItself(camera.capabilities), state.withLock({ $0.doubt.isDue }) else { return }
+        Task { try? await calibrate(inBackground: true) }
+    }
+
+    /// A capture needs the camera.
+    func interruptRelearning() {
+        let calibration = state.withLock { state in
+            state.calibration?.isInBackground ?? false ? state.calibration.take() : nil
+        }
+        if let calibration { abandon(calibration, CancellationError()) }
     }
 
     /// How long a calibration takes with most cameras like this one, in nanoseconds.
@@ -31,7 +50,10 @@ extension CaptureDevice {
     /// No capture can be made meanwhile. ``DeviceProperties/calibrationProgress`` tells how far it is; cancelling the
     /// task of all who wait for it ends it, and puts the controls back.
     @discardableResult
-    package func calibrate() async throws -> CameraProfile {
+    package func calibrate() async throws -> CameraProfile { try await calibrate(inBackground: false) }
+
+    @discardableResult
+    private func calibrate(inBackground: Bool) async throws -> CameraProfile {
         let camera = camera.capabilities
         guard let settled = try await settledExposure(), Self.metersItself(camera) else {
             throw CaptureError(
@@ -43,15 +65,17 @@ extension CaptureDevice {
             state.nextOrder += 1
             return state.nextOrder
         }
-        let profile = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(id, for: settled, $0) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(id, for: settled, inBackground, $0) }
         } onCancel: {
             stopWaiting(id)
         }
-        return profile
     }
 
-    private func wait(_ id: Int, for settled: Exposure, _ completion: CheckedContinuation<CameraProfile, any Error>) {
+    private func wait(
+        _ id: Int, for settled: Exposure, _ isInBackground: Bool,
+        _ completion: CheckedContinuation<CameraProfile, any Error>
+    ) {
         let refusal: (any Error)? = state.withLock { state in
             guard state.isRunning else {
                 return CaptureError(.sessionNotRunning, "\(uniqueID) was stopped meanwhile.")
@@ -66,7 +90,9 @@ extension CaptureDevice {
             var calibration =
                 state.calibration
                 ?? Calibration(
-                    machine: CalibrationMachine(camera: camera, base: settled), base: state.timeline.written)
+                    machine: CalibrationMachine(camera: camera, base: settled),
+                    base: state.timeline.written.exposure, isInBackground: isInBackground)
+            calibration.isInBackground = calibration.isInBackground && isInBackground
             calibration.waiting[id] = completion
             state.calibration = calibration
             return nil
@@ -75,13 +101,26 @@ extension CaptureDevice {
     }
 
     private func stopWaiting(_ id: Int) {
-        let (completion, isLast) = state.withLock { state in
+        let (completion, abandoned) = state.withLock { state in
             let completion = state.calibration?.waiting.removeValue(forKey: id)
-            return (completion, completion != nil && state.calibration?.waiting.isEmpty ?? false)
+            let isLast = completion != nil && state.calibration?.waiting.isEmpty ?? false
+            return (completion, isLast ? state.calibration.take() : nil)
         }
+        if let abandoned { abandon(abandoned, CancellationError()) }
         completion?.resume(throwing: CancellationError())
-        guard isLast else { return }
-        finishCalibration(.failure(CaptureError(.operationCancelled, "Learning \(uniqueID) was cancelled.")))
+    }
+
+    /// Puts the exposure back that a calibration found; it is nobody's any more.
+    private func abandon(_ calibration: Calibration, _ error: any Error) {
+        calibration.fit?.cancel()
+        state.withLock { state in
+            // Whoever asks from now on is told what will be in force.
+            state.timeline.wrote(ControlValues(calibration.base), after: nil, ControlDelays(1))
+            state.nextOrder += 1
+            state.queue.add(state.nextOrder, .write(ControlValues(calibration.base)))
+        }
+        properties.update { $0.calibrationProgress = nil }
+        calibration.waiting.values.forEach { $0.resume(throwing: error) }
     }
 
     /// Uses a profile from now on, and keeps it.
@@ -91,6 +130,8 @@ extension CaptureDevice {
         own.startOffsets = profile.startOffsets?.filter { $0.key == profileKey }
         // A profile that cannot be kept is learned again at the next start.
         try? profiles.keep(own)
+        // The camera may have been given another format meanwhile.
+        guard profile.pixelFormat == camera.capabilities.pixelFormat else { return }
         properties.update {
             $0.profile = profile
             $0.capabilities.controlDelays = profile.delays
@@ -104,13 +145,20 @@ extension CaptureDevice {
         adopt(profile)
     }
 
-    /// A capture has ended: whether photos of it were lost because no frame was exposed as it should have been, by what
-    /// the profile says.
-    func note(hasMismatches: Bool) { state.withLock { $0.doubt.note(hasMismatches: hasMismatches) } }
+    /// A capture has ended.
+    ///
+    /// - Parameters:
+    ///   - hasMismatches: whether photos were lost because no frame was exposed as it should have been, by what the
+    ///     profile says.
+    ///   - hasVerified: whether any was proved right by it.
+    func note(hasMismatches: Bool, hasVerified: Bool) {
+        state.withLock { $0.doubt.note(hasMismatches: hasMismatches, hasVerified: hasVerified) }
+    }
 
     /// A frame while the camera is being learned.
     func calibrate(_ frame: FrameInfo, _ buffer: any FrameBuffer) {
-        let grid = buffer.luminanceGrid()
+        // Behind the camera there is no time to look.
+        let grid = frame.isBehind ? nil : buffer.luminanceGrid()
         let (actions, progress) = state.withLock { state in
             (state.calibration?.machine.frame(frame, grid) ?? [], state.calibration?.machine.progress)
         }
@@ -151,22 +199,32 @@ extension CaptureDevice {
     }
 
     private func finishCalibration(_ result: Result<CameraProfile, CaptureError>) {
-        guard let calibration = state.withLock({ $0.calibration.take() }) else { return }
-        calibration.fit?.cancel()
-        switch result {
-        case .success(var profile):
-            profile.startOffsets = self.profile?.startOffsets
-            state.withLock { $0.doubt.learned() }
-            adopt(profile)
-            calibration.waiting.values.forEach { $0.resume(returning: profile) }
-        case .failure(let error):
-            // What was tried was not wanted.
-            state.withLock { state in
-                state.nextOrder += 1
-                state.queue.add(state.nextOrder, .write(calibration.base))
-            }
-            calibration.waiting.values.forEach { $0.resume(throwing: error) }
+        let taken = state.withLock { state in
+            if state.calibration != nil { state.doubt.tried() }
+            return state.calibration.take()
         }
-        properties.update { $0.calibrationProgress = nil }
+        guard let calibration = taken else { return }
+        switch result {
+        case .success(let learned):
+            let profile = learned.completed(by: profile)
+            adopt(profile)
+            properties.update { $0.calibrationProgress = nil }
+            calibration.waiting.values.forEach { $0.resume(returning: profile) }
+        case .failure(let error): abandon(calibration, error)
+        }
+    }
+}
+
+extension CameraProfile {
+    /// With what an older profile of the same camera knows better: a scene that shows too little takes nothing away.
+    func completed(by older: CameraProfile?) -> CameraProfile {
+        var profile = self
+        profile.startOffsets = older?.startOffsets
+        guard let older, older.pixelFormat == pixelFormat, older.modelID == modelID else { return profile }
+        if profile.response == nil, let response = older.response {
+            (profile.response, profile.gains, profile.limitation) = (response, older.gains, nil)
+        }
+        if profile.gains.isEmpty { profile.gains = older.gains }
+        return profile
     }
 }

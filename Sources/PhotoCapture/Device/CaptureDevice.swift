@@ -74,7 +74,7 @@ package final class CaptureDevice: CameraObserver {
         if capabilities.whiteBalance.hasAutomatic { properties.whiteBalanceMode = .continuousAutoWhiteBalance }
         if properties.profile.map({ $0.source == .calibrated && $0.response == nil }) ?? false {
             // The scene may show more this time.
-            state.withLock { $0.doubt.note(hasMismatches: true) }
+            state.withLock { $0.doubt.note(hasMismatches: true, hasVerified: false) }
         }
         self.properties = Observed(properties)
     }
@@ -256,10 +256,13 @@ package final class CaptureDevice: CameraObserver {
             let ids = state.queue.removeAll()
             // What was tried was not wanted.
             state.calibration?.fit?.cancel()
-            if let base = state.calibration?.base { state.timeline.wrote(base, after: nil, ControlDelays(1)) }
+            if let base = state.calibration?.base {
+                state.timeline.wrote(ControlValues(base), after: nil, ControlDelays(1))
+            }
             defer { state.calibration = nil }
             return (ids.compactMap { state.completions.removeValue(forKey: $0) }, state.calibration)
         }
+        properties.update { $0.calibrationProgress = nil }
         completions.forEach { $0.resume(throwing: error) }
         calibration?.waiting.values.forEach { $0.resume(throwing: error) }
     }

@@ -19,6 +19,8 @@ final class ActiveCapture: Sendable {
         var evidence: DelayEvidence?
         /// Whether a step failed for want of a frame with its exposure.
         var hasMismatches = false
+        /// Whether a photo was proved right by what is known of the camera.
+        var hasVerified = false
     }
 
     private struct Ledger {

@@ -83,6 +83,7 @@ final class FrameJudge: Sendable {
         let judgement = taken.capture.exposing.withLock { $0.verifier.judge(grid, wanted: wanted) }
         switch judgement {
         case .verified(let exposure, let ev):
+            taken.capture.exposing.withLock { $0.hasVerified = true }
             note(taken, ev)
             return fit(taken, grid, exposure, .verified)
         case .unverifiable(let reason):
@@ -106,8 +107,13 @@ final class FrameJudge: Sendable {
         let curve = taken.capture.prepared.profile?.response ?? .assumed
         // What all steps have in common was written with the first of them.
         let isWritten = taken.capture.prepared.steps[taken.step].values.exposure != Exposure()
-        let written = taken.capture.exposing.withLock { $0.applied[taken.step] ?? ControlValues() }
-        let applied = written.over(ControlValues(taken.inForce)).exposure
+        let all = taken.capture.exposing.withLock { $0.applied }
+        let controls = taken.capture.prepared.steps[taken.step].values.controls
+        let common = all.sorted { $0.key < $1.key }.reduce(ControlValues()) { $1.value.over($0) }
+        let written = controls.reduce(ControlValues()) { sum, control in
+            (all[taken.step] ?? ControlValues()).only(control).over(common.only(control)).over(sum)
+        }
+        let applied = (all[taken.step] ?? ControlValues()).over(ControlValues(taken.inForce)).exposure
         return .fit(
             JudgedFrame(
                 taken: taken, applied: isWritten ? applied : nil,

@@ -168,6 +168,7 @@ package final class PhotoOutput: DeviceOutput {
         _ settings: some PhotoCaptureSettings, _ shared: ControlValues, _ device: CaptureDevice,
         _ dimensions: Dimensions
     ) async throws -> PreparedCapture {
+        device.interruptRelearning()
         if settings.bracket?.variesExposure ?? false {
             // A camera that cannot be learned, in the dark or while a bracket has it, is given more frames than it can need.
             do { try await device.learnControls() } catch let error as CaptureError {
@@ -201,6 +202,7 @@ package final class PhotoOutput: DeviceOutput {
             guard state.usedIDs.insert(prepared.uniqueID) else { return false }
             capture.emit(.willBeginCapture(prepared.resolvedSettings))
             state.captures.append(capture)
+            state.connection?.device.interruptRelearning()
             progress.update { progress in
                 progress.newestID = max(progress.newestID, prepared.uniqueID)
                 progress.exposing.append(
@@ -386,7 +388,9 @@ package final class PhotoOutput: DeviceOutput {
                     connection.device.release(after: frame?.info.sequence)
                 }
                 if capture.isVerified {
-                    connection.device.note(hasMismatches: capture.exposing.withLock { $0.hasMismatches })
+                    let (hasMismatches, hasVerified) = capture.exposing.withLock { ($0.hasMismatches, $0.hasVerified) }
+                    connection.device.note(hasMismatches: hasMismatches, hasVerified: hasVerified)
+                    if state.captures.isEmpty { connection.device.relearnIfDoubtful() }
                 }
                 connection.processor.finish(capture)
             }
