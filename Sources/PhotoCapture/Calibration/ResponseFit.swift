@@ -212,7 +212,7 @@ package struct ResponseFit: Sendable {
     // MARK: What of it can be used
 
     /// A step of the code may be worth so much, in EV: beyond, noise is all.
-    private static let coarsest: Float = 0.12
+    private static let coarsest: Float = 0.16
     /// Around a code the readings may be so far apart, in EV.
     private static let scatter: Float = 0.25
     /// Code values that must be usable in a row.
