@@ -134,6 +134,7 @@ package struct CalibrationMachine: Sendable {
         switch result {
         case .success(let finding):
             profile.response = finding.curve
+            if finding.isCut { profile.longestExposure = ExposureDuration(seconds: exp2(finding.evs.upperBound)) }
             guard let range = camera.gainRange, range.upperBound > range.lowerBound, camera.isoRange == nil else {
                 return finish()
             }

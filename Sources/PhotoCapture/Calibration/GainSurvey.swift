@@ -20,25 +20,31 @@ struct GainSurvey: Sendable {
         /// What the gain is thought to be worth, in EV.
         var guess: Double
         var tries = 0
+        /// What it was measured to be worth.
+        var measured: [Double] = []
     }
 
     /// Intervals down to a quarter of the range are split whatever is seen.
     private static let leastDepth = 2
     private static let deepest = 7
-    private static let mostPictures = 80
+    private static let mostPictures = 160
     /// A middle that is further from the straight line has its halves looked at, in EV.
     private static let straightness = 0.06
     /// Closer ends need no middle, in EV.
     private static let fineness = 0.12
     /// A picture further from the first one is shot anew, nearer to it, in EV.
     private static let reach = 0.75
-    private static let mostTries = 5
+    private static let mostTries = 7
+    /// Two pictures, each of a write of its own, must agree so far, in EV: a camera may ignore one.
+    private static let repeatability = 0.1
 
     private let range: ClosedRange<Double>
     private let base: Exposure
     private let durations: ClosedRange<ExposureDuration>
     private let curve: ResponseCurve
     private var reference: (grid: LuminanceGrid, duration: ExposureDuration)?
+    /// The picture that may become the reference, once it was seen twice.
+    private var candidate: LuminanceGrid?
     private var picturesLeft = Self.mostPictures
     private var attempt: Attempt?
     private var gains: [Double]
@@ -80,8 +86,7 @@ struct GainSurvey: Sendable {
     /// What was asked for last shows this; nil where it could not be seen.
     mutating func measured(_ shown: (values: ControlValues, grid: LuminanceGrid)?) {
         guard let reference else {
-            if let shown, let duration = shown.values.exposureDuration { self.reference = (shown.grid, duration) }
-            return
+            return chooseReference(shown)
         }
         guard var current = attempt.take() else { return }
         current.tries += 1
@@ -94,7 +99,12 @@ struct GainSurvey: Sendable {
                 current.guess = ev
                 return retry(current)
             }
-            note(CameraProfile.GainPoint(gain: current.gain, ev: ev))
+            if let twin = current.measured.first(where: { abs($0 - ev) <= Self.repeatability }) {
+                note(CameraProfile.GainPoint(gain: current.gain, ev: (twin + ev) / 2))
+            } else {
+                current.measured.append(ev)
+                retry(current)
+            }
         case .clipped, .sceneMoved:
             let step = shown.grid.mean > reference.grid.mean ? 2.0 : -2.0
             if canMove(current.guess, to: current.guess + step) {
@@ -102,6 +112,16 @@ struct GainSurvey: Sendable {
                 retry(current)
             }
         }
+    }
+
+    private mutating func chooseReference(_ shown: (values: ControlValues, grid: LuminanceGrid)?) {
+        guard let shown, let duration = shown.values.exposureDuration else { return }
+        if let candidate, case .measured(let ev) = LightChange(from: candidate, to: shown.grid, curve),
+            abs(ev) <= Self.repeatability
+        {
+            reference = (shown.grid, duration)
+        }
+        candidate = shown.grid
     }
 
     private mutating func retry(_ current: Attempt) {

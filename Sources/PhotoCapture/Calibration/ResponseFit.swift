@@ -32,6 +32,8 @@ package struct ResponseFit: Sendable {
         /// Between the darkest and the brightest exposure whose picture agrees with the others, in EV: beyond, what was
         /// asked for may not have been made.
         package let evs: ClosedRange<Double>
+        /// Whether pictures of longer exposures were all alike.
+        package let isCut: Bool
     }
 
     /// The curve bends at so many code values.
@@ -52,13 +54,15 @@ package struct ResponseFit: Sendable {
     ///
     /// - Parameter shots: of one scene, some EV apart.
     package static func curve(of shots: [ExposedGrid]) throws(Failure) -> Finding {
-        let shots = made(shots)
+        let all = shots
+        let shots = made(all)
         guard Set(shots.map { ($0.ev * 8).rounded() }).count >= 4 else { throw .tooLittleContrast }
         var fit = ResponseFit(shots)
         for round in 0..<rounds { fit.solve(round) }
         let curve = try fit.usableCurve()
         guard let evs = agreeing(shots, curve) else { throw .contradiction }
-        return Finding(curve: curve, evs: evs)
+        let isCut = all.map(\.ev).max() != shots.map(\.ev).max()
+        return Finding(curve: curve, evs: evs, isCut: isCut)
     }
 
     /// The pictures without those at either end that are all alike, though their exposures differ, and neither black nor

@@ -134,8 +134,9 @@ extension CaptureDevice {
         guard profile.pixelFormat == camera.capabilities.pixelFormat else { return }
         properties.update {
             $0.profile = profile
-            $0.capabilities.controlDelays = profile.delays
+            $0.capabilities = Self.extended(camera.capabilities, profile)
         }
+        limitMetering()
     }
 
     /// A bracket has shown that the controls act after other numbers of frames.

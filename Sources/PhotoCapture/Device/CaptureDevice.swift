@@ -120,7 +120,10 @@ package final class CaptureDevice: CameraObserver {
     package static func extended(_ camera: CameraCapabilities, _ profile: CameraProfile?) -> CameraCapabilities {
         var extended = camera
         extended.controlDelays = profile?.delays ?? camera.controlDelays
-        if metersItself(camera), let range = camera.exposureDurationRange {
+        if let longest = profile?.longestExposure, let range = camera.exposureDurationRange {
+            extended.exposureDurationRange = range.lowerBound...max(range.lowerBound, min(range.upperBound, longest))
+        }
+        if metersItself(camera), let range = extended.exposureDurationRange {
             // As far as half of its range reaches: the metered exposure is somewhere in it.
             let times = log2(range.upperBound.seconds / range.lowerBound.seconds)
             let isos = camera.isoRange.map { log2($0.upperBound / $0.lowerBound) } ?? 0
