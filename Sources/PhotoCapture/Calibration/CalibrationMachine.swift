@@ -11,8 +11,8 @@ import Glibc
 /// ```
 ///
 /// The delays come first and need no curve: see ``DelayCode``. The curve is then fitted to exposures half a stop apart,
-/// and checked against them; only with it can gains be measured. It takes about 150 frames, with a gain of an odd law
-/// up to 350.
+/// and checked against them; only with it can gains be measured. It takes about 100 frames, with a gain of one law 250,
+/// with one that bends 500 and more.
 package struct CalibrationMachine: Sendable {
     /// What the owner does, in order.
     package enum Action: Hashable, Sendable {
@@ -75,7 +75,7 @@ package struct CalibrationMachine: Sendable {
 
     /// How long it takes with most cameras, in nanoseconds.
     package static func usualDuration(_ camera: CameraCapabilities) -> Int64 {
-        (camera.gainRange == nil && camera.isoRange == nil ? 80 : 160) * camera.frameDurationNanoseconds
+        (camera.gainRange == nil && camera.isoRange == nil ? 100 : 250) * camera.frameDurationNanoseconds
     }
 
     /// A frame has arrived.
@@ -134,7 +134,6 @@ package struct CalibrationMachine: Sendable {
         switch result {
         case .success(let finding):
             profile.response = finding.curve
-            if finding.isCut { profile.longestExposure = ExposureDuration(seconds: exp2(finding.evs.upperBound)) }
             guard let range = camera.gainRange, range.upperBound > range.lowerBound, camera.isoRange == nil else {
                 return finish()
             }

@@ -29,8 +29,6 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     package var source: Source
     /// Nil where none could be measured.
     package var response: ResponseCurve?
-    /// The longest exposure that the camera makes, where it takes longer ones and does not make them.
-    package var longestExposure: ExposureDuration?
     /// Why there is no response curve, in words that follow a colon; nil where nobody has tried.
     package var limitation: String?
     /// Rising in gain; empty where the gain's effect is not known.
@@ -62,7 +60,6 @@ package struct CameraProfile: Hashable, Sendable, Codable {
             }
         }
         for text in [modelID, pixelFormat] { for byte in text.utf8 { add(byte) } }
-        add(longestExposure?.nanoseconds ?? 0)
         for delay in [delays.exposureDuration, delays.gain, delays.frameDuration] { add(Int64(delay)) }
         for point in gains {
             add(point.gain.bitPattern)

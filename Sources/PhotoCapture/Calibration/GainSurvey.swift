@@ -27,7 +27,9 @@ struct GainSurvey: Sendable {
     /// Intervals down to a quarter of the range are split whatever is seen.
     private static let leastDepth = 2
     private static let deepest = 7
-    private static let mostPictures = 160
+    private static let mostPictures = 120
+    /// In a light that flickers no two pictures are alike; then it is given up after so many.
+    private static let mostReferences = 8
     /// A middle that is further from the straight line has its halves looked at, in EV.
     private static let straightness = 0.06
     /// Closer ends need no middle, in EV.
@@ -72,7 +74,9 @@ struct GainSurvey: Sendable {
     mutating func next() -> ControlValues? {
         guard picturesLeft > 0 else { return nil }
         picturesLeft -= 1
-        guard reference != nil else { return ControlValues(base) }
+        guard reference != nil else {
+            return picturesLeft < Self.mostPictures - Self.mostReferences ? nil : ControlValues(base)
+        }
         while attempt == nil {
             if let gain = gains.popLast() {
                 attempt = Attempt(gain: gain, guess: guess(gain))

@@ -32,8 +32,6 @@ package struct ResponseFit: Sendable {
         /// Between the darkest and the brightest exposure whose picture agrees with the others, in EV: beyond, what was
         /// asked for may not have been made.
         package let evs: ClosedRange<Double>
-        /// Whether pictures of longer exposures were all alike.
-        package let isCut: Bool
     }
 
     /// The curve bends at so many code values.
@@ -54,15 +52,13 @@ package struct ResponseFit: Sendable {
     ///
     /// - Parameter shots: of one scene, some EV apart.
     package static func curve(of shots: [ExposedGrid]) throws(Failure) -> Finding {
-        let all = shots
-        let shots = made(all)
+        let shots = made(shots)
         guard Set(shots.map { ($0.ev * 8).rounded() }).count >= 4 else { throw .tooLittleContrast }
         var fit = ResponseFit(shots)
         for round in 0..<rounds { fit.solve(round) }
         let curve = try fit.usableCurve()
         guard let evs = agreeing(shots, curve) else { throw .contradiction }
-        let isCut = all.map(\.ev).max() != shots.map(\.ev).max()
-        return Finding(curve: curve, evs: evs, isCut: isCut)
+        return Finding(curve: curve, evs: evs)
     }
 
     /// The pictures without those at either end that are all alike, though their exposures differ, and neither black nor

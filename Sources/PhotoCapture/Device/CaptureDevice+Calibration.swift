@@ -7,9 +7,11 @@ extension CaptureDevice {
         var machine: CalibrationMachine
         /// What was in force before.
         let base: Exposure
-        /// Whether nobody has asked for it.
-        var isInBackground: Bool
         var waiting: [Int: CheckedContinuation<CameraProfile, any Error>] = [:]
+        /// Who waits for it without anybody having asked.
+        var background: Int?
+        /// Whether nobody else waits.
+        var isInBackground: Bool { waiting.keys.allSatisfy { $0 == background } }
         /// Fits a curve, while frames go by.
         var fit: Task<Void, Never>?
     }
@@ -30,14 +32,17 @@ extension CaptureDevice {
     /// Learns the camera anew where what is known of it has turned out wrong, while nothing else is to be done: the next
     /// capture that is prepared or fired ends it, see ``interruptRelearning()``.
     func relearnIfDoubtful() {
-        guard Self.metersItself(camera.capabilities), state.withLock({ $0.doubt.isDue }) else { return }
-        Task { try? await calibrate(inBackground: true) }
+        let (isDue, turn) = state.withLock { ($0.doubt.isDue, $0.relearningTurn) }
+        guard Self.metersItself(camera.capabilities), isDue else { return }
+        Task { try? await calibrate(inTurn: turn) }
     }
 
     /// A capture needs the camera.
     func interruptRelearning() {
         let calibration = state.withLock { state in
-            state.calibration?.isInBackground ?? false ? state.calibration.take() : nil
+            // One that is about to begin will not.
+            state.relearningTurn += 1
+            return state.calibration?.isInBackground ?? false ? state.calibration.take() : nil
         }
         if let calibration { abandon(calibration, CancellationError()) }
     }
@@ -50,10 +55,11 @@ extension CaptureDevice {
     /// No capture can be made meanwhile. ``DeviceProperties/calibrationProgress`` tells how far it is; cancelling the
     /// task of all who wait for it ends it, and puts the controls back.
     @discardableResult
-    package func calibrate() async throws -> CameraProfile { try await calibrate(inBackground: false) }
+    package func calibrate() async throws -> CameraProfile { try await calibrate(inTurn: nil) }
 
+    /// - Parameter turn: in the background, unless another turn has begun; nil for somebody who asks.
     @discardableResult
-    private func calibrate(inBackground: Bool) async throws -> CameraProfile {
+    private func calibrate(inTurn turn: Int?) async throws -> CameraProfile {
         let camera = camera.capabilities
         guard let settled = try await settledExposure(), Self.metersItself(camera) else {
             throw CaptureError(
@@ -66,14 +72,14 @@ extension CaptureDevice {
             return state.nextOrder
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(id, for: settled, inBackground, $0) }
+            try await withCheckedThrowingContinuation { wait(id, for: settled, turn, $0) }
         } onCancel: {
             stopWaiting(id)
         }
     }
 
     private func wait(
-        _ id: Int, for settled: Exposure, _ isInBackground: Bool,
+        _ id: Int, for settled: Exposure, _ turn: Int?,
         _ completion: CheckedContinuation<CameraProfile, any Error>
     ) {
         let refusal: (any Error)? = state.withLock { state in
@@ -84,15 +90,15 @@ extension CaptureDevice {
                 return CaptureError(.operationNotAllowed, "\(uniqueID) is busy with a capture.")
             }
             // Cancelled before it began, it would never hear of it.
-            guard !Task.isCancelled else { return CancellationError() }
+            guard !Task.isCancelled, turn == nil || turn == state.relearningTurn else { return CancellationError() }
             // Whoever comes while it is measured already gets the same answer.
             let camera = camera.capabilities
             var calibration =
                 state.calibration
                 ?? Calibration(
                     machine: CalibrationMachine(camera: camera, base: settled),
-                    base: state.timeline.written.exposure, isInBackground: isInBackground)
-            calibration.isInBackground = calibration.isInBackground && isInBackground
+                    base: state.timeline.written.exposure)
+            if turn != nil { calibration.background = id }
             calibration.waiting[id] = completion
             state.calibration = calibration
             return nil
@@ -113,9 +119,11 @@ extension CaptureDevice {
     /// Puts the exposure back that a calibration found; it is nobody's any more.
     private func abandon(_ calibration: Calibration, _ error: any Error) {
         calibration.fit?.cancel()
+        let delays = delays
         state.withLock { state in
-            // Whoever asks from now on is told what will be in force.
-            state.timeline.wrote(ControlValues(calibration.base), after: nil, ControlDelays(1))
+            // Whoever asks from now on is told what will be in force; it is written after the next frame.
+            let next = state.lastFrame.map { $0 &+ 1 }
+            state.timeline.wrote(ControlValues(calibration.base), after: next, delays)
             state.nextOrder += 1
             state.queue.add(state.nextOrder, .write(ControlValues(calibration.base)))
         }
@@ -136,7 +144,6 @@ extension CaptureDevice {
             $0.profile = profile
             $0.capabilities = Self.extended(camera.capabilities, profile)
         }
-        limitMetering()
     }
 
     /// A bracket has shown that the controls act after other numbers of frames.

@@ -68,19 +68,9 @@ extension CaptureDevice {
         state.framesSinceMetering = 0
     }
 
-    /// Goes on to meter within what is known now of the camera's exposures.
-    func limitMetering() {
-        guard let range = meteredDurations else { return }
-        state.withLock { state in
-            guard let exposure = state.loop?.exposure, let duration = exposure.duration, duration > range.upperBound
-            else { return }
-            resumeMetering(&state, from: exposure)
-        }
-    }
-
     /// The times that the automatic may use: where an ISO can make up for it, it leaves a bracket two stops.
     private var meteredDurations: ClosedRange<ExposureDuration>? {
-        let camera = capabilities
+        let camera = camera.capabilities
         guard let range = camera.exposureDurationRange else { return nil }
         let frame = camera.frameDurationNanoseconds
         let usual = ExposureDuration(nanoseconds: camera.isoRange == nil ? frame : frame / 4)

@@ -41,6 +41,8 @@ package final class CaptureDevice: CameraObserver {
         var metered: (frame: UInt32, grid: LuminanceGrid, exposure: Exposure)?
         var calibration: Calibration?
         var doubt = ProfileDoubt()
+        /// Counts what keeps a learning in the background from beginning.
+        var relearningTurn = 0
         var outputs: [WeakOutput] = []
         /// Whether what waits for frames will hear of their end.
         var isRunning = false
@@ -120,10 +122,7 @@ package final class CaptureDevice: CameraObserver {
     package static func extended(_ camera: CameraCapabilities, _ profile: CameraProfile?) -> CameraCapabilities {
         var extended = camera
         extended.controlDelays = profile?.delays ?? camera.controlDelays
-        if let longest = profile?.longestExposure, let range = camera.exposureDurationRange {
-            extended.exposureDurationRange = range.lowerBound...max(range.lowerBound, min(range.upperBound, longest))
-        }
-        if metersItself(camera), let range = extended.exposureDurationRange {
+        if metersItself(camera), let range = camera.exposureDurationRange {
             // As far as half of its range reaches: the metered exposure is somewhere in it.
             let times = log2(range.upperBound.seconds / range.lowerBound.seconds)
             let isos = camera.isoRange.map { log2($0.upperBound / $0.lowerBound) } ?? 0
