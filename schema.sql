@@ -1,7 +1,8 @@
 -- The catalogue of a Volley library: every capture, photo and event, and what became of each.
 --
 -- Times: *_at are microseconds since the Unix epoch (UTC); *_rig_time_ns and *_start_ns are nanoseconds of rig time,
--- the coordinator's CLOCK_MONOTONIC, which the row of `run` anchors to UTC, again whenever its clock is set. Exposures are in nanoseconds, biases in EV.
+-- the coordinator's CLOCK_MONOTONIC, which the row of `run` anchors to UTC, again whenever its clock is set.
+-- Exposures are in nanoseconds, biases in EV.
 -- The views v_* are for people; the names of tables and columns are kept for programs.
 
 -- One row for each start of a coordinator; rig time may begin anew with each.

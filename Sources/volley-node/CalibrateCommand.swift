@@ -11,8 +11,8 @@ struct CalibrateCommand: AsyncParsableCommand {
         commandName: "calibrate",
         abstract: "Measures how late a camera's controls act, its response curve and its gain, and keeps them.",
         discussion: """
-            Point the camera at something still, in steady light, with both bright and dark areas. It takes 80 to 350 \
-            frames. Ctrl-C stops it and puts the camera back as it was. The profile is the camera model's: one board's \
+            Point the camera at something still, in steady light, with both bright and dark areas. It takes 100 \
+            to some 500 frames. Ctrl-C stops it and puts the camera back as it was. The profile is the camera model's: one board's \
             can be copied to the others.
             """)
 

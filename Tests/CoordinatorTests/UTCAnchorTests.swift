@@ -11,10 +11,10 @@ struct UTCAnchorTests {
         var anchors: [CatalogueChange] {
             rehearsal.changes.filter { if case .anchored = $0 { true } else { false } }
         }
-        func pass(seconds: Int64, drift: Int64 = 0) {
+        func pass(seconds: Int64) {
             for _ in 0..<seconds {
                 rehearsal.now = rehearsal.now + 1_000_000_000
-                rehearsal.wallClock += 1_000_000 + drift
+                rehearsal.wallClock += 1_000_000
                 rehearsal.take(.tick)
             }
         }

@@ -46,9 +46,9 @@ private struct AnyCamera {
         ] + (character.latchesGain ? ["--latches-gain"] : [])
     }
 
-    /// Whether it can do what a step asks for, when it is asked for it as steps are.
-    func canTake(_ step: Exposure, gainAlone: Bool) -> Bool {
-        (step.duration?.nanoseconds ?? 0) <= character.exposureLimit * 100_000 && !(character.latchesGain && gainAlone)
+    /// Whether it can do what a step asks for.
+    func canTake(_ step: Exposure) -> Bool {
+        (step.duration?.nanoseconds ?? 0) <= character.exposureLimit * 100_000
     }
 
     /// By how much more light a frame got than was asked for, in EV, by what its picture says.
@@ -67,10 +67,10 @@ private struct Tally {
     /// How far the exposures that were told lie from the true ones, in EV.
     var errors: [Double] = []
 
-    mutating func note(_ photo: ReadPhoto, _ camera: AnyCamera, gainAlone: Bool) {
+    mutating func note(_ photo: ReadPhoto, _ camera: AnyCamera) {
         let asked = photo.record.requested
         let exposure = Exposure(duration: asked.duration, gain: asked.gain)
-        let canTake = camera.canTake(exposure, gainAlone: gainAlone)
+        let canTake = camera.canTake(exposure)
         if canTake { takeable += 1 }
         guard photo.record.error == nil, let code = photo.code else {
             failed += 1
@@ -142,17 +142,17 @@ struct CameraMatrixTests {
         let profile = try await rig.device.calibrate()
         #expect(profile.response != nil, "camera \(seed): \(profile.limitation ?? "")")
         #expect(profile.delays.exposureDuration == camera.exposureDelay + 2, "camera \(seed)")
-        for (bracket, gainAlone) in try brackets() {
+        for bracket in try brackets() {
             for photo in try readPhotos(try await rig.events(bracket)) {
-                tally.note(photo, camera, gainAlone: gainAlone)
-                own.note(photo, camera, gainAlone: gainAlone)
+                tally.note(photo, camera)
+                own.note(photo, camera)
                 if let error = photo.record.error { print("camera \(seed): \(error)") }
                 if let reason = photo.record.verification?.reason { print("camera \(seed): \(reason)") }
             }
         }
     }
 
-    private func brackets() throws -> [(Bracket, gainAlone: Bool)] {
+    private func brackets() throws -> [Bracket] {
         func bracket(_ steps: [(Double, Double?)]) throws -> Bracket {
             try Bracket(
                 steps.map { milliseconds, gain in
@@ -162,9 +162,9 @@ struct CameraMatrixTests {
                 })
         }
         return [
-            (try bracket([(2, nil), (8, nil), (1, nil), (16, nil), (4, nil)]), false),
-            (try bracket([(4, 0), (4, 120), (4, 40), (4, 200)]), true),
-            (try bracket([(2, 0), (1, 100), (8, 30), (4, 160)]), false),
+            try bracket([(2, nil), (8, nil), (1, nil), (16, nil), (4, nil)]),
+            try bracket([(4, 0), (4, 120), (4, 40), (4, 200)]),
+            try bracket([(2, 0), (1, 100), (8, 30), (4, 160)]),
         ]
     }
 }

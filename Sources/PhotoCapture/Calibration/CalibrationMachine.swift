@@ -7,7 +7,7 @@ import Glibc
 /// exposureDelay --> gainDelay --> response --> fitting --> gains --> over
 ///     |  (no gain control)  \----->  ^            |   (no unitless gain: at once)
 ///     |                              +--contradiction: at most three times
-///     +-- no delay explains what was seen, three times --> over
+///     +-- no delay explains what was seen, five times --> over
 /// ```
 ///
 /// The delays come first and need no curve: see ``DelayCode``. The curve is then fitted to exposures half a stop apart,

@@ -40,7 +40,6 @@ struct GainSurvey: Sendable {
     /// Two pictures, each of a write of its own, must agree so far, in EV: a camera may ignore one.
     private static let repeatability = 0.1
 
-    private let range: ClosedRange<Double>
     private let base: Exposure
     private let durations: ClosedRange<ExposureDuration>
     private let curve: ResponseCurve
@@ -58,7 +57,7 @@ struct GainSurvey: Sendable {
     ///   - base: an exposure with a gain, that shows the scene well.
     ///   - durations: that do not lengthen the frame.
     init(range: ClosedRange<Double>, base: Exposure, durations: ClosedRange<ExposureDuration>, curve: ResponseCurve) {
-        (self.range, self.base, self.durations, self.curve) = (range, base, durations, curve)
+        (self.base, self.durations, self.curve) = (base, durations, curve)
         let (low, high) = (range.lowerBound.rounded(.up), range.upperBound.rounded(.down))
         gains = [low, high]
         intervals = [Interval(low: low, high: high, depth: 0)]
