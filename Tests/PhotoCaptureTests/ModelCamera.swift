@@ -86,8 +86,12 @@ struct ModelCamera {
         clampEV = unit() < 0.1 ? [1.2, -1.2].randomElement(using: &random)! : 10
         let isFaulty = unit() < 0.7
         (lost, foreign, late) = isFaulty ? (0.03 * unit(), 0.02 * unit(), 0.03 * unit()) : (0, 0, 0)
-        // Patches and slopes some stops apart, as in a room.
-        let patches = (0..<48).map { _ in -5 + 5.5 * unit() }
+        // Patches and slopes some stops apart, as in a room; or a white table with dark things on it.
+        let tableShare = unit() < 0.25 ? 0.5 + 0.4 * unit() : 0
+        let patches = (0..<48).map { _ in
+            guard tableShare > 0 else { return -5 + 5.5 * unit() }
+            return unit() < tableShare ? -0.3 * unit() : -7 + 2 * unit()
+        }
         scene = (0..<LuminanceGrid.columns * LuminanceGrid.rows).map { place in
             let (column, row) = (place % LuminanceGrid.columns, place / LuminanceGrid.columns)
             return exp2(patches[row / 4 * 8 + column / 4] + 0.03 * Double(column % 4 + row % 4))

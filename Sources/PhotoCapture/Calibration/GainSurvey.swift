@@ -120,7 +120,7 @@ struct GainSurvey: Sendable {
     private mutating func chooseReference(_ shown: (values: ControlValues, grid: LuminanceGrid)?) {
         guard let shown, let duration = shown.values.exposureDuration else { return }
         if let candidate, case .measured(let ev) = LightChange(from: candidate, to: shown.grid, curve),
-            abs(ev) <= Self.repeatability
+            abs(ev) <= Self.repeatability, candidate.isLike(shown.grid)
         {
             reference = (shown.grid, duration)
         }

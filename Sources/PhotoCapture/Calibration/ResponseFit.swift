@@ -41,7 +41,14 @@ package struct ResponseFit: Sendable {
     /// In EV per knot squared: what evens out chance.
     private static let smoothness = 0.3
 
-    private let shots: [ExposedGrid]
+    /// A picture as the fit sees it.
+    private struct Shot {
+        /// 0...255, one for each group of places.
+        let codes: [Float]
+        let ev: Double
+    }
+
+    private let shots: [Shot]
     private let range: ClosedRange<Float>
     private var shotWeights: [Float]
     private var curve = [Float](repeating: 0, count: Self.knots)
@@ -84,12 +91,29 @@ package struct ResponseFit: Sendable {
     }
 
     private init(_ shots: [ExposedGrid]) {
-        self.shots = shots
+        self.shots = Self.grouped(shots)
         shotWeights = shots.map { _ in 1 }
         // Where clipping heaps up, at black or white, a code means any light beyond.
         let codes = shots.flatMap { $0.grid.samples.map { $0 * 255 } }.sorted()
         let (low, high) = (codes[codes.count / 500], codes[codes.count - 1 - codes.count / 500])
         range = max(4, min(low + 3, 128))...min(250, max(high - 4, 129))
+    }
+
+    /// So many places that all pictures together find alike count as one: their middle reading has less noise, which
+    /// near black would bend the curve.
+    private static let group = 9
+
+    private static func grouped(_ shots: [ExposedGrid]) -> [Shot] {
+        let brightness = shots[0].grid.samples.indices.map { place in
+            shots.reduce(Float(0)) { $0 + $1.grid.samples[place] * $1.grid.samples[place] }
+        }
+        let order = brightness.indices.sorted { brightness[$0] < brightness[$1] }
+        return shots.map { shot in
+            let codes = stride(from: 0, to: order.count, by: group).map { start in
+                order[start..<min(start + group, order.count)].map { shot.grid.samples[$0] }.middle * 255
+            }
+            return Shot(codes: codes, ev: shot.ev)
+        }
     }
 
     // MARK: Least squares
@@ -113,7 +137,7 @@ package struct ResponseFit: Sendable {
         var matrix = [Double](repeating: 0, count: size * size)
         var right = [Double](repeating: 0, count: size)
         var row = [Double](repeating: 0, count: size)
-        for place in 0..<shots[0].grid.samples.count {
+        for place in 0..<shots[0].codes.count {
             accumulate(place, isFirst: round == 0, &matrix, &right, &row)
         }
         // The zero of the light is free: the middle of the range is it.
@@ -123,7 +147,7 @@ package struct ResponseFit: Sendable {
             for (one, a) in terms { for (two, b) in terms { matrix[one * size + two] += Self.smoothness * a * b } }
         }
         curve = Cholesky.solve(&matrix, right).map { Float($0) }
-        scene = (0..<shots[0].grid.samples.count).map(light)
+        scene = (0..<shots[0].codes.count).map(light)
         weighShots()
     }
 
@@ -139,7 +163,7 @@ package struct ResponseFit: Sendable {
             row[knot] += value
         }
         for (index, shot) in shots.enumerated() {
-            let code = shot.grid.samples[place] * 255
+            let code = shot.codes[place]
             let weight = Double(weight(code) * shotWeights[index] * (isFirst ? 1 : trust(code, shot.ev, place)))
             guard weight > 0 else { continue }
             let (knot, share, ev) = (Self.knot(code), Double(Self.share(code)), shot.ev)
@@ -176,7 +200,7 @@ package struct ResponseFit: Sendable {
     /// The light of a place: what the weightiest half of its readings agree on.
     private func light(_ place: Int) -> Float? {
         let readings = shots.indices.compactMap { index -> (light: Float, weight: Float)? in
-            let code = shots[index].grid.samples[place] * 255
+            let code = shots[index].codes[place]
             let weight = weight(code) * shotWeights[index]
             return weight > 0 ? (value(code) - Float(shots[index].ev), weight) : nil
         }
@@ -198,7 +222,7 @@ package struct ResponseFit: Sendable {
     private mutating func weighShots() {
         let offsets = shots.map { shot -> Float? in
             let readings = scene.indices.compactMap { place -> (light: Float, weight: Float)? in
-                let code = shot.grid.samples[place] * 255
+                let code = shot.codes[place]
                 guard let light = scene[place], weight(code) > 0 else { return nil }
                 return (value(code) - Float(shot.ev) - light, weight(code))
             }
@@ -218,29 +242,39 @@ package struct ResponseFit: Sendable {
     /// Code values that must be usable in a row.
     private static let fewest: Float = 40
     /// Readings of a knot without which it is a guess.
-    private static let evidence = 12
+    private static let evidence = 3
+    /// Between readings the curve is drawn on over so many knots.
+    private static let gap = 5
 
     private func usableCurve() throws(Failure) -> ResponseCurve {
         var sums = [(count: Int, square: Float)](repeating: (0, 0), count: Self.knots)
         for (index, shot) in shots.enumerated() where shotWeights[index] > 0.2 {
-            for (place, sample) in shot.grid.samples.enumerated() where weight(sample * 255) > 0 {
+            for (place, code) in shot.codes.enumerated() where weight(code) > 0 {
                 guard let light = scene[place] else { continue }
-                let knot = Int((sample * 255 / Self.spacing).rounded())
-                let residual = min(abs(value(sample * 255) - Float(shot.ev) - light), 1)
+                let knot = Int((code / Self.spacing).rounded())
+                let residual = min(abs(value(code) - Float(shot.ev) - light), 1)
                 sums[knot] = (sums[knot].count + 1, sums[knot].square + residual * residual)
             }
         }
+        let readings = sums.map(\.count)
         let isUsable = (0..<Self.knots).map { knot -> Bool in
-            guard sums[knot].count >= Self.evidence, knot > 0, knot < Self.knots - 1 else { return false }
+            guard isShown(readings, knot), knot > 0, knot < Self.knots - 1 else { return false }
             let slope = (curve[knot + 1] - curve[knot - 1]) / (2 * Self.spacing)
-            let noise = (sums[knot].square / Float(sums[knot].count)).squareRoot()
+            let noise = (sums[knot].square / Float(max(1, readings[knot]))).squareRoot()
             return slope > 0 && slope < Self.coarsest && noise < Self.scatter
         }
         guard let run = Self.longestRun(isUsable) else { throw .tooLittleContrast }
-        let (low, high) = (Float(run.lowerBound) * Self.spacing, Float(run.upperBound) * Self.spacing)
+        // The first of them still leans on readings of black.
+        let (low, high) = (Float(run.lowerBound + 1) * Self.spacing, Float(run.upperBound) * Self.spacing)
         guard high - low >= Self.fewest else { throw .tooLittleContrast }
         let usable = max(low, range.lowerBound) / 255...min(high, range.upperBound) / 255
         return ResponseCurve(source: .calibrated, light: extended(usable), usable: usable)
+    }
+
+    /// Whether a knot has readings of its own, or lies in a small gap between such.
+    private func isShown(_ readings: [Int], _ knot: Int) -> Bool {
+        let (below, above) = (max(0, knot - Self.gap)...knot, knot...min(Self.knots - 1, knot + Self.gap))
+        return [below, above].allSatisfy { side in side.contains { readings[$0] >= Self.evidence } }
     }
 
     private static func longestRun(_ flags: [Bool]) -> ClosedRange<Int>? {

@@ -2,9 +2,10 @@ import Glibc
 
 /// By how much the exposure differs between two frames of one scene, read from the pictures; pure.
 ///
-/// Each place of the grid that is neither black nor clipped in both frames votes with the ratio of its light. What
-/// does not follow the exposure (a lamp that clips, a black corner, a caption laid over the picture) votes apart
-/// from the many, so the densest half EV of votes decides, not their mean.
+/// Neighbouring places vote together, with the ratio of the light of their middle readings, if neither is black or
+/// clipped: near black, where noise is as large as the signal, single places that noise lifts into the readable range
+/// would tell of noise alone. What does not follow the exposure (a lamp that clips, a black corner, a caption laid over
+/// the picture) votes apart from the many, so the densest half EV of votes decides, not their mean.
 package enum LightChange: Hashable, Sendable {
     /// The second frame got 2^ev times the light of the first.
     case measured(ev: Double)
@@ -15,14 +16,18 @@ package enum LightChange: Hashable, Sendable {
 
     /// Votes within so many EV of each other agree.
     private static let width: Float = 0.5
-    /// So many places must be readable in both frames.
-    private static let fewest = 24
+    /// So many places vote together.
+    private static let group = 9
+    /// So many groups must be readable in both frames.
+    private static let fewest: Float = 3
+    /// So near to black or clipped, in code values, noise begins to choose what is readable.
+    private static let margin: Float = 0.06
     /// So large a share of the votes must agree.
     private static let agreement: Float = 0.5
 
     package init(from first: LuminanceGrid, to second: LuminanceGrid, _ curve: ResponseCurve) {
         let votes = Self.votes(first, second, curve)
-        guard votes.count >= Self.fewest else {
+        guard votes.reduce(0, { $0 + $1.certainty }) >= Self.fewest else {
             self = .clipped
             return
         }
@@ -43,16 +48,33 @@ package enum LightChange: Hashable, Sendable {
 
     private struct Vote {
         let ev: Float
+        /// 0 where a reading is on the verge of black or clipped, 1 where it is well within.
+        let certainty: Float
         let weight: Float
     }
 
     private static func votes(_ first: LuminanceGrid, _ second: LuminanceGrid, _ curve: ResponseCurve) -> [Vote] {
-        zip(first.samples, second.samples).compactMap { before, after in
-            guard curve.usable.contains(before), curve.usable.contains(after) else { return nil }
+        // What is black in both or clipped in both says nothing. To choose by either frame alone would be to choose by
+        // its noise.
+        let readable = LuminanceGrid.neighbourhoods.filter { place in
+            let (before, after) = (first.samples[place], second.samples[place])
+            return max(before, after) >= curve.usable.lowerBound && min(before, after) <= curve.usable.upperBound
+        }
+        return stride(from: 0, to: readable.count, by: group).compactMap { start in
+            let places = readable[start..<min(start + group, readable.count)]
+            let before = places.map { first.samples[$0] }.middle
+            let after = places.map { second.samples[$0] }.middle
+            let certainty = min(certainty(before, curve), certainty(after, curve))
+            guard certainty > 0 else { return nil }
             // A reading is as good as the curve is flat there.
             let noise = curve.slope(before) + curve.slope(after)
-            return Vote(ev: curve.logLight(after) - curve.logLight(before), weight: 1 / noise)
+            return Vote(
+                ev: curve.logLight(after) - curve.logLight(before), certainty: certainty, weight: certainty / noise)
         }
+    }
+
+    private static func certainty(_ code: Float, _ curve: ResponseCurve) -> Float {
+        min(max(0, min(code - curve.usable.lowerBound, curve.usable.upperBound - code) / margin), 1)
     }
 
     /// The votes in the window that holds the most weight.

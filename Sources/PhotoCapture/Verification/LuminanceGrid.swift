@@ -3,6 +3,11 @@ package struct LuminanceGrid: Hashable, Sendable {
     /// How many places in a row, and rows of them.
     package static let (columns, rows) = (32, 24)
 
+    /// The places, those of each square of three by three one after the other.
+    static let neighbourhoods = (0..<columns * rows).sorted { one, other in square(one) < square(other) }
+
+    private static func square(_ place: Int) -> Int { place / columns / 3 * columns + place % columns / 3 }
+
     /// Code values, 0 for the darkest and 1 for the brightest that the format can say, row by row.
     package let samples: [Float]
 
@@ -27,4 +32,16 @@ package struct LuminanceGrid: Hashable, Sendable {
         }
         self.init(samples: samples)
     }
+}
+
+extension LuminanceGrid {
+    /// Whether nine tenths of the places are as bright as in another picture.
+    func isLike(_ other: LuminanceGrid) -> Bool {
+        10 * zip(samples, other.samples).count { abs($0 - $1) > 0.1 } <= samples.count
+    }
+}
+
+extension [Float] {
+    /// The median; of an even number the upper of the two in the middle, so that it is always one of them.
+    var middle: Float { sorted()[count / 2] }
 }
