@@ -2,7 +2,7 @@ import Glibc
 
 /// By how much the exposure differs between two frames of one scene, read from the pictures; pure.
 ///
-/// Neighbouring places vote together, with the ratio of the light of their middle readings, if neither is black or
+/// Places near each other vote together, with the ratio of the light of their middle readings, if neither is black or
 /// clipped: near black, where noise is as large as the signal, single places that noise lifts into the readable range
 /// would tell of noise alone. What does not follow the exposure (a lamp that clips, a black corner, a caption laid over
 /// the picture) votes apart from the many, so the densest half EV of votes decides, not their mean.
@@ -62,6 +62,7 @@ package enum LightChange: Hashable, Sendable {
         }
         return stride(from: 0, to: readable.count, by: group).compactMap { start in
             let places = readable[start..<min(start + group, readable.count)]
+            guard places.count > group / 2 else { return nil }
             let before = places.map { first.samples[$0] }.middle
             let after = places.map { second.samples[$0] }.middle
             let certainty = min(certainty(before, curve), certainty(after, curve))
