@@ -30,6 +30,8 @@ struct VolleyUVCCamera: ParsableCommand {
     @Option(help: "The longest exposure that it makes, whatever it is asked for, in milliseconds.")
     var exposureLimit = 1000
     @Option(help: "Ignores each exposure of so many; 0 for none.") var ignoredExposures = 0
+    @Flag(help: "Ends its exposures with their frames, as a rolling shutter does; else they begin with them.")
+    var exposesLate = false
     @Option(help: "A FIFO or file to read commands from, in place of standard input.") var commands: String?
 
     func validate() throws {
@@ -58,6 +60,7 @@ struct VolleyUVCCamera: ParsableCommand {
         camera.character.latchesGain = latchesGain
         camera.character.exposureLimit = 10 * Int64(exposureLimit)
         camera.character.ignoredExposures = ignoredExposures
+        camera.character.exposesLate = exposesLate
         // A host that goes away must not end the program.
         signal(SIGPIPE, SIG_IGN)
         do throws(SystemError) {

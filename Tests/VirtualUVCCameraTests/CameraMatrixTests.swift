@@ -35,6 +35,7 @@ private struct AnyCamera {
         latency = [0, 4, 40].randomElement(using: &random)!
         jitter = [0, 4, 30].randomElement(using: &random)!
         format = seed.isMultiple(of: 4) ? .mjpeg : .yuyv
+        character.exposesLate = seed.isMultiple(of: 2)
     }
 
     var options: [String] {
@@ -43,7 +44,7 @@ private struct AnyCamera {
             "--gain-law", character.gainLaw.rawValue, "--exposure-limit", "\(character.exposureLimit / 10)",
             "--ignored-exposures", "\(character.ignoredExposures)", "--exposure-delay", "\(exposureDelay)",
             "--gain-delay", "\(gainDelay)", "--latency", "\(latency)", "--jitter", "\(jitter)",
-        ] + (character.latchesGain ? ["--latches-gain"] : [])
+        ] + (character.latchesGain ? ["--latches-gain"] : []) + (character.exposesLate ? ["--exposes-late"] : [])
     }
 
     /// Whether it can do what a step asks for.

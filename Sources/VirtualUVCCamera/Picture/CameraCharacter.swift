@@ -78,6 +78,8 @@ package struct CameraCharacter: Hashable, Sendable {
     package var exposureLimit: Int64 = 10_000
     /// Each exposure of so many is ignored; 0 for none.
     package var ignoredExposures = 0
+    /// Its exposures end with their frame, as a rolling shutter's do before the readout; else they begin with it.
+    package var exposesLate = false
 
     package init() {}
 }

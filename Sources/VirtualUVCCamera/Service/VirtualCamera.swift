@@ -176,12 +176,14 @@ package final class VirtualCamera {
         }
         let frame = sensor.begin(current.mode)
         let start = Clocks.monotonicNanoseconds()
-        current.renderer.order(FrameRenderer.Order(frame: frame, mode: current.mode, exposureStart: start))
-        current.current = frame
-        current.isDue = false
         // On a grid of its own, unless it fell behind by more than a frame.
         let next = current.boundary + frame.length
         current.boundary = next > start ? next : start + frame.length
+        let exposureStart =
+            camera.character.exposesLate ? max(start, current.boundary - frame.exposure.nanoseconds) : start
+        current.renderer.order(FrameRenderer.Order(frame: frame, mode: current.mode, exposureStart: exposureStart))
+        current.current = frame
+        current.isDue = false
         stream = current
     }
 
