@@ -1,24 +1,26 @@
-package import CaptureModel
+public import CaptureModel
 
 /// A finished picture before it is a file.
-package enum ProcessedImage: Sendable {
+public enum ProcessedImage: Sendable {
     /// The JPEG that the camera made.
     case jpeg([UInt8])
     case yuv(YUVImage)
 }
 
 /// Full-range planar Y'CbCr (JFIF), as libjpeg takes it.
-package struct YUVImage: Sendable {
+public struct YUVImage: Sendable {
     /// How the colour planes are thinned out.
-    package enum Subsampling: Sendable {
+    public enum Subsampling: Sendable {
         case yuv420, yuv422, grey
     }
 
-    package let dimensions: Dimensions
-    package let subsampling: Subsampling
+    /// Of the luma plane.
+    public let dimensions: Dimensions
+    /// How the colour planes are thinned out.
+    public let subsampling: Subsampling
     /// Y, then U and V where there is colour, one after the other; rows without padding, an odd width's last colour
     /// column included.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
 
     package init(dimensions: Dimensions, subsampling: Subsampling, bytes: [UInt8]) {
         self.dimensions = dimensions
@@ -32,12 +34,12 @@ package struct YUVImage: Sendable {
     }
 
     /// Copies of the planes, each from its own beginning.
-    package var planes: [[UInt8]] {
+    public var planes: [[UInt8]] {
         (0..<(subsampling == .grey ? 1 : 3)).map { Array(bytes[planeRange($0)]) }
     }
 
     /// What a plane measures: the first is luma, the others thinned out.
-    package func planeSize(_ index: Int) -> Dimensions {
+    public func planeSize(_ index: Int) -> Dimensions {
         guard index > 0 else { return dimensions }
         return switch subsampling {
         case .yuv420: Dimensions(width: (dimensions.width + 1) / 2, height: (dimensions.height + 1) / 2)
@@ -47,7 +49,7 @@ package struct YUVImage: Sendable {
     }
 
     /// Where a plane lies in the bytes.
-    package func planeRange(_ index: Int) -> Range<Int> {
+    public func planeRange(_ index: Int) -> Range<Int> {
         let luma = dimensions.width * dimensions.height
         guard index > 0 else { return 0..<luma }
         let colour = planeSize(1).width * planeSize(1).height

@@ -3,7 +3,7 @@ extension CameraCapabilities {
     ///
     /// Apple's rules at `capturePhoto(with:delegate:)`: counts, ranges and formats are checked when the capture is
     /// asked for, not when the settings are made. The sentinel `current` is always accepted.
-    package func violations(bracket: Bracket?, formats requested: [PhotoFormat]) -> [CaptureSettingsError] {
+    public func violations(bracket: Bracket?, formats requested: [PhotoFormat]) -> [CaptureSettingsError] {
         formatViolations(requested) + (bracket.map(bracketViolations) ?? [])
     }
 
@@ -84,7 +84,7 @@ extension CameraCapabilities {
     }
 
     /// Why the camera cannot be given a white balance that is the rig's; nil where it can.
-    package func objection(toWhiteBalance white: WhiteBalance) -> CaptureSettingsError? {
+    public func objection(toWhiteBalance white: WhiteBalance) -> CaptureSettingsError? {
         guard whiteBalance.canBeSet else { return unsupported("use the rig's white balance", "its own cannot be set.") }
         guard white.isPlausible else { return unsupported("use the rig's white balance", "there is no such colour.") }
         // As drivers have them: red and blue against a green that cannot be set.

@@ -1,53 +1,61 @@
 /// What a camera is and can do for a capture, in the format that is active now; what it cannot is left out, never
 /// imitated.
-package struct CameraCapabilities: Hashable, Sendable, Codable {
+public struct CameraCapabilities: Hashable, Sendable, Codable {
     /// The camera's name in a configuration: `simulated:1`, `v4l2:/dev/video0`.
-    package var cameraID: String
-    package var modelID: String
-    package var manufacturer: String
+    public var cameraID: String
+    /// What cameras of this model are called.
+    public var modelID: String
+    /// Empty where the driver does not tell.
+    public var manufacturer: String
     /// Nil where the device has none; then only its place (by-path, bus) identifies it.
-    package var serialNumber: String?
+    public var serialNumber: String?
     /// The active format's four-character code.
-    package var pixelFormat: String
-    package var dimensions: Dimensions
+    public var pixelFormat: String
+    /// Of the active format.
+    public var dimensions: Dimensions
     /// Nominal time from frame to frame, in nanoseconds.
-    package var frameDurationNanoseconds: Int64
+    public var frameDurationNanoseconds: Int64
     /// How long a frame can be made to last, in nanoseconds; nil where that cannot be set for a frame.
-    package var frameDurationRange: ClosedRange<Int64>?
+    public var frameDurationRange: ClosedRange<Int64>?
     /// The durations that can be set lie so far apart, in nanoseconds: a line of the sensor.
-    package var frameDurationStep: Int64?
+    public var frameDurationStep: Int64?
     /// From the first line's exposure to the last line's, in nanoseconds: 0 for a global shutter, nil where the driver
     /// does not tell.
-    package var readoutNanoseconds: Int64?
-    package var formats: [PhotoFormat]
+    public var readoutNanoseconds: Int64?
+    /// The kinds of file that its frames can become.
+    public var formats: [PhotoFormat]
     /// Nil where the exposure time cannot be set.
-    package var exposureDurationRange: ClosedRange<ExposureDuration>?
+    public var exposureDurationRange: ClosedRange<ExposureDuration>?
     /// The times that can be set lie so far apart; nil where any can.
-    package var exposureDurationStep: ExposureDuration?
+    public var exposureDurationStep: ExposureDuration?
     /// The ISOs that can be set, rising; empty where any in the range can.
-    package var isoValues: [Double] = []
+    public var isoValues: [Double] = []
     /// Nil where there is no calibrated ISO.
-    package var isoRange: ClosedRange<Double>?
+    public var isoRange: ClosedRange<Double>?
     /// The driver's own gain, without unit; nil where there is none or an ISO says the same better.
-    package var gainRange: ClosedRange<Double>?
+    public var gainRange: ClosedRange<Double>?
     /// In EV; nil where nothing meters, so that automatic brackets are refused.
-    package var exposureTargetBiasRange: ClosedRange<Double>?
+    public var exposureTargetBiasRange: ClosedRange<Double>?
     /// Whether the brightness of a frame can be read in this format.
-    package var canMeter = true
+    public var canMeter = true
     /// Whether each frame tells what it was exposed with.
-    package var tellsExposure = false
+    public var tellsExposure = false
     /// Whether the lens can be set to a position.
-    package var canSetLensPosition = false
-    package var hasAutoFocus = false
-    package var hasAutoExposure = false
-    package var whiteBalance = WhiteBalanceCapability()
-    package var hasLensStabilization = false
+    public var canSetLensPosition = false
+    /// Whether the driver focuses by itself.
+    public var hasAutoFocus = false
+    /// Whether the driver meters by itself.
+    public var hasAutoExposure = false
+    /// What of the white balance can be set.
+    public var whiteBalance = WhiteBalanceCapability()
+    /// Whether the lens has a stabiliser.
+    public var hasLensStabilization = false
     /// 0 where the format cannot bracket.
-    package var maxBracketedCapturePhotoCount: Int
+    public var maxBracketedCapturePhotoCount: Int
     /// After how many frames its controls are in force; nil where that is not known.
-    package var controlDelays: ControlDelays?
+    public var controlDelays: ControlDelays?
     /// For each thing that the camera cannot do for Volley, one sentence that says why.
-    package var limitations: [String]
+    public var limitations: [String]
 
     package init(
         cameraID: String, modelID: String, manufacturer: String, serialNumber: String?, pixelFormat: String,
@@ -76,7 +84,7 @@ package struct CameraCapabilities: Hashable, Sendable, Codable {
 
 extension CameraCapabilities {
     /// What the file of one photo may take, in bytes: samples of 16 bits, and 64 KiB for what goes with them.
-    package var largestPhotoByteCount: Int64 {
+    public var largestPhotoByteCount: Int64 {
         Int64(dimensions.width) * Int64(dimensions.height) * 2 + 1 << 16
     }
 }

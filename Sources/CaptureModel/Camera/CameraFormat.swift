@@ -1,12 +1,14 @@
 /// A format that a camera delivers. Apple: `AVCaptureDevice.Format`.
-package struct CameraFormat: Hashable, Sendable, Codable {
+public struct CameraFormat: Hashable, Sendable, Codable {
     /// The four-character code.
-    package var pixelFormat: String
-    package var dimensions: Dimensions
+    public var pixelFormat: String
+    /// In pixels.
+    public var dimensions: Dimensions
     /// The times from frame to frame on offer, in nanoseconds, shortest first; empty where the driver has no say.
-    package var frameDurations: [Int64]
+    public var frameDurations: [Int64]
 
-    package init(pixelFormat: String, dimensions: Dimensions, frameDurations: [Int64]) {
+    /// A format by its three parts.
+    public init(pixelFormat: String, dimensions: Dimensions, frameDurations: [Int64]) {
         self.pixelFormat = pixelFormat
         self.dimensions = dimensions
         self.frameDurations = frameDurations

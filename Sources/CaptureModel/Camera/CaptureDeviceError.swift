@@ -1,7 +1,7 @@
 /// Why a device refused to be configured. Where Apple raises an exception, Volley throws this.
-package struct CaptureDeviceError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CaptureDeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which rule was broken.
-    package enum Code: String, Hashable, Sendable {
+    public enum Code: String, Hashable, Sendable {
         /// Apple: `NSGenericException`; a property was set without `lockForConfiguration()`.
         case notLocked
         /// Apple: `AVError.Code.deviceLockedForConfigurationByAnotherProcess`.
@@ -14,14 +14,17 @@ package struct CaptureDeviceError: Error, Hashable, Sendable, CustomStringConver
         case deviceFailed
     }
 
-    package let code: Code
+    /// What a program decides by.
+    public let code: Code
     /// One sentence for a person: what is wrong, and what would be right.
-    package let message: String
+    public let message: String
 
-    package init(_ code: Code, _ message: String) {
+    /// An error with a sentence for a person.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    package var description: String { message }
+    /// The sentence.
+    public var description: String { message }
 }

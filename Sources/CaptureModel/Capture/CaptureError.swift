@@ -1,7 +1,7 @@
 /// What went wrong with a capture or with one of its photos, as a record that travels and is kept.
-package struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The kind of failure. Names follow `AVError.Code` where Apple has the case.
-    package enum Code: String, Hashable, Sendable, Codable, CaseIterable {
+    public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         case sessionNotRunning
         /// The session was given another format while a capture was under way.
         case sessionConfigurationChanged
@@ -40,14 +40,17 @@ package struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringCon
         case policyNotMet
     }
 
-    package let code: Code
+    /// What a program decides by.
+    public let code: Code
     /// One sentence for a person: what happened and what to do.
-    package let message: String
+    public let message: String
 
-    package init(_ code: Code, _ message: String) {
+    /// An error with a sentence for a person.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    package var description: String { message }
+    /// The sentence.
+    public var description: String { message }
 }

@@ -1,5 +1,5 @@
 /// The five callbacks of a capture's life, named as the delegate's.
-package enum CaptureEventKind: String, Hashable, Sendable, Codable, CaseIterable {
+public enum CaptureEventKind: String, Hashable, Sendable, Codable, CaseIterable {
     case willBeginCapture
     case willCapturePhoto
     case didCapturePhoto

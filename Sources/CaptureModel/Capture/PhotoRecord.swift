@@ -1,12 +1,14 @@
 /// An exposure in the units of a camera.
-package struct Exposure: Hashable, Sendable, Codable {
-    package var duration: ExposureDuration?
+public struct Exposure: Hashable, Sendable, Codable {
+    /// Nil where it is not known.
+    public var duration: ExposureDuration?
     /// Only where the camera's sensitivity is calibrated.
-    package var iso: Double?
+    public var iso: Double?
     /// The driver's own gain value where it has no ISO; it has no unit.
-    package var gain: Double?
+    public var gain: Double?
 
-    package init(duration: ExposureDuration? = nil, iso: Double? = nil, gain: Double? = nil) {
+    /// What is left out is not known.
+    public init(duration: ExposureDuration? = nil, iso: Double? = nil, gain: Double? = nil) {
         self.duration = duration
         self.iso = iso
         self.gain = gain
@@ -14,7 +16,7 @@ package struct Exposure: Hashable, Sendable, Codable {
 }
 
 /// Whether a photo's exposure is known to be the one that was asked for.
-package enum Verification: Hashable, Sendable, Codable {
+public enum Verification: Hashable, Sendable, Codable {
     case verified
     /// The frame carries another exposure; the photo is an error.
     case mismatch
@@ -22,7 +24,7 @@ package enum Verification: Hashable, Sendable, Codable {
     case unverifiable(reason: String)
 
     /// The word that the catalogue keeps.
-    package var name: String {
+    public var name: String {
         switch self {
         case .verified: "verified"
         case .mismatch: "mismatch"
@@ -31,13 +33,13 @@ package enum Verification: Hashable, Sendable, Codable {
     }
 
     /// Why it cannot be known.
-    package var reason: String? {
+    public var reason: String? {
         if case .unverifiable(let reason) = self { reason } else { nil }
     }
 }
 
 /// What a frame's stamp tells of.
-package enum TimestampSource: String, Hashable, Sendable, Codable {
+public enum TimestampSource: String, Hashable, Sendable, Codable {
     /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_SOE`, of a driver that sees it.
     case startOfExposure
     /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_EOF`.
@@ -47,18 +49,21 @@ package enum TimestampSource: String, Hashable, Sendable, Codable {
 }
 
 /// The instant at which an exposure began, that of the first line.
-package struct ExposureStart: Hashable, Sendable, Codable {
-    package let time: MonotonicTime
+public struct ExposureStart: Hashable, Sendable, Codable {
+    /// The middle of where it may lie.
+    public let time: MonotonicTime
     /// Half the width of the interval that surely holds it, in nanoseconds, before any clock is converted.
-    package let uncertaintyNanoseconds: Int64
-    package let source: TimestampSource
+    public let uncertaintyNanoseconds: Int64
+    /// What the driver's stamp told of.
+    public let source: TimestampSource
     /// By how much later the last line began, in nanoseconds; nil where the camera does not tell.
-    package let readoutNanoseconds: Int64?
+    public let readoutNanoseconds: Int64?
     /// What was added to the driver's stamp, as somebody measured that the camera's are off, in nanoseconds; nil where
     /// nobody did.
-    package var correctionNanoseconds: Int64?
+    public var correctionNanoseconds: Int64?
 
-    package init(
+    /// A start, and what is not known of it.
+    public init(
         time: MonotonicTime, uncertaintyNanoseconds: Int64, source: TimestampSource, readoutNanoseconds: Int64? = nil
     ) {
         self.time = time
@@ -69,15 +74,18 @@ package struct ExposureStart: Hashable, Sendable, Codable {
 }
 
 /// The file of a delivered photo.
-package struct PhotoFile: Hashable, Sendable, Codable {
-    package let byteCount: Int
+public struct PhotoFile: Hashable, Sendable, Codable {
+    /// Of the file.
+    public let byteCount: Int
     /// Lower-case hexadecimal, of all bytes.
-    package let sha256: String
-    package let dimensions: Dimensions
+    public let sha256: String
+    /// In pixels.
+    public let dimensions: Dimensions
     /// The EXIF ImageUniqueID: 32 hexadecimal digits, another one for each image.
-    package let imageUniqueID: String
+    public let imageUniqueID: String
 
-    package init(byteCount: Int, sha256: String, dimensions: Dimensions, imageUniqueID: String) {
+    /// What is known of a file once it is written.
+    public init(byteCount: Int, sha256: String, dimensions: Dimensions, imageUniqueID: String) {
         self.byteCount = byteCount
         self.sha256 = sha256
         self.dimensions = dimensions
@@ -86,35 +94,44 @@ package struct PhotoFile: Hashable, Sendable, Codable {
 }
 
 /// Everything that is known of one photo but its bytes; a photo with an error has neither file nor time.
-package struct PhotoRecord: Hashable, Sendable, Codable {
+public struct PhotoRecord: Hashable, Sendable, Codable {
     /// 1...expectedPhotoCount, in the order of delivery.
-    package let photoCount: Int
+    public let photoCount: Int
     /// The exposure that it comes from; 0 outside a bracket, as Apple has it.
-    package let sequenceCount: Int
-    package let format: PhotoFormat
-    package let requested: ResolvedExposure
+    public let sequenceCount: Int
+    /// The kind of file.
+    public let format: PhotoFormat
+    /// What was asked for, resolved for this camera.
+    public let requested: ResolvedExposure
     /// What was written to the camera.
-    package var applied: Exposure?
+    public var applied: Exposure?
     /// The lens position and the white balance that the driver took for it; nil where it was told none.
-    package var appliedLensPosition: Double?
-    package var appliedWhiteBalance: WhiteBalance?
+    public var appliedLensPosition: Double?
+    /// What was in force on the frame, where it is known.
+    public var appliedWhiteBalance: WhiteBalance?
     /// What the frame says that it was exposed with.
-    package var verified: Exposure?
-    package var verification: Verification?
+    public var verified: Exposure?
+    /// Whether the frame was proved to be exposed as asked; nil for a failed photo.
+    public var verification: Verification?
     /// The fingerprint of the camera's profile that it was judged by; nil where nothing was learned of it.
-    package var profile: String?
+    public var profile: String?
     /// The mean linear brightness of the picture, as a share of saturation; nil where the format does not show it.
-    package var brightness: Double?
+    public var brightness: Double?
     /// The driver's number of the frame.
-    package var frameSequence: UInt32?
-    package var exposureStart: ExposureStart?
+    public var frameSequence: UInt32?
+    /// When the exposure began, with its uncertainty; nil for a failed photo.
+    public var exposureStart: ExposureStart?
     /// ``exposureStart`` in rig time, with the clock's bound added to its uncertainty.
-    package var exposureStartRigTime: RigTime?
-    package var exposureStartUncertaintyNanoseconds: Int64?
-    package var file: PhotoFile?
-    package var error: CaptureError?
+    public var exposureStartRigTime: RigTime?
+    /// With the clock's own; nil outside a rig.
+    public var exposureStartUncertaintyNanoseconds: Int64?
+    /// The file; nil for a photo that failed.
+    public var file: PhotoFile?
+    /// Why there is no photo; nil where there is one.
+    public var error: CaptureError?
 
-    package init(photoCount: Int, sequenceCount: Int, format: PhotoFormat, requested: ResolvedExposure) {
+    /// A record with nothing but what was asked for.
+    public init(photoCount: Int, sequenceCount: Int, format: PhotoFormat, requested: ResolvedExposure) {
         self.photoCount = photoCount
         self.sequenceCount = sequenceCount
         self.format = format

@@ -1,5 +1,5 @@
 /// What one step of a bracket asks of the camera.
-package enum BracketedStillImageSettings: Hashable, Sendable {
+public enum BracketedStillImageSettings: Hashable, Sendable {
     /// The metered exposure moved by a bias in EV. Apple: `AVCaptureAutoExposureBracketedStillImageSettings`.
     case autoExposure(exposureTargetBias: Requested<Double>)
     /// A duration and an ISO. Apple: `AVCaptureManualExposureBracketedStillImageSettings`. The gain is Volley's
@@ -17,7 +17,7 @@ package enum BracketedStillImageSettings: Hashable, Sendable {
     case whiteBalance(WhiteBalance)
 
     /// The kind of bracket that such a step belongs to.
-    package var kind: BracketKind {
+    public var kind: BracketKind {
         switch self {
         case .autoExposure: .autoExposure
         case .manualExposure: .manualExposure
@@ -29,30 +29,32 @@ package enum BracketedStillImageSettings: Hashable, Sendable {
 }
 
 /// The kinds of bracket; a bracket never mixes them. The last two are not Apple's.
-package enum BracketKind: String, Hashable, Sendable, Codable, CaseIterable {
+public enum BracketKind: String, Hashable, Sendable, Codable, CaseIterable {
     case autoExposure, manualExposure, burst, focus, whiteBalance
 }
 
 /// The steps of a bracket: at least one, all of one kind.
-package struct Bracket: Hashable, Sendable {
+public struct Bracket: Hashable, Sendable {
     /// In the order in which they are exposed; step n has `sequenceCount` n + 1.
-    package let steps: [BracketedStillImageSettings]
+    public let steps: [BracketedStillImageSettings]
 
-    package var kind: BracketKind { steps[0].kind }
+    /// What kind all of its steps are.
+    public var kind: BracketKind { steps[0].kind }
 
-    package var count: Int { steps.count }
+    /// How many exposures it takes.
+    public var count: Int { steps.count }
 
     /// Whether its steps differ in exposure.
-    package var variesExposure: Bool { kind == .autoExposure || kind == .manualExposure }
+    public var variesExposure: Bool { kind == .autoExposure || kind == .manualExposure }
 
     /// The most steps that anyone may ask for, whatever the camera: what a plan from outside can make a rig allocate.
-    package static let maximumCount = 1024
+    public static let maximumCount = 1024
 
     /// Takes the steps of a bracket.
     ///
     /// - Throws: ``CaptureSettingsError`` for no step, for mixed kinds (both as Apple does) and for numbers that
     ///   no camera could mean (not finite, not positive).
-    package init(_ steps: [BracketedStillImageSettings]) throws(CaptureSettingsError) {
+    public init(_ steps: [BracketedStillImageSettings]) throws(CaptureSettingsError) {
         guard let first = steps.first else {
             throw CaptureSettingsError(.emptyBracket, "The bracket is empty; give it at least one step.")
         }
@@ -73,7 +75,7 @@ package struct Bracket: Hashable, Sendable {
     }
 
     /// A number of pictures with the exposure as it is.
-    package static func burst(_ count: Int) throws(CaptureSettingsError) -> Bracket {
+    public static func burst(_ count: Int) throws(CaptureSettingsError) -> Bracket {
         // The bound stands here as well, so that a number from outside never becomes an array.
         guard count <= maximumCount else {
             throw CaptureSettingsError(
@@ -140,7 +142,8 @@ extension Bracket: Codable {
         init?(intValue: Int) { nil }
     }
 
-    package init(from decoder: any Decoder) throws {
+    /// Reads the one list that names the bracket's kind.
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard container.allKeys.count == 1, let key = container.allKeys.first,
             let kind = BracketKind(rawValue: key.stringValue)
@@ -165,7 +168,8 @@ extension Bracket: Codable {
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    /// Writes a list under the name of the bracket's kind.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch kind {
         case .autoExposure:
@@ -188,32 +192,32 @@ extension Bracket: Codable {
 
 extension BracketedStillImageSettings {
     /// The bias asked for; the current one where the step does not speak of it.
-    package var exposureTargetBias: Requested<Double> {
+    public var exposureTargetBias: Requested<Double> {
         if case .autoExposure(let bias) = self { bias } else { .current }
     }
 
     /// The duration asked for; the current one where the step does not speak of it.
-    package var exposureDuration: Requested<ExposureDuration> {
+    public var exposureDuration: Requested<ExposureDuration> {
         if case .manualExposure(let duration, _, _) = self { duration } else { .current }
     }
 
     /// The ISO asked for; the current one where the step does not speak of it.
-    package var iso: Requested<Double> {
+    public var iso: Requested<Double> {
         if case .manualExposure(_, let iso, _) = self { iso } else { .current }
     }
 
     /// The gain asked for; the current one where the step does not speak of it.
-    package var gain: Requested<Double> {
+    public var gain: Requested<Double> {
         if case .manualExposure(_, _, let gain) = self { gain } else { .current }
     }
 
     /// The lens position of a focus bracket's step.
-    package var lensPosition: Double? {
+    public var lensPosition: Double? {
         if case .focus(let position) = self { position } else { nil }
     }
 
     /// The white balance of a white balance bracket's step.
-    package var whiteBalance: WhiteBalance? {
+    public var whiteBalance: WhiteBalance? {
         if case .whiteBalance(let white) = self { white } else { nil }
     }
 }

@@ -1,9 +1,9 @@
 /// Why settings for a capture were refused, before anything was done.
 ///
 /// Where Apple throws `NSInvalidArgumentException` or `NSRangeException`, Volley throws this.
-package struct CaptureSettingsError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct CaptureSettingsError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// What is wrong with the settings.
-    package enum Code: String, Hashable, Sendable, Codable {
+    public enum Code: String, Hashable, Sendable, Codable {
         case settingsReused
         case emptyBracket
         case mixedBracket
@@ -25,14 +25,17 @@ package struct CaptureSettingsError: Error, Hashable, Sendable, Codable, CustomS
         case lensStabilizationUnsupported
     }
 
-    package let code: Code
+    /// What a program decides by.
+    public let code: Code
     /// One sentence for a person: what is wrong, and what would be right.
-    package let message: String
+    public let message: String
 
-    package init(_ code: Code, _ message: String) {
+    /// An error with a sentence for a person.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    package var description: String { message }
+    /// The sentence.
+    public var description: String { message }
 }

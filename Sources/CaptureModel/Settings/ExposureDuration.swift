@@ -1,20 +1,22 @@
 /// How long a sensor gathers light, in whole nanoseconds.
-package struct ExposureDuration: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    package let nanoseconds: Int64
+public struct ExposureDuration: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// As it is asked for and told.
+    public let nanoseconds: Int64
 
-    package init(nanoseconds: Int64) {
+    /// A number of nanoseconds.
+    public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// The duration nearest to a number of seconds.
-    package init(seconds: Double) {
+    public init(seconds: Double) {
         nanoseconds = Int64((seconds * 1e9).rounded())
     }
 
     /// Reads what a photographer writes: `1/250`, `0.004`, `2`, `4ms`, `250us`. Seconds where no unit stands.
     ///
     /// Answers nil for anything else, for zero and for what is longer than an hour.
-    package init?(parsing text: some StringProtocol) {
+    public init?(parsing text: some StringProtocol) {
         let trimmed = String(text.filter { !$0.isWhitespace })
         var seconds: Double?
         if let slash = trimmed.firstIndex(of: "/") {
@@ -37,19 +39,22 @@ package struct ExposureDuration: Hashable, Comparable, Sendable, Codable, Custom
         text.hasSuffix(unit) ? text.dropLast(unit.count) : text
     }
 
-    package init(from decoder: any Decoder) throws {
+    /// Reads a number of nanoseconds.
+    public init(from decoder: any Decoder) throws {
         nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    /// Writes a number of nanoseconds.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(nanoseconds)
     }
 
-    package var seconds: Double { Double(nanoseconds) / 1e9 }
+    /// The same in seconds.
+    public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     /// `1/250 s` below a quarter of a second, `0.5 s` above.
-    package var description: String {
+    public var description: String {
         if seconds >= 0.25 || nanoseconds <= 0 {
             return "\((seconds * 1000).rounded() / 1000) s"
         }
@@ -58,7 +63,8 @@ package struct ExposureDuration: Hashable, Comparable, Sendable, Codable, Custom
         return rounded == rounded.rounded() ? "1/\(Int64(rounded)) s" : "1/\(rounded) s"
     }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool {
+    /// Whether one is shorter than the other.
+    public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.nanoseconds < rhs.nanoseconds
     }
 }

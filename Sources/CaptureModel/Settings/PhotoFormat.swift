@@ -1,15 +1,15 @@
 /// The kind of file that a photo is delivered as.
-package enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
+public enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
     /// A processed photo, JPEG.
     case jpeg
     /// A RAW photo, the sensor's Bayer samples in a DNG.
     case dng
 
     /// Whether it holds the sensor's samples rather than a finished picture.
-    package var isRaw: Bool { self == .dng }
+    public var isRaw: Bool { self == .dng }
 
     /// The ending of its file names, without the dot.
-    package var pathExtension: String {
+    public var pathExtension: String {
         switch self {
         case .jpeg: "jpg"
         case .dng: "dng"
@@ -18,17 +18,21 @@ package enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// Width and height in pixels.
-package struct Dimensions: Hashable, Sendable, Codable, CustomStringConvertible {
-    package let width: Int
-    package let height: Int
+public struct Dimensions: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// In pixels.
+    public let width: Int
+    /// In pixels.
+    public let height: Int
 
-    package init(width: Int, height: Int) {
+    /// Both in pixels.
+    public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
     /// What a resolved setting holds for a picture that will not be made.
-    package static let zero = Dimensions(width: 0, height: 0)
+    public static let zero = Dimensions(width: 0, height: 0)
 
-    package var description: String { "\(width)x\(height)" }
+    /// `640x480`.
+    public var description: String { "\(width)x\(height)" }
 }

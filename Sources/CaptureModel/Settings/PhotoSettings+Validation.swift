@@ -6,6 +6,7 @@ package struct PhotoOutputCapabilities: Hashable, Sendable {
     /// The stream's dimensions and the larger ones that the camera can be switched to.
     package var supportedMaxPhotoDimensions: [Dimensions]
 
+    /// What an output with this camera can do.
     package init(
         camera: CameraCapabilities, maxPhotoQualityPrioritization: PhotoQualityPrioritization = .quality,
         supportedMaxPhotoDimensions: [Dimensions] = []

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What every request for photos says, single or bracketed; a request is used once.
-package protocol PhotoCaptureSettings: Sendable {
+public protocol PhotoCaptureSettings: Sendable {
     /// What does not depend on the number of exposures.
     var photo: PhotoSettings { get }
     /// The bracket, or nil for a single photo.
@@ -10,65 +10,73 @@ package protocol PhotoCaptureSettings: Sendable {
 
 extension PhotoCaptureSettings {
     /// The identity of the request. A second capture with the same id is refused.
-    package var uniqueID: UniqueID { photo.uniqueID }
+    public var uniqueID: UniqueID { photo.uniqueID }
 
     /// The files wanted of each exposure, in the order of delivery.
-    package var formats: [PhotoFormat] { photo.formats }
+    public var formats: [PhotoFormat] { photo.formats }
 
     /// One exposure for a single photo, else the bracket's steps.
-    package var exposureCount: Int { bracket?.count ?? 1 }
+    public var exposureCount: Int { bracket?.count ?? 1 }
 
     /// How many times `didFinishProcessingPhoto` is owed: exposures times formats.
-    package var expectedPhotoCount: Int { exposureCount * formats.count }
+    public var expectedPhotoCount: Int { exposureCount * formats.count }
 }
 
 /// Whether quality or speed counts for more. Apple: `AVCapturePhotoOutput.QualityPrioritization`.
 ///
 /// Apple lets balanced and quality override a custom exposure; here no value ever touches the exposure. It chooses
 /// how a photo is compressed.
-package enum PhotoQualityPrioritization: Int, Hashable, Comparable, Sendable, Codable, CaseIterable {
+public enum PhotoQualityPrioritization: Int, Hashable, Comparable, Sendable, Codable, CaseIterable {
     case speed = 1
     case balanced
     case quality
 
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+    /// Whether one gives less for quality than the other.
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 /// Apple: `AVCaptureDevice.FlashMode`. V4L2 cameras have none; it is here so that a wish for one is refused.
-package enum FlashMode: String, Hashable, Sendable, Codable {
+public enum FlashMode: String, Hashable, Sendable, Codable {
     case off, on, auto
 }
 
 /// A request for one photo. Apple: `AVCapturePhotoSettings`.
-package struct PhotoSettings: PhotoCaptureSettings {
-    package let uniqueID: UniqueID
-    package let formats: [PhotoFormat]
-    package var photoQualityPrioritization = PhotoQualityPrioritization.balanced
+public struct PhotoSettings: PhotoCaptureSettings {
+    /// A request's identity, which its callbacks carry; used once.
+    public let uniqueID: UniqueID
+    /// The files wanted of each exposure, in the order of delivery.
+    public let formats: [PhotoFormat]
+    /// Whether quality or speed counts for more.
+    public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// A larger picture than the stream's, of those that the camera has; nil for the stream's own.
-    package var maxPhotoDimensions: Dimensions?
+    public var maxPhotoDimensions: Dimensions?
     /// A small picture for a viewer, to be delivered with the photo; fitted into these dimensions.
-    package var previewPhotoDimensions: Dimensions?
+    public var previewPhotoDimensions: Dimensions?
     /// A small JPEG inside the photo's file; fitted into these dimensions.
-    package var embeddedThumbnailPhotoDimensions: Dimensions?
-    package var flashMode = FlashMode.off
+    public var embeddedThumbnailPhotoDimensions: Dimensions?
+    /// Anything but `off` is refused.
+    public var flashMode = FlashMode.off
     /// A live photo's film; refused, as no V4L2 camera has one.
-    package var livePhotoMovieFile: String?
-    package var isLensStabilizationEnabled = false
+    public var livePhotoMovieFile: String?
+    /// Whether the lens is held still by its stabiliser, where the camera has one.
+    public var isLensStabilizationEnabled = false
     /// Whether a picture is compared with others to prove its exposure, where the camera does not tell it; not where a
     /// strobe or a lamp changes the light.
-    package var isExposureVerificationEnabled = true
+    public var isExposureVerificationEnabled = true
 
-    package var photo: PhotoSettings { self }
-    package var bracket: Bracket? { nil }
+    /// These settings.
+    public var photo: PhotoSettings { self }
+    /// None.
+    public var bracket: Bracket? { nil }
 
     /// Takes the next id of this process where none is given.
-    package init(uniqueID: UniqueID? = nil, formats: [PhotoFormat] = [.jpeg]) {
+    public init(uniqueID: UniqueID? = nil, formats: [PhotoFormat] = [.jpeg]) {
         self.uniqueID = uniqueID ?? ProcessUniqueIDs.next()
         self.formats = formats
     }
 
     /// The same settings under a new id, since each is used once. Apple: `init(from:)`.
-    package init(from other: PhotoSettings) {
+    public init(from other: PhotoSettings) {
         self.init(formats: other.formats)
         photoQualityPrioritization = other.photoQualityPrioritization
         maxPhotoDimensions = other.maxPhotoDimensions
@@ -82,13 +90,16 @@ package struct PhotoSettings: PhotoCaptureSettings {
 }
 
 /// A request for a bracket. Apple: `AVCapturePhotoBracketSettings`.
-package struct PhotoBracketSettings: PhotoCaptureSettings {
-    package var photo: PhotoSettings
-    package let bracketedSettings: Bracket
-    package var bracket: Bracket? { bracketedSettings }
+public struct PhotoBracketSettings: PhotoCaptureSettings {
+    /// What does not depend on the number of exposures.
+    public var photo: PhotoSettings
+    /// The steps.
+    public let bracketedSettings: Bracket
+    /// The steps.
+    public var bracket: Bracket? { bracketedSettings }
 
     /// Takes the next id of this process where none is given.
-    package init(uniqueID: UniqueID? = nil, formats: [PhotoFormat] = [.jpeg], bracketedSettings: Bracket) {
+    public init(uniqueID: UniqueID? = nil, formats: [PhotoFormat] = [.jpeg], bracketedSettings: Bracket) {
         photo = PhotoSettings(uniqueID: uniqueID, formats: formats)
         self.bracketedSettings = bracketedSettings
     }

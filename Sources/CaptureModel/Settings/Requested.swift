@@ -1,23 +1,25 @@
 /// A value asked for, or the device's current one.
 ///
 /// Apple's headers use magic numbers (`AVCaptureISOCurrent`); here, and on the wire, it is the word `current`.
-package enum Requested<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
+public enum Requested<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
     case current
     case value(Value)
 
     /// The value, or nil where the current one is kept.
-    package var value: Value? {
+    public var value: Value? {
         switch self {
         case .current: nil
         case .value(let value): value
         }
     }
 
-    package init(_ value: Value?) {
+    /// The value; the current one for nil.
+    public init(_ value: Value?) {
         self = value.map(Requested.value) ?? .current
     }
 
-    package init(from decoder: any Decoder) throws {
+    /// Reads the value, or the word `current`.
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let word = try? container.decode(String.self), word == "current" {
             self = .current
@@ -26,7 +28,8 @@ package enum Requested<Value: Hashable & Sendable & Codable>: Hashable, Sendable
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    /// Writes the value, or the word `current`.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .current: try container.encode("current")

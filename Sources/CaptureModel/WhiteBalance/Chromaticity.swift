@@ -1,13 +1,14 @@
 import Glibc
 
 /// A colour without its brightness, in the CIE 1931 diagram. Apple: `AVCaptureDevice.WhiteBalanceChromaticityValues`.
-package struct Chromaticity: Hashable, Sendable, Codable {
+public struct Chromaticity: Hashable, Sendable, Codable {
     /// 0 to 1.
-    package var x: Double
+    public var x: Double
     /// 0 to 1.
-    package var y: Double
+    public var y: Double
 
-    package init(x: Double, y: Double) {
+    /// A colour by its coordinates.
+    public init(x: Double, y: Double) {
         (self.x, self.y) = (x, y)
     }
 }
@@ -61,7 +62,7 @@ extension TemperatureAndTint {
     ///
     /// Within 0.2 % of the temperature on the locus from 1500 to 15 000 K. Nearest in the CIE 1960 diagram, as CIE
     /// 15 defines the correlated colour temperature; far from the locus a temperature means little.
-    package init(_ colour: Chromaticity) {
+    public init(_ colour: Chromaticity) {
         let point = UniformChromaticity(colour)
         func distance(_ mired: Double) -> Double {
             let locus = UniformChromaticity(blackBody: 1e6 / mired)
@@ -81,7 +82,7 @@ extension TemperatureAndTint {
     }
 
     /// The white point that these values stand for.
-    package var chromaticity: Chromaticity {
+    public var chromaticity: Chromaticity {
         let locus = UniformChromaticity(blackBody: temperature)
         let normal = UniformChromaticity.normal(at: temperature)
         let greener = tint / Self.tintPerDistance
@@ -93,7 +94,7 @@ extension WhiteBalanceGains {
     /// The gains that make a white point grey, for a sensor with the primaries of sRGB (IEC 61966-2-1).
     ///
     /// A real sensor has other primaries; V4L2 does not tell them. Gains may come out beyond what a device takes.
-    package init(_ colour: Chromaticity) {
+    public init(_ colour: Chromaticity) {
         let (x, z) = (colour.x / colour.y, (1 - colour.x - colour.y) / colour.y)
         // XYZ to linear sRGB with its D65 white.
         let red = 3.2404542 * x - 1.5371385 - 0.4985314 * z
@@ -107,7 +108,7 @@ extension WhiteBalanceGains {
     }
 
     /// The white point that these gains make grey; the other way round.
-    package var chromaticity: Chromaticity {
+    public var chromaticity: Chromaticity {
         let (red, green, blue) = (1 / self.red, 1 / self.green, 1 / self.blue)
         let x = 0.4124564 * red + 0.3575761 * green + 0.1804375 * blue
         let y = 0.2126729 * red + 0.7151522 * green + 0.0721750 * blue
@@ -118,7 +119,7 @@ extension WhiteBalanceGains {
     /// The gains that make grey what is the mean colour of a grey card.
     ///
     /// - Parameter mean: linear red, green and blue.
-    package init(grayCard mean: (red: Double, green: Double, blue: Double)) {
+    public init(grayCard mean: (red: Double, green: Double, blue: Double)) {
         let least = 1e-6
         self =
             WhiteBalanceGains(

@@ -1,21 +1,25 @@
 /// The gains of the three colour channels. Apple: `AVCaptureDevice.WhiteBalanceGains`.
-package struct WhiteBalanceGains: Hashable, Sendable, Codable {
-    package var red: Double
-    package var green: Double
-    package var blue: Double
+public struct WhiteBalanceGains: Hashable, Sendable, Codable {
+    /// Above 0; 1 leaves red as the sensor gives it.
+    public var red: Double
+    /// Above 0; 1 leaves green as the sensor gives it.
+    public var green: Double
+    /// Above 0; 1 leaves blue as the sensor gives it.
+    public var blue: Double
 
-    package init(red: Double, green: Double, blue: Double) {
+    /// Gains as they are given; see ``normalized``.
+    public init(red: Double, green: Double, blue: Double) {
         (self.red, self.green, self.blue) = (red, green, blue)
     }
 
     /// The same colours with the smallest gain at 1: (2, 2, 4) becomes (1, 1, 2). Below 1 a channel would clip late.
-    package var normalized: WhiteBalanceGains {
+    public var normalized: WhiteBalanceGains {
         let smallest = min(red, green, blue)
         return WhiteBalanceGains(red: red / smallest, green: green / smallest, blue: blue / smallest)
     }
 
     /// These on top of those that are in force already, normalised.
-    package func times(_ current: WhiteBalance?) -> WhiteBalanceGains {
+    public func times(_ current: WhiteBalance?) -> WhiteBalanceGains {
         let former: WhiteBalanceGains
         switch current {
         case .gains(let gains): former = gains
@@ -27,43 +31,48 @@ package struct WhiteBalanceGains: Hashable, Sendable, Codable {
     }
 
     /// The largest of the three.
-    package var maximum: Double { max(red, green, blue) }
+    public var maximum: Double { max(red, green, blue) }
 
     /// Whether the three are numbers above zero.
-    package var areValid: Bool { [red, green, blue].allSatisfy { $0.isFinite && $0 > 0 } }
+    public var areValid: Bool { [red, green, blue].allSatisfy { $0.isFinite && $0 > 0 } }
 }
 
 /// A white point by its correlated colour temperature and its distance from the Planckian locus.
 ///
 /// Apple: `AVCaptureDevice.WhiteBalanceTemperatureAndTintValues`.
-package struct TemperatureAndTint: Hashable, Sendable, Codable {
+public struct TemperatureAndTint: Hashable, Sendable, Codable {
     /// In kelvin.
-    package var temperature: Double
+    public var temperature: Double
     /// -150 to 150: where the white point lies from the Planckian locus, positive towards green, as Apple has it; 1 is
     /// 1/3000 in the CIE 1960 diagram, as in Adobe's DNG SDK (`dng_temperature`), whose sign it shares.
-    package var tint: Double
+    public var tint: Double
 
-    package init(temperature: Double, tint: Double = 0) {
+    /// A white point.
+    public init(temperature: Double, tint: Double = 0) {
         (self.temperature, self.tint) = (temperature, tint)
     }
 
     /// Light that has a name. Apple: `AVCaptureDevice.WhiteBalanceTemperatureAndTintValues` presets.
-    package static let tungsten = TemperatureAndTint(temperature: 3200)
-    package static let fluorescent = TemperatureAndTint(temperature: 4000)
-    package static let daylight = TemperatureAndTint(temperature: 5500)
-    package static let cloudy = TemperatureAndTint(temperature: 6500)
-    package static let shadow = TemperatureAndTint(temperature: 7500)
+    public static let tungsten = TemperatureAndTint(temperature: 3200)
+    /// Cool white lamps.
+    public static let fluorescent = TemperatureAndTint(temperature: 4000)
+    /// Direct sun at noon.
+    public static let daylight = TemperatureAndTint(temperature: 5500)
+    /// An overcast sky.
+    public static let cloudy = TemperatureAndTint(temperature: 6500)
+    /// Open shade under a blue sky.
+    public static let shadow = TemperatureAndTint(temperature: 7500)
 }
 
 /// A white balance that is set by hand.
-package enum WhiteBalance: Hashable, Sendable {
+public enum WhiteBalance: Hashable, Sendable {
     case gains(WhiteBalanceGains)
     case temperatureAndTint(TemperatureAndTint)
 }
 
 extension WhiteBalance {
     /// Whether the numbers can be meant: gains above zero, a temperature and a tint that have a colour.
-    package var isPlausible: Bool {
+    public var isPlausible: Bool {
         switch self {
         case .gains(let gains): gains.areValid
         case .temperatureAndTint(let white):
@@ -74,7 +83,8 @@ extension WhiteBalance {
 
 /// As one flat object: red, green and blue, or temperature and tint.
 extension WhiteBalance: Codable {
-    package init(from decoder: any Decoder) throws {
+    /// Reads gains or a temperature, whichever is there.
+    public init(from decoder: any Decoder) throws {
         if let gains = try? WhiteBalanceGains(from: decoder) {
             self = .gains(gains)
         } else {
@@ -82,7 +92,8 @@ extension WhiteBalance: Codable {
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    /// Writes red, green and blue, or temperature and tint.
+    public func encode(to encoder: any Encoder) throws {
         switch self {
         case .gains(let gains): try gains.encode(to: encoder)
         case .temperatureAndTint(let white): try white.encode(to: encoder)
@@ -91,15 +102,16 @@ extension WhiteBalance: Codable {
 }
 
 /// What of the white balance a camera lets be set.
-package struct WhiteBalanceCapability: Hashable, Sendable, Codable {
+public struct WhiteBalanceCapability: Hashable, Sendable, Codable {
     /// Nil where there are no gains to set; 1 is the least of a normalised gain.
-    package var maxWhiteBalanceGain: Double?
+    public var maxWhiteBalanceGain: Double?
     /// In kelvin, where the driver is told a temperature.
-    package var temperatureRange: ClosedRange<Double>?
+    public var temperatureRange: ClosedRange<Double>?
     /// Whether the driver has an automatic.
-    package var hasAutomatic: Bool
+    public var hasAutomatic: Bool
 
-    package init(
+    /// What is left out, the camera does not have.
+    public init(
         maxWhiteBalanceGain: Double? = nil, temperatureRange: ClosedRange<Double>? = nil, hasAutomatic: Bool = false
     ) {
         self.maxWhiteBalanceGain = maxWhiteBalanceGain
@@ -108,10 +120,10 @@ package struct WhiteBalanceCapability: Hashable, Sendable, Codable {
     }
 
     /// Whether any white balance can be set by hand.
-    package var canBeSet: Bool { maxWhiteBalanceGain != nil || temperatureRange != nil }
+    public var canBeSet: Bool { maxWhiteBalanceGain != nil || temperatureRange != nil }
 }
 
 /// How far the autofocus looks. Apple: `AVCaptureDevice.AutoFocusRangeRestriction`.
-package enum AutoFocusRangeRestriction: String, Hashable, Sendable, Codable, CaseIterable {
+public enum AutoFocusRangeRestriction: String, Hashable, Sendable, Codable, CaseIterable {
     case none, near, far
 }

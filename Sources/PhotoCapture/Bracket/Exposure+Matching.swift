@@ -1,4 +1,4 @@
-package import CaptureModel
+public import CaptureModel
 
 extension Exposure {
     /// Whether a frame's exposure is the one asked for, within what drivers round: 2 % or 50 µs of time.
@@ -14,7 +14,8 @@ extension Exposure {
 }
 
 extension Exposure: CustomStringConvertible {
-    package var description: String {
+    /// `1/250 s, ISO 100`: what of it is known.
+    public var description: String {
         let parts = [
             duration.map(\.description), iso.map { "ISO \(Int($0.rounded()))" }, gain.map { "gain \($0)" },
         ]

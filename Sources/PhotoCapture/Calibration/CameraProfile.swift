@@ -1,10 +1,10 @@
-package import CaptureModel
+public import CaptureModel
 import Glibc
 
 /// What was learned of a camera model: how late its controls act, and what its code values mean.
-package struct CameraProfile: Hashable, Sendable, Codable {
+public struct CameraProfile: Hashable, Sendable, Codable {
     /// Where the delays come from.
-    package enum Source: String, Hashable, Sendable, Codable {
+    public enum Source: String, Hashable, Sendable, Codable {
         /// The camera or a table of known sensors says so.
         case known
         /// Measured on the camera.
@@ -12,27 +12,31 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     }
 
     /// A gain and the light that it is worth.
-    package struct GainPoint: Hashable, Sendable, Codable {
-        package var gain: Double
+    public struct GainPoint: Hashable, Sendable, Codable {
+        /// In the driver's own unit.
+        public var gain: Double
         /// In EV above the lowest gain; may fall where the driver counts the other way.
-        package var ev: Double
+        public var ev: Double
 
         package init(gain: Double, ev: Double) {
             (self.gain, self.ev) = (gain, ev)
         }
     }
 
-    package var modelID: String
+    /// Of the camera.
+    public var modelID: String
     /// The pixel format that the response curve belongs to.
-    package var pixelFormat: String
-    package var delays: ControlDelays
-    package var source: Source
+    public var pixelFormat: String
+    /// After how many frames each control acts.
+    public var delays: ControlDelays
+    /// Where the delays come from.
+    public var source: Source
     /// Nil where none could be measured.
     package var response: ResponseCurve?
     /// Why there is no response curve, in words that follow a colon; nil where nobody has tried.
-    package var limitation: String?
+    public var limitation: String?
     /// Rising in gain; empty where the gain's effect is not known.
-    package var gains: [GainPoint]
+    public var gains: [GainPoint]
     /// What each camera's timestamps are off by, by its serial number: to be added to them, in nanoseconds.
     package var startOffsets: [String: Int64]?
 
@@ -52,7 +56,7 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     ///
     /// Of what photos are judged by: a correction of timestamps is not part of it. FNV-1a, as of G. Fowler, L. C. Noll,
     /// K.-P. Vo.
-    package var fingerprint: String {
+    public var fingerprint: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ value: some FixedWidthInteger) {
             withUnsafeBytes(of: value.littleEndian) { bytes in
@@ -73,7 +77,7 @@ package struct CameraProfile: Hashable, Sendable, Codable {
     }
 
     /// Whether the numbers can be meant, as of a file that anybody may have edited.
-    package var isValid: Bool {
+    public var isValid: Bool {
         let all = [delays.exposureDuration, delays.gain, delays.frameDuration]
         let starts = startOffsets?.values.allSatisfy { abs($0) < .seconds(1) } ?? true
         return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true && starts

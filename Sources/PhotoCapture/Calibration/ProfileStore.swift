@@ -1,7 +1,7 @@
-package import CaptureModel
+public import CaptureModel
 
 /// Keeps what was learned of cameras.
-package protocol ProfileStore: Sendable {
+public protocol ProfileStore: Sendable {
     /// What is known of a camera in its active format; nil where nothing is.
     func profile(of camera: CameraCapabilities) -> CameraProfile?
     /// Keeps a profile for the next start.
@@ -9,11 +9,12 @@ package protocol ProfileStore: Sendable {
 }
 
 /// Keeps nothing: each start learns anew.
-package struct NoProfileStore: ProfileStore {
-    package init() {}
+public struct NoProfileStore: ProfileStore {
+    /// Keeps nothing.
+    public init() {}
 
     /// Nothing is known.
-    package func profile(of camera: CameraCapabilities) -> CameraProfile? { nil }
+    public func profile(of camera: CameraCapabilities) -> CameraProfile? { nil }
     /// Forgets.
-    package func keep(_ profile: CameraProfile) {}
+    public func keep(_ profile: CameraProfile) {}
 }

@@ -17,7 +17,7 @@ extension CaptureDevice {
     }
 
     /// Makes sure that the camera's delays and response are known; learns them where they are not.
-    package func learnControls() async throws {
+    public func learnControls() async throws {
         if needsLearning { _ = try await calibrate() }
     }
 
@@ -48,14 +48,14 @@ extension CaptureDevice {
     }
 
     /// How long a calibration takes with most cameras like this one, in nanoseconds.
-    package var usualCalibrationDuration: Int64 { CalibrationMachine.usualDuration(camera.capabilities) }
+    public var usualCalibrationDuration: Int64 { CalibrationMachine.usualDuration(camera.capabilities) }
 
     /// Measures the camera's delays, response and gains, and keeps them; see ``usualCalibrationDuration``.
     ///
     /// No capture can be made meanwhile. ``DeviceProperties/calibrationProgress`` tells how far it is; cancelling the
     /// task of all who wait for it ends it, and puts the controls back.
     @discardableResult
-    package func calibrate() async throws -> CameraProfile { try await calibrate(inTurn: nil) }
+    public func calibrate() async throws -> CameraProfile { try await calibrate(inTurn: nil) }
 
     /// - Parameter turn: in the background, unless another turn has begun; nil for somebody who asks.
     @discardableResult

@@ -1,11 +1,11 @@
-package import CaptureModel
+public import CaptureModel
 import Synchronization
 
 extension CaptureDevice {
     /// Takes the right to set properties; nobody else has it until ``unlockForConfiguration()``.
     ///
     /// - Throws: ``CaptureDeviceError`` with `lockedByAnother`. Nested calls are refused as well.
-    package func lockForConfiguration() throws(CaptureDeviceError) {
+    public func lockForConfiguration() throws(CaptureDeviceError) {
         let isFree = state.withLock { state in
             defer { state.isLocked = true }
             return !state.isLocked
@@ -15,7 +15,8 @@ extension CaptureDevice {
         }
     }
 
-    package func unlockForConfiguration() {
+    /// Lets others configure the device.
+    public func unlockForConfiguration() {
         state.withLock { $0.isLocked = false }
     }
 
@@ -44,7 +45,8 @@ extension CaptureDevice {
 
     // MARK: Exposure
 
-    package func isExposureModeSupported(_ mode: ExposureMode) -> Bool {
+    /// Whether ``setExposureMode(_:)`` takes a mode.
+    public func isExposureModeSupported(_ mode: ExposureMode) -> Bool {
         let camera = capabilities
         switch mode {
         case .custom: return camera.exposureDurationRange != nil
@@ -58,7 +60,7 @@ extension CaptureDevice {
     ///
     /// - Throws: ``CaptureDeviceError`` for a mode that the device has not; `custom` is set with
     ///   ``setExposureModeCustom(duration:iso:)``.
-    package func setExposureMode(_ mode: ExposureMode) async throws {
+    public func setExposureMode(_ mode: ExposureMode) async throws {
         try checkLocked()
         try refuse("exposure mode \(mode.rawValue)", unless: isExposureModeSupported(mode))
         if !Self.metersItself(capabilities), capabilities.hasAutoExposure {
@@ -83,7 +85,7 @@ extension CaptureDevice {
     ///   they were made.
     /// - Throws: ``CaptureDeviceError`` for values out of the active format's ranges.
     @discardableResult
-    package func setExposureModeCustom(
+    public func setExposureModeCustom(
         duration: Requested<ExposureDuration> = .current, iso: Requested<Double> = .current
     ) async throws -> MonotonicTime {
         try checkLocked()
@@ -126,7 +128,7 @@ extension CaptureDevice {
     }
 
     /// Moves the automatic's target, in EV; in custom mode it moves only what is metered.
-    package func setExposureTargetBias(_ bias: Requested<Double>) throws {
+    public func setExposureTargetBias(_ bias: Requested<Double>) throws {
         try checkLocked()
         guard let bias = bias.value else { return }
         guard let range = capabilities.exposureTargetBiasRange else {
@@ -144,7 +146,7 @@ extension CaptureDevice {
     }
 
     /// Sets where the automatic looks; acts when an automatic mode is set again, as Apple's does.
-    package func setExposurePointOfInterest(_ point: Point) throws {
+    public func setExposurePointOfInterest(_ point: Point) throws {
         try checkLocked()
         try refuse("metering of its own", unless: Self.metersItself(capabilities))
         guard point.isInPicture else {
@@ -154,7 +156,7 @@ extension CaptureDevice {
     }
 
     /// Limits the automatic's exposures; nil for the format's own limit.
-    package func setActiveMaxExposureDuration(_ duration: ExposureDuration?) throws {
+    public func setActiveMaxExposureDuration(_ duration: ExposureDuration?) throws {
         try checkLocked()
         guard let range = capabilities.exposureDurationRange else {
             throw CaptureDeviceError(.unsupported, "\(uniqueID) has no exposure that can be set.")
@@ -170,7 +172,8 @@ extension CaptureDevice {
 
     // MARK: Focus
 
-    package func isFocusModeSupported(_ mode: FocusMode) -> Bool {
+    /// Whether ``setFocusMode(_:)`` takes a mode.
+    public func isFocusModeSupported(_ mode: FocusMode) -> Bool {
         switch mode {
         case .locked: capabilities.canSetLensPosition || capabilities.hasAutoFocus
         case .autoFocus, .continuousAutoFocus: capabilities.hasAutoFocus
@@ -179,7 +182,7 @@ extension CaptureDevice {
 
     /// Sets who moves the lens. Once it has focused, `autoFocus` becomes `locked`; a driver that does not tell gets a
     /// second for it.
-    package func setFocusMode(_ mode: FocusMode) async throws {
+    public func setFocusMode(_ mode: FocusMode) async throws {
         try checkLocked()
         try refuse("focus mode \(mode.rawValue)", unless: isFocusModeSupported(mode))
         guard capabilities.hasAutoFocus else { return properties.update { $0.focusMode = mode } }
@@ -223,17 +226,17 @@ extension CaptureDevice {
     }
 
     /// V4L2 has no control for where to focus.
-    package var isFocusPointOfInterestSupported: Bool { false }
+    public var isFocusPointOfInterestSupported: Bool { false }
 
     /// V4L2 has no control for how fast a lens moves.
-    package var isSmoothAutoFocusSupported: Bool { false }
+    public var isSmoothAutoFocusSupported: Bool { false }
 
     /// Moves the lens: 0 nearest, 1 furthest.
     ///
     /// - Returns: the start of the first frame after it was told; a lens still moves then, and V4L2 does not say how
     ///   long.
     @discardableResult
-    package func setFocusModeLocked(lensPosition: Requested<Double>) async throws -> MonotonicTime {
+    public func setFocusModeLocked(lensPosition: Requested<Double>) async throws -> MonotonicTime {
         try checkLocked()
         try refuse("lens that can be set", unless: capabilities.canSetLensPosition || lensPosition == .current)
         if let position = lensPosition.value { try check("lens position", position, in: 0...1) }
@@ -248,7 +251,7 @@ extension CaptureDevice {
     }
 
     /// Limits how far the autofocus looks; acts when an automatic focus mode is set again.
-    package func setAutoFocusRangeRestriction(_ restriction: AutoFocusRangeRestriction) throws {
+    public func setAutoFocusRangeRestriction(_ restriction: AutoFocusRangeRestriction) throws {
         try checkLocked()
         try refuse("autofocus", unless: capabilities.hasAutoFocus || restriction == .none)
         properties.update { $0.autoFocusRangeRestriction = restriction }
@@ -256,7 +259,8 @@ extension CaptureDevice {
 
     // MARK: White balance
 
-    package func isWhiteBalanceModeSupported(_ mode: WhiteBalanceMode) -> Bool {
+    /// Whether ``setWhiteBalanceMode(_:)`` takes a mode.
+    public func isWhiteBalanceModeSupported(_ mode: WhiteBalanceMode) -> Bool {
         switch mode {
         case .locked: capabilities.whiteBalance.canBeSet || capabilities.whiteBalance.hasAutomatic
         case .autoWhiteBalance, .continuousAutoWhiteBalance: capabilities.whiteBalance.hasAutomatic
@@ -264,7 +268,7 @@ extension CaptureDevice {
     }
 
     /// Sets who balances the colours. With the order to balance them once, `autoWhiteBalance` becomes `locked`.
-    package func setWhiteBalanceMode(_ mode: WhiteBalanceMode) async throws {
+    public func setWhiteBalanceMode(_ mode: WhiteBalanceMode) async throws {
         try checkLocked()
         try refuse("white balance mode \(mode.rawValue)", unless: isWhiteBalanceModeSupported(mode))
         guard capabilities.whiteBalance.hasAutomatic else { return properties.update { $0.whiteBalanceMode = mode } }
@@ -286,7 +290,7 @@ extension CaptureDevice {
     /// - Throws: ``CaptureDeviceError`` with `outOfRange` for a gain beyond ``WhiteBalanceCapability/maxWhiteBalanceGain``
     ///   after normalisation, or one that is no positive number.
     @discardableResult
-    package func setWhiteBalanceModeLocked(with gains: Requested<WhiteBalanceGains>) async throws -> MonotonicTime {
+    public func setWhiteBalanceModeLocked(with gains: Requested<WhiteBalanceGains>) async throws -> MonotonicTime {
         try checkLocked()
         var values = ControlValues()
         if let gains = gains.value {
@@ -305,7 +309,7 @@ extension CaptureDevice {
 
     /// Sets the white point by its temperature and tint; by gains where the driver takes no temperature.
     @discardableResult
-    package func setWhiteBalanceModeLocked(with white: TemperatureAndTint) async throws -> MonotonicTime {
+    public func setWhiteBalanceModeLocked(with white: TemperatureAndTint) async throws -> MonotonicTime {
         try checkLocked()
         guard let range = capabilities.whiteBalance.temperatureRange else {
             return try await setWhiteBalanceModeLocked(with: .value(gains(for: white)))
@@ -331,13 +335,17 @@ extension CaptureDevice {
 
     // Conversions, for sensors with the primaries of sRGB; see WhiteBalanceGains.init(_:).
 
-    package func gains(for chromaticity: Chromaticity) -> WhiteBalanceGains { WhiteBalanceGains(chromaticity) }
+    /// The gains that make a surface of this colour neutral.
+    public func gains(for chromaticity: Chromaticity) -> WhiteBalanceGains { WhiteBalanceGains(chromaticity) }
 
-    package func gains(for white: TemperatureAndTint) -> WhiteBalanceGains { WhiteBalanceGains(white.chromaticity) }
+    /// The gains that make a surface under this light neutral.
+    public func gains(for white: TemperatureAndTint) -> WhiteBalanceGains { WhiteBalanceGains(white.chromaticity) }
 
-    package func chromaticity(for gains: WhiteBalanceGains) -> Chromaticity { gains.chromaticity }
+    /// The colour that gains make neutral.
+    public func chromaticity(for gains: WhiteBalanceGains) -> Chromaticity { gains.chromaticity }
 
-    package func temperatureAndTint(for gains: WhiteBalanceGains) -> TemperatureAndTint {
+    /// The light that gains make neutral.
+    public func temperatureAndTint(for gains: WhiteBalanceGains) -> TemperatureAndTint {
         TemperatureAndTint(gains.chromaticity)
     }
 
@@ -345,7 +353,7 @@ extension CaptureDevice {
     /// `grayWorldDeviceWhiteBalanceGains`.
     ///
     /// They go on top of what is in force: on a device with gains, multiply them with those. Looks at the next frame.
-    package func grayWorldDeviceWhiteBalanceGains() async throws -> WhiteBalanceGains {
+    public func grayWorldDeviceWhiteBalanceGains() async throws -> WhiteBalanceGains {
         guard properties.value.isRunning else {
             throw CaptureDeviceError(.deviceFailed, "\(uniqueID) does not run; start its session first.")
         }
@@ -362,7 +370,8 @@ extension CaptureDevice {
 
     // MARK: Lens stabilisation
 
-    package func setLensStabilization(isOn: Bool) async throws {
+    /// Holds the lens still by its stabiliser, or lets it be.
+    public func setLensStabilization(isOn: Bool) async throws {
         try checkLocked()
         try refuse("lens stabilisation", unless: capabilities.hasLensStabilization)
         try await set(\.isLensStabilizationOn, to: isOn, with: .automatic(.lensStabilization(isOn: isOn)))

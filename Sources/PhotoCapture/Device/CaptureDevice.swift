@@ -1,4 +1,4 @@
-package import CaptureModel
+public import CaptureModel
 import Glibc
 import Posix
 import Synchronization
@@ -13,10 +13,10 @@ import Synchronization
 ///   ^                                                    |
 ///   +------------- what was overridden put back <--release()
 /// ```
-package final class CaptureDevice: CameraObserver {
+public final class CaptureDevice: CameraObserver {
     package let camera: any Camera
     /// Everything that can be observed.
-    package let properties: Observed<DeviceProperties>
+    public let properties: Observed<DeviceProperties>
     let profiles: any ProfileStore
     let state: Mutex<State>
 
@@ -82,14 +82,19 @@ package final class CaptureDevice: CameraObserver {
     }
 
     /// The camera's name in a configuration; stable as long as the name is.
-    package var uniqueID: String { camera.capabilities.cameraID }
+    public var uniqueID: String { camera.capabilities.cameraID }
 
-    package var modelID: String { camera.capabilities.modelID }
+    /// What cameras of this model are called.
+    public var modelID: String { camera.capabilities.modelID }
 
     /// What the camera can do, with what the core adds: it meters where the driver cannot.
-    package var capabilities: CameraCapabilities { properties.value.capabilities }
+    public var capabilities: CameraCapabilities { properties.value.capabilities }
 
-    package var profile: CameraProfile? { properties.value.profile }
+    /// What the camera can be switched to, the active format among them; see ``CaptureSession/setActiveFormat(_:frameDuration:)``.
+    public var formats: [CameraFormat] { camera.formats }
+
+    /// What was learned of the camera; nil while nothing was.
+    public var profile: CameraProfile? { properties.value.profile }
 
     /// What the timestamps of this camera are off by, in nanoseconds; 0 where nobody has looked.
     package var startOffset: Int64 { profile?.startOffsets?[profileKey] ?? 0 }
@@ -292,9 +297,10 @@ package final class CaptureDevice: CameraObserver {
         let start = frame.pace(
             duration: exposed.duration, frameDurationNanoseconds: camera.capabilities.frameDurationNanoseconds,
             readoutNanoseconds: camera.capabilities.readoutNanoseconds)
+        // Who waited for a value finds it.
+        note(exposed, arrival.values)
         arrival.done.forEach { $0.resume(returning: start) }
         for entry in arrival.orders { carryOut(entry, after: frame.sequence) }
-        note(exposed, arrival.values)
         guard !arrival.isCalibrating else {
             calibrate(frame, buffer)
             return

@@ -1,7 +1,7 @@
-package import CaptureModel
+public import CaptureModel
 
 /// Apple: `AVCaptureDevice.FocusMode`.
-package enum FocusMode: String, Hashable, Sendable, CaseIterable {
+public enum FocusMode: String, Hashable, Sendable, CaseIterable {
     case locked
     /// Focuses once, then locks.
     case autoFocus
@@ -9,7 +9,7 @@ package enum FocusMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Apple: `AVCaptureDevice.ExposureMode`.
-package enum ExposureMode: String, Hashable, Sendable, CaseIterable {
+public enum ExposureMode: String, Hashable, Sendable, CaseIterable {
     case locked
     /// Meters once, then locks.
     case autoExpose
@@ -19,7 +19,7 @@ package enum ExposureMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Apple: `AVCaptureDevice.WhiteBalanceMode`.
-package enum WhiteBalanceMode: String, Hashable, Sendable, CaseIterable {
+public enum WhiteBalanceMode: String, Hashable, Sendable, CaseIterable {
     case locked
     /// Adjusts once, then locks.
     case autoWhiteBalance
@@ -27,41 +27,50 @@ package enum WhiteBalanceMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Everything of a device that can be observed, as one value.
-package struct DeviceProperties: Hashable, Sendable {
+public struct DeviceProperties: Hashable, Sendable {
     /// Whether frames flow.
-    package var isRunning = false
+    public var isRunning = false
     /// Why none flows any more; nil while all is well.
-    package var failure: CaptureError?
+    public var failure: CaptureError?
     /// The camera with what the core adds to it; see ``CaptureDevice/capabilities``.
-    package var capabilities: CameraCapabilities
-    package var profile: CameraProfile?
+    public var capabilities: CameraCapabilities
+    /// What was learned of the camera; nil while nothing was.
+    public var profile: CameraProfile?
     /// How much of it is learned, 0...1, while the camera is being learned; nil else.
-    package var calibrationProgress: Double?
+    public var calibrationProgress: Double?
 
-    package var focusMode = FocusMode.locked
+    /// What moves the lens.
+    public var focusMode = FocusMode.locked
     /// 0 nearest, 1 furthest; 1 where the lens does not tell.
-    package var lensPosition = 1.0
-    package var isAdjustingFocus = false
-    package var autoFocusRangeRestriction = AutoFocusRangeRestriction.none
+    public var lensPosition = 1.0
+    /// Whether the lens looks for its place.
+    public var isAdjustingFocus = false
+    /// How far the autofocus looks.
+    public var autoFocusRangeRestriction = AutoFocusRangeRestriction.none
 
-    package var exposureMode = ExposureMode.locked
+    /// What chooses the exposure.
+    public var exposureMode = ExposureMode.locked
     /// What the newest frame was exposed with.
-    package var exposure = Exposure()
-    package var isAdjustingExposure = false
+    public var exposure = Exposure()
+    /// Whether the automatic is still on its way.
+    public var isAdjustingExposure = false
     /// In EV.
-    package var exposureTargetBias = 0.0
+    public var exposureTargetBias = 0.0
     /// Metered brightness above the target, in EV.
-    package var exposureTargetOffset = 0.0
+    public var exposureTargetOffset = 0.0
     /// Acts when an automatic exposure mode is set again.
-    package var exposurePointOfInterest = Point.centre
+    public var exposurePointOfInterest = Point.centre
     /// The longest that the automatic may expose; nil for the format's own limit.
-    package var activeMaxExposureDuration: ExposureDuration?
+    public var activeMaxExposureDuration: ExposureDuration?
 
-    package var whiteBalanceMode = WhiteBalanceMode.locked
+    /// What chooses the white balance.
+    public var whiteBalanceMode = WhiteBalanceMode.locked
     /// As it was set by hand, or as the driver tells it; nil where it does not.
-    package var whiteBalance: WhiteBalance?
-    package var isAdjustingWhiteBalance = false
-    package var isLensStabilizationOn = false
+    public var whiteBalance: WhiteBalance?
+    /// Whether the automatic is still on its way.
+    public var isAdjustingWhiteBalance = false
+    /// Whether the lens is held still by its stabiliser.
+    public var isLensStabilizationOn = false
 
     init(capabilities: CameraCapabilities) {
         self.capabilities = capabilities

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that can be watched; what key-value observing gives on Apple's systems.
-package final class Observed<Value: Equatable & Sendable>: Sendable {
+public final class Observed<Value: Equatable & Sendable>: Sendable {
     private struct State {
         var value: Value
         var watchers: [Int: AsyncStream<Value>.Continuation] = [:]
@@ -18,7 +18,8 @@ package final class Observed<Value: Equatable & Sendable>: Sendable {
         state.withLock { $0.watchers.values.forEach { $0.finish() } }
     }
 
-    package var value: Value { state.withLock { $0.value } }
+    /// The value now.
+    public var value: Value { state.withLock { $0.value } }
 
     /// Changes the value and tells every watcher, if it is another one then.
     @discardableResult
@@ -33,7 +34,7 @@ package final class Observed<Value: Equatable & Sendable>: Sendable {
     }
 
     /// The value now and after each change; who is slow sees the newest one only.
-    package func values() -> AsyncStream<Value> {
+    public func values() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream<Value>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.nextID += 1
@@ -48,7 +49,7 @@ package final class Observed<Value: Equatable & Sendable>: Sendable {
     }
 
     /// One property of the value, now and whenever it differs from what it was.
-    package func values<Property: Equatable & Sendable>(
+    public func values<Property: Equatable & Sendable>(
         of property: any KeyPath<Value, Property> & Sendable
     ) -> AsyncStream<Property> {
         let all = values()

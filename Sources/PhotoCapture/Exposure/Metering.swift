@@ -29,15 +29,20 @@ package enum Metering {
 }
 
 /// A place in the picture: (0, 0) is the upper left corner, (1, 1) the lower right one.
-package struct Point: Hashable, Sendable {
-    package var x: Double
-    package var y: Double
+public struct Point: Hashable, Sendable {
+    /// From left to right, 0...1.
+    public var x: Double
+    /// From top to bottom, 0...1.
+    public var y: Double
 
-    package init(x: Double, y: Double) {
+    /// A place by its shares of width and height.
+    public init(x: Double, y: Double) {
         (self.x, self.y) = (x, y)
     }
 
-    package static let centre = Point(x: 0.5, y: 0.5)
+    /// The middle of the picture.
+    public static let centre = Point(x: 0.5, y: 0.5)
 
-    package var isInPicture: Bool { (0...1).contains(x) && (0...1).contains(y) }
+    /// Whether both are within 0...1.
+    public var isInPicture: Bool { (0...1).contains(x) && (0...1).contains(y) }
 }

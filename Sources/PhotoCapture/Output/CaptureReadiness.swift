@@ -1,10 +1,10 @@
-package import CaptureModel
+public import CaptureModel
 import Synchronization
 
 /// Whether a photo output would serve a request at once. Apple: `AVCapturePhotoOutput.CaptureReadiness`.
 ///
 /// A request is accepted whatever this says; it is only served later.
-package enum CaptureReadiness: Int, Hashable, Sendable {
+public enum CaptureReadiness: Int, Hashable, Sendable {
     case sessionNotRunning = 0
     case ready
     /// For a frame or two: nothing to tell a person.
@@ -18,14 +18,15 @@ package enum CaptureReadiness: Int, Hashable, Sendable {
 /// Tells readiness with the requests that are about to be made. Apple: `AVCapturePhotoOutputReadinessCoordinator`.
 ///
 /// A button that was pressed is busy at once, long before its request has reached the output.
-package final class PhotoOutputReadinessCoordinator: Sendable {
+public final class PhotoOutputReadinessCoordinator: Sendable {
     private let output: PhotoOutput
     private let tracked = Mutex<[UniqueID]>([])
     /// The readiness; its initial value is delivered as well.
-    package let captureReadiness: Observed<CaptureReadiness>
+    public let captureReadiness: Observed<CaptureReadiness>
     private let watcher = Mutex<Task<Void, Never>?>(nil)
 
-    package init(photoOutput: PhotoOutput) {
+    /// Follows an output.
+    public init(photoOutput: PhotoOutput) {
         output = photoOutput
         captureReadiness = Observed(photoOutput.captureReadiness)
         let changes = photoOutput.progress.values()
@@ -52,14 +53,14 @@ package final class PhotoOutputReadinessCoordinator: Sendable {
     /// Counts a request in that has not been made yet.
     ///
     /// - Throws: ``CaptureSettingsError`` for settings that the output would refuse.
-    package func startTrackingCaptureRequest(using settings: some PhotoCaptureSettings) throws {
+    public func startTrackingCaptureRequest(using settings: some PhotoCaptureSettings) throws {
         try output.check(settings)
         tracked.withLock { $0.append(settings.uniqueID) }
         captureReadiness.update { $0 = Self.folded(output.captureReadiness, true) }
     }
 
     /// Leaves a request out that will never be made.
-    package func stopTrackingCaptureRequest(usingUniqueID id: UniqueID) {
+    public func stopTrackingCaptureRequest(usingUniqueID id: UniqueID) {
         let isWaiting = tracked.withLock { tracked in
             tracked.removeAll { $0 == id }
             return !tracked.isEmpty

@@ -1,25 +1,27 @@
-package import CaptureModel
-package import PhotoEncoding
+public import CaptureModel
+public import PhotoEncoding
 
 /// A delivered photo, or what is known of one that failed. Apple: `AVCapturePhoto`.
-package struct Photo: Sendable {
+public struct Photo: Sendable {
     /// Everything but the file; of a failed photo without a time, as Apple has it.
-    package var record: PhotoRecord
+    public var record: PhotoRecord
     /// The bytes of the file; nil for a failed photo.
-    package var fileData: [UInt8]?
-    package var dimensions: Dimensions
+    public var fileData: [UInt8]?
+    /// Of the picture; zero by zero for a failed photo.
+    public var dimensions: Dimensions
     /// A small copy for a viewer, where one was asked for.
-    package var preview: YUVImage?
+    public var preview: YUVImage?
     /// 32 hexadecimal digits, as in the file's EXIF.
-    package var imageUniqueID: String
-    package let resolvedSettings: ResolvedPhotoSettings
+    public var imageUniqueID: String
+    /// What the request became on this camera.
+    public let resolvedSettings: ResolvedPhotoSettings
 }
 
 /// One callback of a capture's life, as a value; ``PhotoOutput`` gives them as a sequence, in order.
 ///
 /// `willBeginCapture` is the first and `didFinishCapture` the last; each exposure has one `willCapturePhoto` and one
 /// `didCapturePhoto`, each expected photo one `didFinishProcessingPhoto`, also where something failed.
-package enum PhotoCaptureEvent: Sendable {
+public enum PhotoCaptureEvent: Sendable {
     case willBeginCapture(ResolvedPhotoSettings)
     /// The exposure of this `sequenceCount` is about to be taken.
     case willCapturePhoto(ResolvedPhotoSettings, sequenceCount: Int)
@@ -30,7 +32,7 @@ package enum PhotoCaptureEvent: Sendable {
     case didFinishCapture(ResolvedPhotoSettings, CaptureError?)
 
     /// The name of the callback.
-    package var kind: CaptureEventKind {
+    public var kind: CaptureEventKind {
         switch self {
         case .willBeginCapture: .willBeginCapture
         case .willCapturePhoto: .willCapturePhoto
@@ -42,15 +44,17 @@ package enum PhotoCaptureEvent: Sendable {
 }
 
 /// An event with the instant at which it happened.
-package struct TimedPhotoCaptureEvent: Sendable {
-    package let event: PhotoCaptureEvent
-    package let time: MonotonicTime
+public struct TimedPhotoCaptureEvent: Sendable {
+    /// What happened.
+    public let event: PhotoCaptureEvent
+    /// When, on this board's CLOCK_MONOTONIC.
+    public let time: MonotonicTime
 }
 
 /// Hears of a capture's life, callback by callback. Apple: `AVCapturePhotoCaptureDelegate`.
 ///
 /// All callbacks of one capture come one after the other. Every method has an empty default.
-package protocol PhotoCaptureDelegate: AnyObject, Sendable {
+public protocol PhotoCaptureDelegate: AnyObject, Sendable {
     func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) async
     func photoOutput(
         _ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings, sequenceCount: Int) async
@@ -62,17 +66,22 @@ package protocol PhotoCaptureDelegate: AnyObject, Sendable {
 }
 
 extension PhotoCaptureDelegate {
-    package func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) async {}
-    package func photoOutput(
+    /// Does nothing.
+    public func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings) async {}
+    /// Does nothing.
+    public func photoOutput(
         _ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings, sequenceCount: Int
     ) async {}
-    package func photoOutput(
+    /// Does nothing.
+    public func photoOutput(
         _ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings, sequenceCount: Int
     ) async {}
-    package func photoOutput(
+    /// Does nothing.
+    public func photoOutput(
         _ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?
     ) async {}
-    package func photoOutput(
+    /// Does nothing.
+    public func photoOutput(
         _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?
     ) async {}
 }

@@ -4,8 +4,9 @@ import Synchronization
 ///
 /// A photo is made only when its reader has asked for more after the one before, so that what is not yet written
 /// does not pile up. A reader who goes away holds nothing up.
-package struct PhotoCaptureEvents: AsyncSequence, Sendable {
-    package typealias Element = TimedPhotoCaptureEvent
+public struct PhotoCaptureEvents: AsyncSequence, Sendable {
+    /// An event with its time.
+    public typealias Element = TimedPhotoCaptureEvent
 
     /// How many photos may be made that were not taken yet.
     private static let room = 1
@@ -70,11 +71,13 @@ package struct PhotoCaptureEvents: AsyncSequence, Sendable {
         return (PhotoCaptureEvents(stream: stream, continuation: continuation), continuation)
     }
 
-    package func makeAsyncIterator() -> Iterator {
+    /// For the one reader.
+    public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator(), continuation: continuation)
     }
 
-    package struct Iterator: AsyncIteratorProtocol {
+    /// Gives the events to their reader.
+    public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<TimedPhotoCaptureEvent>.Iterator
         fileprivate let continuation: Continuation
         private var last: TimedPhotoCaptureEvent?
@@ -84,7 +87,8 @@ package struct PhotoCaptureEvents: AsyncSequence, Sendable {
             self.continuation = continuation
         }
 
-        package mutating func next() async -> TimedPhotoCaptureEvent? {
+        /// The next event; nil after `didFinishCapture`.
+        public mutating func next() async -> TimedPhotoCaptureEvent? {
             continuation.taken(last.take())
             last = await base.next()
             return last

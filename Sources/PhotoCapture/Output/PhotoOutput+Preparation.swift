@@ -1,4 +1,4 @@
-package import CaptureModel
+public import CaptureModel
 import Synchronization
 
 extension PhotoOutput {
@@ -23,14 +23,14 @@ extension PhotoOutput {
     }
 
     /// The kinds of capture that are to be fast. Apple: `preparedPhotoSettingsArray`.
-    package var preparedPhotoSettings: [any PhotoCaptureSettings] { preparation.withLock { $0.settings } }
+    public var preparedPhotoSettings: [any PhotoCaptureSettings] { preparation.withLock { $0.settings } }
 
     /// Says what kinds of capture will come, so that memory is there and the camera is known when they do; an empty
     /// array gives all of it back. A capture that was not prepared for is only slower.
     ///
     /// - Returns: true when all is ready, which waits for the session to run; false when a later call came first.
     /// - Throws: ``CaptureSettingsError`` for settings that a capture would be refused for.
-    package func setPreparedPhotoSettings(_ settings: [any PhotoCaptureSettings]) async throws -> Bool {
+    public func setPreparedPhotoSettings(_ settings: [any PhotoCaptureSettings]) async throws -> Bool {
         for one in settings { try check(one) }
         return await withCheckedContinuation { continuation in
             let earlier = preparation.withLock { preparation in

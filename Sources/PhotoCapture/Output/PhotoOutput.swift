@@ -1,4 +1,4 @@
-package import CaptureModel
+public import CaptureModel
 import Posix
 import Synchronization
 
@@ -7,13 +7,13 @@ import Synchronization
 /// A capture goes in two phases: ``prepare(_:)`` resolves the settings and holds the capture ready, ``fire(_:at:)``
 /// takes it. ``capturePhoto(with:delegate:)`` does both at once. Captures are exposed one after the other, and
 /// encoded while the next one is exposed.
-package final class PhotoOutput: DeviceOutput {
+public final class PhotoOutput: DeviceOutput {
     private let software: String
     private let now: @Sendable () -> MonotonicTime
     private let utc: @Sendable (MonotonicTime) -> Int64
     let state = Mutex(State())
     /// What it is busy with.
-    package let progress = Observed(OutputProgress())
+    public let progress = Observed(OutputProgress())
     /// Kept ready for brackets.
     let pool = FramePool()
     let preparation = Mutex(Preparation())
@@ -51,15 +51,20 @@ package final class PhotoOutput: DeviceOutput {
         let switchFormat: @Sendable (CameraFormat, _ frameDuration: Int64?) throws -> Void
     }
 
+    /// - Parameter software: what the photos' metadata name as the program that took them.
+    public convenience init(software: String = "Volley") {
+        self.init(software: software) { ($0.nanoseconds + Clocks.realtimeOffset()) / 1000 }
+    }
+
     /// - Parameters:
     ///   - now: reads CLOCK_MONOTONIC; a test gives its own.
-    ///   - utc: UTC of an instant, in microseconds since the Unix epoch, for the times in files; else this board's clock.
+    ///   - utc: UTC of an instant, in microseconds since the Unix epoch, for the times in files.
     package init(
         software: String = "Volley",
         now: @escaping @Sendable () -> MonotonicTime = {
             MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
         },
-        utc: @escaping @Sendable (MonotonicTime) -> Int64 = { ($0.nanoseconds + Clocks.realtimeOffset()) / 1000 }
+        utc: @escaping @Sendable (MonotonicTime) -> Int64
     ) {
         self.software = software
         self.now = now
@@ -67,25 +72,25 @@ package final class PhotoOutput: DeviceOutput {
     }
 
     /// The camera that photos come from; nil until the output is in a session with one.
-    package var device: CaptureDevice? { state.withLock { $0.connection?.device } }
+    public var device: CaptureDevice? { state.withLock { $0.connection?.device } }
 
     /// The most steps that a bracket may have now; 0 where the active format cannot bracket.
-    package var maxBracketedCapturePhotoCount: Int { device?.capabilities.maxBracketedCapturePhotoCount ?? 0 }
+    public var maxBracketedCapturePhotoCount: Int { device?.capabilities.maxBracketedCapturePhotoCount ?? 0 }
 
     /// Whether a request would be served at once; see ``progress`` to watch it.
-    package var captureReadiness: CaptureReadiness { progress.value.readiness }
+    public var captureReadiness: CaptureReadiness { progress.value.readiness }
 
     /// The codecs of processed photos; empty until the output is in a session with a camera.
-    package var availablePhotoCodecTypes: [PhotoFormat] { device?.capabilities.formats.filter { !$0.isRaw } ?? [] }
+    public var availablePhotoCodecTypes: [PhotoFormat] { device?.capabilities.formats.filter { !$0.isRaw } ?? [] }
 
     /// The sensor's own formats, of those that can be delivered as RAW photos; empty where there is none.
-    package var availableRawPhotoPixelFormatTypes: [String] {
+    public var availableRawPhotoPixelFormatTypes: [String] {
         guard let camera = device?.capabilities, camera.formats.contains(.dng) else { return [] }
         return [camera.pixelFormat]
     }
 
     /// The stream's dimensions, and the larger ones that the camera has in the same pixel format.
-    package var supportedMaxPhotoDimensions: [Dimensions] {
+    public var supportedMaxPhotoDimensions: [Dimensions] {
         guard let device else { return [] }
         let camera = device.capabilities
         func area(_ size: Dimensions) -> Int { size.width * size.height }
@@ -137,7 +142,7 @@ package final class PhotoOutput: DeviceOutput {
     }
 
     /// The highest prioritisation that a request may have.
-    package var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
+    public var maxPhotoQualityPrioritization: PhotoQualityPrioritization {
         get { state.withLock { $0.maxPhotoQualityPrioritization } }
         set { state.withLock { $0.maxPhotoQualityPrioritization = newValue } }
     }
@@ -146,11 +151,15 @@ package final class PhotoOutput: DeviceOutput {
 
     /// Checks and resolves a request, and waits for the camera's automatic to settle.
     ///
-    /// - Parameter shared: an exposure and a white balance to use in place of those that the camera has.
     /// - Throws: ``CaptureSettingsError`` for what this camera cannot do, ``CaptureError`` for a camera that is not
     ///   there or does not run.
+    public func prepare(_ settings: some PhotoCaptureSettings) async throws -> PreparedCapture {
+        try await prepare(settings, shared: ControlValues())
+    }
+
+    /// - Parameter shared: an exposure and a white balance to use in place of those that the camera has.
     package func prepare(
-        _ settings: some PhotoCaptureSettings, shared: ControlValues = ControlValues()
+        _ settings: some PhotoCaptureSettings, shared: ControlValues
     ) async throws -> PreparedCapture {
         try check(settings)
         guard let device else { preconditionFailure("a request was checked without a camera") }
@@ -191,7 +200,7 @@ package final class PhotoOutput: DeviceOutput {
     ///     error of every photo, never a late exposure.
     ///   - stepOffsets: how many nanoseconds after it each step begins; empty for frame after frame.
     /// - Throws: ``CaptureSettingsError`` when the settings were used before.
-    package func fire(
+    public func fire(
         _ prepared: PreparedCapture, at time: MonotonicTime? = nil, stepOffsets: [Int64] = []
     ) throws(CaptureSettingsError) -> PhotoCaptureEvents {
         let (stream, continuation) = PhotoCaptureEvents.makeStream()
@@ -223,7 +232,7 @@ package final class PhotoOutput: DeviceOutput {
     /// Captures with settings that are used once, and tells a delegate. Returns after `didFinishCapture`.
     ///
     /// A task that is cancelled gives the capture up, and its delegate still hears every callback that is owed.
-    package func capturePhoto(
+    public func capturePhoto(
         with settings: some PhotoCaptureSettings, delegate: some PhotoCaptureDelegate
     ) async throws {
         let events = try fire(try await prepare(settings))
@@ -252,7 +261,7 @@ package final class PhotoOutput: DeviceOutput {
     }
 
     /// Gives up a fired capture; what it still owes comes as this error.
-    package func cancel(
+    public func cancel(
         _ uniqueID: UniqueID,
         because error: CaptureError = CaptureError(.operationCancelled, "The capture was cancelled.")
     ) {

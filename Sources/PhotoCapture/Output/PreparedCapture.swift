@@ -1,11 +1,12 @@
-package import CaptureModel
+public import CaptureModel
 import PhotoEncoding
 
 /// A request that was checked and resolved, ready to fire.
-package struct PreparedCapture: Sendable {
+public struct PreparedCapture: Sendable {
     /// The request itself.
-    package let settings: any PhotoCaptureSettings
-    package let resolvedSettings: ResolvedPhotoSettings
+    public let settings: any PhotoCaptureSettings
+    /// What the request became on this camera.
+    public let resolvedSettings: ResolvedPhotoSettings
     package let timing: CaptureTiming
     let steps: [ExposureResolver.Step]
     let capabilities: CameraCapabilities
@@ -21,7 +22,8 @@ package struct PreparedCapture: Sendable {
     /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
     private static let lensTravel: Int64 = 300_000_000
 
-    package var uniqueID: UniqueID { settings.uniqueID }
+    /// Of the request.
+    public var uniqueID: UniqueID { settings.uniqueID }
 
     init(
         settings: any PhotoCaptureSettings, steps: [ExposureResolver.Step], capabilities: CameraCapabilities,

@@ -1,4 +1,4 @@
-package import CaptureModel
+public import CaptureModel
 import Synchronization
 
 /// Connects a device with outputs, and starts and stops the flow. Apple: `AVCaptureSession`.
@@ -8,9 +8,9 @@ import Synchronization
 ///    ^                          |                              |
 ///    +------ stopRunning() -----+------------------------------+
 /// ```
-package final class CaptureSession: DeviceOutput {
+public final class CaptureSession: DeviceOutput {
     /// What happens to a session. Apple: the notifications of `AVCaptureSession`.
-    package enum Event: Hashable, Sendable {
+    public enum Event: Hashable, Sendable {
         case didStartRunning
         case didStopRunning
         /// The camera failed, and why; the session looks for it until it is back.
@@ -45,11 +45,11 @@ package final class CaptureSession: DeviceOutput {
     private let operations = Mutex(())
     private let retryInterval: Duration
     /// What happens, in order; for one reader.
-    package let events: AsyncStream<Event>
+    public let events: AsyncStream<Event>
     private let happenings: AsyncStream<Event>.Continuation
 
     /// - Parameter retryInterval: so often a lost camera is looked for.
-    package init(retryInterval: Duration = .seconds(1)) {
+    public init(retryInterval: Duration = .seconds(1)) {
         self.retryInterval = retryInterval
         (events, happenings) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
@@ -59,14 +59,16 @@ package final class CaptureSession: DeviceOutput {
         state.withLock { $0.recovery }?.cancel()
     }
 
-    package var isRunning: Bool { state.withLock { $0.phase == .running } }
+    /// Whether frames flow.
+    public var isRunning: Bool { state.withLock { $0.phase == .running } }
 
-    package var isInterrupted: Bool { state.withLock { $0.phase == .interrupted } }
+    /// Whether the camera was lost; the session goes on by itself when it is back.
+    public var isInterrupted: Bool { state.withLock { $0.phase == .interrupted } }
 
     // MARK: Configuration
 
     /// Collects changes until ``commitConfiguration()``, which makes them at once. May be nested.
-    package func beginConfiguration() {
+    public func beginConfiguration() {
         let outputs = state.withLock { state in
             state.configurationDepth += 1
             return state.photoOutputs
@@ -77,7 +79,7 @@ package final class CaptureSession: DeviceOutput {
     /// Makes the changes since the outermost ``beginConfiguration()``.
     ///
     /// Another format ends what is being captured; a running session goes on with the new one.
-    package func commitConfiguration() throws(CaptureError) {
+    public func commitConfiguration() throws(CaptureError) {
         let changes = state.withLock { state -> [Change]? in
             precondition(state.configurationDepth > 0, "commitConfiguration() without beginConfiguration()")
             state.configurationDepth -= 1
@@ -91,18 +93,18 @@ package final class CaptureSession: DeviceOutput {
     }
 
     /// The camera of the session.
-    package func addInput(_ device: CaptureDevice) throws(CaptureError) { try makeOrKeep(.input(device)) }
+    public func addInput(_ device: CaptureDevice) throws(CaptureError) { try makeOrKeep(.input(device)) }
 
     /// Lets an output take photos from the camera.
-    package func addOutput(_ output: PhotoOutput) throws(CaptureError) { try makeOrKeep(.photoOutput(output)) }
+    public func addOutput(_ output: PhotoOutput) throws(CaptureError) { try makeOrKeep(.photoOutput(output)) }
 
     /// Lets an output see every frame.
-    package func addOutput(_ output: VideoDataOutput) throws(CaptureError) { try makeOrKeep(.videoDataOutput(output)) }
+    public func addOutput(_ output: VideoDataOutput) throws(CaptureError) { try makeOrKeep(.videoDataOutput(output)) }
 
     /// Switches the camera to another of its formats.
     ///
     /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.
-    package func setActiveFormat(_ format: CameraFormat, frameDuration: Int64? = nil) throws(CaptureError) {
+    public func setActiveFormat(_ format: CameraFormat, frameDuration: Int64? = nil) throws(CaptureError) {
         try makeOrKeep(.format(format, frameDuration: frameDuration))
     }
 
@@ -181,7 +183,7 @@ package final class CaptureSession: DeviceOutput {
     /// Starts the flow of frames. Blocks until the camera has answered.
     ///
     /// - Throws: ``CaptureError`` with `operationNotAllowed` between begin and commit of a configuration.
-    package func startRunning() throws(CaptureError) {
+    public func startRunning() throws(CaptureError) {
         let device = try idleDevice()
         let failure = operations.withLock { _ -> CaptureError? in
             let (phase, recovery) = state.withLock { ($0.phase, $0.recovery.take()) }
@@ -204,7 +206,7 @@ package final class CaptureSession: DeviceOutput {
     }
 
     /// Stops it; captures that are under way end with errors.
-    package func stopRunning() throws(CaptureError) {
+    public func stopRunning() throws(CaptureError) {
         let device = try idleDevice()
         operations.withLock { _ in
             let (wasStopped, recovery) = state.withLock { state in

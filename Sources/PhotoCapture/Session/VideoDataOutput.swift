@@ -1,13 +1,14 @@
-package import CaptureModel
+public import CaptureModel
+public import PhotoEncoding
 import Synchronization
 
 /// Every frame of a running camera, for previews and analysis. Apple: `AVCaptureVideoDataOutput`.
 ///
 /// Frames are copied into a pool of bounded size: who does not let go of them gets the news of a drop instead of the
 /// next one. While a bracket is exposed, frames may be dropped for its sake.
-package final class VideoDataOutput: DeviceOutput {
+public final class VideoDataOutput: DeviceOutput {
     /// Why a frame is missing. Apple: `AVCaptureOutput.DataDroppedReason`.
-    package enum DropReason: String, Hashable, Sendable {
+    public enum DropReason: String, Hashable, Sendable {
         /// A newer one had arrived before it could be handed on.
         case lateData
         /// All frames of the pool are still held.
@@ -17,7 +18,7 @@ package final class VideoDataOutput: DeviceOutput {
     }
 
     /// A frame, or the news that one is missing.
-    package enum Output: Sendable {
+    public enum Output: Sendable {
         case frame(VideoFrame)
         /// With how many frames in a row are missing for this reason.
         case dropped(DropReason, count: Int)
@@ -37,14 +38,14 @@ package final class VideoDataOutput: DeviceOutput {
     private let state = Mutex(State())
 
     /// - Parameter poolSize: so many frames may be held at once.
-    package init(poolSize: Int = 4) {
+    public init(poolSize: Int = 4) {
         self.poolSize = poolSize
     }
 
     /// The frames from now on, in order.
     ///
     /// - Parameter isEndless: go on after the camera has stopped or failed, when it is back.
-    package func frames(isEndless: Bool = true) -> AsyncStream<Output> {
+    public func frames(isEndless: Bool = true) -> AsyncStream<Output> {
         // The pool bounds what can wait here.
         let (stream, continuation) = AsyncStream<Output>.makeStream(bufferingPolicy: .bufferingOldest(poolSize * 2))
         let id = state.withLock { state in
@@ -103,10 +104,10 @@ package final class VideoDataOutput: DeviceOutput {
 }
 
 /// A frame of the video data output; its place in the pool is free again when it is let go of.
-package final class VideoFrame: Sendable {
+public final class VideoFrame: Sendable {
     package let info: FrameInfo
     /// What it was exposed with, as far as is known.
-    package let exposure: Exposure
+    public let exposure: Exposure
     package let contents: any FrameContents
     private let onRelease: @Sendable () -> Void
 
@@ -122,4 +123,16 @@ package final class VideoFrame: Sendable {
     deinit {
         onRelease()
     }
+
+    /// Counts frames, lost ones included; wraps.
+    public var sequence: UInt32 { info.sequence }
+
+    /// What the driver stamped it with, on this board's CLOCK_MONOTONIC; see ``timestampSource`` for what that was.
+    public var timestamp: MonotonicTime { info.timestamp }
+
+    /// What ``timestamp`` tells of.
+    public var timestampSource: TimestampSource { info.timestampSource }
+
+    /// The picture, developed when it is asked for: a JPEG where the camera makes one, else planes.
+    public func processedImage() throws -> ProcessedImage { try contents.processedImage() }
 }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import CaptureModel
+public import ArgumentParser
+public import CaptureModel
 import Catalogue
 import Foundation
 import RigConfiguration
