@@ -4,9 +4,9 @@ import Synchronization
 
 /// Takes photos and brackets from a running camera. Apple: `AVCapturePhotoOutput`.
 ///
-/// A capture goes in two phases: ``prepare(_:)`` resolves the settings and holds the capture ready, ``fire(_:at:)``
-/// takes it. ``capturePhoto(with:delegate:)`` does both at once. Captures are exposed one after the other, and
-/// encoded while the next one is exposed.
+/// A capture goes in two phases: ``prepare(_:)`` resolves the settings and holds the capture ready,
+/// ``fire(_:at:stepOffsets:)`` takes it. ``capturePhoto(with:delegate:)`` does both at once. Captures are exposed one
+/// after the other, and encoded while the next one is exposed.
 public final class PhotoOutput: DeviceOutput {
     private let software: String
     private let now: @Sendable () -> MonotonicTime
@@ -196,6 +196,7 @@ public final class PhotoOutput: DeviceOutput {
     /// Takes a prepared capture; the events come in order and end with `didFinishCapture`.
     ///
     /// - Parameters:
+    ///   - prepared: what ``prepare(_:)`` gave; it is fired once.
     ///   - time: when the first exposure begins; nil for as soon as can be. An instant that can no longer be met is an
     ///     error of every photo, never a late exposure.
     ///   - stepOffsets: how many nanoseconds after it each step begins; empty for frame after frame.

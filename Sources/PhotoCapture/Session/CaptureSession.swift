@@ -103,7 +103,9 @@ public final class CaptureSession: DeviceOutput {
 
     /// Switches the camera to another of its formats.
     ///
-    /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.
+    /// - Parameters:
+    ///   - format: one of ``CaptureDevice/formats``.
+    ///   - frameDuration: in nanoseconds; nil for the shortest on offer.
     public func setActiveFormat(_ format: CameraFormat, frameDuration: Int64? = nil) throws(CaptureError) {
         try makeOrKeep(.format(format, frameDuration: frameDuration))
     }
