@@ -45,25 +45,44 @@ struct CaptureRecord: Sendable {
         }
     }
 
-    /// Why the nodes were further apart than the plan allows; nil where they were not.
+    /// Why the nodes were further apart than the plan allows, or cannot be shown not to have been; nil where they were not.
     var spreadProblem: String? {
         guard let limit = plan.maxSpread else { return nil }
+        let limitKept = "the plan's limit of \(Plan.milliseconds(limit)) ms cannot be shown to be kept."
         for name in nodeNames {
             if let step = (1...plan.bracket.count).first(where: { parts[name]?.starts[$0] == nil }) {
-                return
-                    "When node \(name) began step \(step) is not known, so that the plan's limit cannot be shown to be kept."
+                return "When node \(name) began step \(step) is not known, so that \(limitKept)"
             }
         }
-        let spreads = (1...plan.bracket.count).compactMap { step -> (step: Int, spread: Int64)? in
-            let starts = nodeNames.compactMap { name in
-                parts[name]?.starts[step].map { $0 + -plan.offset(of: name) }
-            }
-            guard let first = starts.min(), let last = starts.max() else { return nil }
-            return (step, last - first)
+        let spreads = (1...plan.bracket.count).compactMap(spread)
+        guard let widest = spreads.max(by: { $0.nanoseconds < $1.nanoseconds }),
+            let vaguest = spreads.max(by: { $0.atMost < $1.atMost })
+        else { return nil }
+        if widest.nanoseconds > limit {
+            return "\(widest.words); the plan allows \(Plan.milliseconds(limit)) ms."
         }
-        guard let widest = spreads.max(by: { $0.spread < $1.spread }), widest.spread > limit else { return nil }
-        return "The nodes began step \(widest.step) \(Plan.milliseconds(widest.spread)) ms apart; the plan allows "
-            + "\(Plan.milliseconds(limit)) ms."
+        guard vaguest.atMost > limit else { return nil }
+        let known = Plan.milliseconds(vaguest.uncertaintyNanoseconds)
+        return "\(vaguest.words), which is known to ±\(known) ms, so that \(limitKept)"
+    }
+
+    /// How far apart the nodes began a step, and how well that is known: as `v_sync` has it.
+    private struct Spread {
+        let step: Int
+        let nanoseconds: Int64
+        let uncertaintyNanoseconds: Int64
+        var atMost: Int64 { nanoseconds + uncertaintyNanoseconds }
+        var words: String { "The nodes began step \(step) \(Plan.milliseconds(nanoseconds)) ms apart" }
+    }
+
+    private func spread(of step: Int) -> Spread? {
+        let starts = nodeNames.compactMap { name in
+            parts[name]?.starts[step].map { (time: $0.time + -plan.offset(of: name), $0.uncertaintyNanoseconds) }
+        }
+        guard let first = starts.map(\.time).min(), let last = starts.map(\.time).max(),
+            let uncertainty = starts.map(\.1).max(), starts.count > 1
+        else { return nil }
+        return Spread(step: step, nanoseconds: last - first, uncertaintyNanoseconds: 2 * uncertainty)
     }
 
     /// The final state and its reason, once every part is settled; nil before.
@@ -131,7 +150,7 @@ struct CapturePart: Sendable {
     /// Events that the catalogue refused for good; they are never acknowledged.
     var refused: Set<Int> = []
     /// When each exposure began, by the step's number.
-    var starts: [Int: RigTime] = [:]
+    var starts: [Int: StepStart] = [:]
     var exposedCount = 0
     var hasEnded = false
     var lastProgress: RigTime
@@ -177,5 +196,17 @@ struct CapturePart: Sendable {
         case .out(let error), .settled(let error): stored.count == expectedPhotoCount ? nil : error
         case .owing: failed.keys.min().flatMap { failed[$0] }
         }
+    }
+}
+
+/// When an exposure began, and how well that is known.
+struct StepStart {
+    let time: RigTime
+    let uncertaintyNanoseconds: Int64
+
+    /// - Returns: nil for a photo that does not tell.
+    init?(_ photo: PhotoRecord) {
+        guard let time = photo.exposureStartRigTime else { return nil }
+        (self.time, uncertaintyNanoseconds) = (time, photo.exposureStartUncertaintyNanoseconds ?? 0)
     }
 }

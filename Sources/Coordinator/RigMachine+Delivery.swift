@@ -39,7 +39,7 @@ extension RigMachine {
         if let photo = event.photo {
             part.places[photo.photoCount] = Place(sequenceCount: photo.sequenceCount, format: photo.format)
             part.failed[photo.photoCount] = photo.error
-            part.starts[photo.sequenceCount] = photo.exposureStartRigTime ?? part.starts[photo.sequenceCount]
+            part.starts[photo.sequenceCount] = StepStart(photo) ?? part.starts[photo.sequenceCount]
             if photo.file != nil { part.pending[photo.photoCount] = event.sequence }
         }
         let before = captures[id]?.state
@@ -303,7 +303,7 @@ extension CaptureRecord {
             for photo in detail.photos where photo.node == node.node {
                 let count = photo.record.photoCount
                 let step = photo.record.sequenceCount
-                part.starts[step] = photo.record.exposureStartRigTime ?? part.starts[step]
+                part.starts[step] = StepStart(photo.record) ?? part.starts[step]
                 if sequenceOfPhoto[count] != nil {
                     part.places[count] = Place(
                         sequenceCount: photo.record.sequenceCount, format: photo.record.format)

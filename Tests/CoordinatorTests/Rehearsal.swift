@@ -143,8 +143,12 @@ struct Rehearsal {
 
     /// All events of a burst of two; the photos are then pulled.
     ///
-    /// - Parameter starts: when each step began, in nanoseconds of rig time.
-    mutating func deliver(_ node: String, _ id: UniqueID, starts: [Int64] = []) throws {
+    /// - Parameters:
+    ///   - starts: when each step began, in nanoseconds of rig time.
+    ///   - uncertainty: how well that is known, in nanoseconds.
+    mutating func deliver(
+        _ node: String, _ id: UniqueID, starts: [Int64] = [], uncertainty: Int64 = 1000
+    ) throws {
         try event(node, id, 1, .willBeginCapture)
         for step in 1...2 {
             try event(node, id, step * 2, .willCapturePhoto)
@@ -154,7 +158,7 @@ struct Rehearsal {
             try event(node, id, 5 + step, .didFinishProcessingPhoto, photo: step) { event in
                 guard starts.count >= step else { return }
                 event.photo?.exposureStartRigTime = RigTime(nanoseconds: starts[step - 1])
-                event.photo?.exposureStartUncertaintyNanoseconds = 1000
+                event.photo?.exposureStartUncertaintyNanoseconds = uncertainty
             }
         }
         try event(node, id, 8, .didFinishCapture)
