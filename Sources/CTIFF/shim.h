@@ -9,6 +9,10 @@ static inline int ctiff_set_integer(TIFF *tiff, uint32_t tag, uint32_t value) {
     return TIFFSetField(tiff, tag, value);
 }
 
+static inline int ctiff_set_pair(TIFF *tiff, uint32_t tag, uint32_t first, uint32_t second) {
+    return TIFFSetField(tiff, tag, first, second);
+}
+
 static inline int ctiff_set_double(TIFF *tiff, uint32_t tag, double value) {
     return TIFFSetField(tiff, tag, value);
 }

@@ -3,34 +3,60 @@ import CaptureModel
 import Glibc
 
 /// DNG 1.4 from Bayer samples, through libtiff.
+///
+/// The first directory holds a preview as JPEG, and says everything of the photo; its SubIFD holds the samples. So the
+/// specification (1.4, page 20) recommends it, and file browsers and viewers show a picture.
 package enum DNGEncoder {
+    /// The preview fits into these.
+    private static let preview = Dimensions(width: 640, height: 480)
+
     /// The file of a sensor's samples.
     package static func encode(_ image: BayerImage, metadata: PhotoMetadata) throws(EncodingError) -> [UInt8] {
         ctiff_silence()
-        // The samples and 64 KiB: growing a file of many megabytes would hold it twice.
-        let file = TIFFMemory(capacity: image.dimensions.width * image.dimensions.height * 2 + 1 << 16)
+        let neutral = asShotNeutral(image, metadata)
+        let preview = BayerPreview.make(of: image, into: preview, neutral: neutral)
+        let jpeg = try JPEGEncoder.encode(preview, quality: 85)
+        // Growing a file of many megabytes would hold it twice.
+        let file = TIFFMemory(capacity: image.dimensions.width * image.dimensions.height * 2 + jpeg.count + 1 << 16)
         guard let tiff = file.open() else { throw EncodingError(call: "TIFFClientOpen", message: "refused") }
         do throws(EncodingError) {
-            try write(image, metadata, to: Writer(tiff: tiff))
+            let writer = Writer(tiff: tiff)
+            try writer.writePreviewLayout(preview.dimensions)
+            try writer.writeColour(image, neutral)
+            try writer.writeIdentity(metadata)
+            try write(image, metadata, preview: jpeg, to: writer)
         } catch {
             TIFFClose(tiff)
             throw error
         }
         TIFFClose(tiff)
+        // libtiff calls it an IFD, as TIFF's Technical Note 1 has it; DNG, and who reads it, expect a LONG.
+        file.retype(TIFFTAG_SUBIFD, to: TIFF_LONG)
         return file.bytes
     }
 
-    private static func write(_ image: BayerImage, _ metadata: PhotoMetadata, to writer: Writer) throws(EncodingError) {
-        try writer.writeLayout(image)
-        try writer.writeColour(image, metadata)
-        try writer.writeIdentity(metadata)
+    private static func write(
+        _ image: BayerImage, _ metadata: PhotoMetadata, preview: [UInt8], to writer: Writer
+    ) throws(EncodingError) {
         // The place of the EXIF directory is known only after it was written; until then the entry holds the room.
         try writer.offset(TIFFTAG_EXIFIFD, 0)
+        // The directory that is written next is the SubIFD.
+        try writer.announceSubdirectory()
+        try writer.writePreview(preview)
+        try writer.writeLayout(image)
         try writer.writeSamples(image)
         let exif = try writer.writeExifDirectory(metadata)
         try writer.check(TIFFSetDirectory(writer.tiff, 0), "TIFFSetDirectory")
         try writer.offset(TIFFTAG_EXIFIFD, exif)
         try writer.check(TIFFRewriteDirectory(writer.tiff), "TIFFRewriteDirectory")
+    }
+
+    /// What the chosen gains take for neutral: the sensor's own neutral, less what they add.
+    private static func asShotNeutral(_ image: BayerImage, _ metadata: PhotoMetadata) -> [Double] {
+        guard let gains = metadata.whiteBalanceGains, image.neutral.count == 3 else { return image.neutral }
+        let chosen = zip(image.neutral, [gains.red, gains.green, gains.blue]).map { $0 / $1 }
+        let greatest = chosen.max() ?? 1
+        return chosen.map { $0 / greatest }
     }
 }
 
@@ -51,22 +77,43 @@ private struct Writer {
         try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
         try integer(TIFFTAG_ROWSPERSTRIP, Self.rowsPerStrip)
         try array(TIFFTAG_CFAREPEATPATTERNDIM, [UInt16(2), 2])
-        // 0 red, 1 green, 2 blue.
-        let pattern: [UInt8] =
-            switch image.pattern {
-            case .rggb: [0, 1, 1, 2]
-            case .grbg: [1, 0, 2, 1]
-            case .gbrg: [1, 2, 0, 1]
-            case .bggr: [2, 1, 1, 0]
-            }
-        try array(TIFFTAG_CFAPATTERN, pattern)
-    }
-
-    func writeColour(_ image: BayerImage, _ metadata: PhotoMetadata) throws(EncodingError) {
-        try array(TIFFTAG_DNGVERSION, [UInt8(1), 4, 0, 0])
-        try array(TIFFTAG_DNGBACKWARDVERSION, [UInt8(1), 1, 0, 0])
+        try array(TIFFTAG_CFAPATTERN, image.pattern.colours.map { UInt8($0) })
         try array(TIFFTAG_BLACKLEVEL, [Float(image.blackLevel)])
         try array(TIFFTAG_WHITELEVEL, [UInt32(image.whiteLevel)])
+    }
+
+    func writePreviewLayout(_ size: Dimensions) throws(EncodingError) {
+        try integer(TIFFTAG_SUBFILETYPE, Int(FILETYPE_REDUCEDIMAGE))
+        try integer(TIFFTAG_IMAGEWIDTH, size.width)
+        try integer(TIFFTAG_IMAGELENGTH, size.height)
+        try integer(TIFFTAG_BITSPERSAMPLE, 8)
+        try integer(TIFFTAG_SAMPLESPERPIXEL, 3)
+        try integer(TIFFTAG_COMPRESSION, Int(COMPRESSION_JPEG))
+        try integer(TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_YCBCR))
+        try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
+        try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
+        try integer(TIFFTAG_ROWSPERSTRIP, size.height)
+        try check(ctiff_set_pair(tiff, UInt32(TIFFTAG_YCBCRSUBSAMPLING), 2, 2), "TIFFSetField(YCBCRSUBSAMPLING)")
+        try array(TIFFTAG_REFERENCEBLACKWHITE, [Float(0), 255, 128, 255, 128, 255])
+        // The JPEG has its own tables; libtiff keeps room for some.
+        try check(TIFFUnsetField(tiff, UInt32(TIFFTAG_JPEGTABLES)), "TIFFUnsetField(JPEGTABLES)")
+    }
+
+    func announceSubdirectory() throws(EncodingError) { try array(TIFFTAG_SUBIFD, [UInt64(0)]) }
+
+    /// A whole JPEG in one strip; no tag can be set after it.
+    func writePreview(_ jpeg: [UInt8]) throws(EncodingError) {
+        var bytes = jpeg
+        let written = TIFFWriteRawStrip(tiff, 0, &bytes, tmsize_t(bytes.count))
+        guard written == bytes.count else { throw EncodingError(call: "TIFFWriteRawStrip", message: "refused") }
+        try finishDirectory()
+    }
+
+    func finishDirectory() throws(EncodingError) { try check(TIFFWriteDirectory(tiff), "TIFFWriteDirectory") }
+
+    func writeColour(_ image: BayerImage, _ asShotNeutral: [Double]) throws(EncodingError) {
+        try array(TIFFTAG_DNGVERSION, [UInt8(1), 4, 0, 0])
+        try array(TIFFTAG_DNGBACKWARDVERSION, [UInt8(1), 1, 0, 0])
         // XYZ to linear sRGB (IEC 61966-2-1), weighed by the sensor's own sensitivities: exact for the simulated
         // sensor, a neutral start for one that nobody calibrated.
         let matrix = [
@@ -74,7 +121,7 @@ private struct Writer {
         ]
         let weighed = zip(image.neutral, matrix).flatMap { sensitivity, row in row.map { Float($0 * sensitivity) } }
         try array(TIFFTAG_COLORMATRIX1, weighed)
-        try array(TIFFTAG_ASSHOTNEUTRAL, Self.asShotNeutral(image, metadata).map { Float($0) })
+        try array(TIFFTAG_ASSHOTNEUTRAL, asShotNeutral.map { Float($0) })
         // 21: D65.
         try integer(TIFFTAG_CALIBRATIONILLUMINANT1, 21)
     }
@@ -105,7 +152,7 @@ private struct Writer {
             let written = TIFFWriteEncodedStrip(tiff, UInt32(strip), &samples, byteCount)
             guard written == byteCount else { throw EncodingError(call: "TIFFWriteEncodedStrip", message: "refused") }
         }
-        try check(TIFFWriteDirectory(tiff), "TIFFWriteDirectory")
+        try finishDirectory()
     }
 
     func writeExifDirectory(_ metadata: PhotoMetadata) throws(EncodingError) -> UInt64 {
@@ -155,13 +202,5 @@ private struct Writer {
 
     func check(_ result: Int32, _ call: String) throws(EncodingError) {
         guard result == 1 else { throw EncodingError(call: call, message: "libtiff refused") }
-    }
-
-    /// What the chosen gains take for neutral: the sensor's own neutral, less what they add.
-    private static func asShotNeutral(_ image: BayerImage, _ metadata: PhotoMetadata) -> [Double] {
-        guard let gains = metadata.whiteBalanceGains, image.neutral.count == 3 else { return image.neutral }
-        let chosen = zip(image.neutral, [gains.red, gains.green, gains.blue]).map { $0 / $1 }
-        let greatest = chosen.max() ?? 1
-        return chosen.map { $0 / greatest }
     }
 }

@@ -62,6 +62,16 @@ package struct BayerImage: Sendable {
     /// The colours of the first two rows' first two pixels.
     package enum Pattern: String, Sendable {
         case rggb, grbg, gbrg, bggr
+
+        /// 0 red, 1 green, 2 blue: the first row's two, then the second's.
+        var colours: [Int] {
+            switch self {
+            case .rggb: [0, 1, 1, 2]
+            case .grbg: [1, 0, 2, 1]
+            case .gbrg: [1, 2, 0, 1]
+            case .bggr: [2, 1, 1, 0]
+            }
+        }
     }
 
     package let dimensions: Dimensions

@@ -24,6 +24,18 @@ final class TIFFMemory {
             { _, _, _ in })
     }
 
+    /// Gives a tag of the first directory another type of the same size.
+    func retype(_ tag: Int32, to type: TIFFDataType) {
+        func number(_ place: Int, _ count: Int) -> Int {
+            (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+        }
+        let directory = number(4, 4)
+        for entry in stride(from: directory + 2, to: directory + 2 + 12 * number(directory, 2), by: 12)
+        where number(entry, 2) == tag {
+            (bytes[entry + 2], bytes[entry + 3]) = (UInt8(type.rawValue), 0)
+        }
+    }
+
     private static func of(_ handle: UnsafeMutableRawPointer?) -> TIFFMemory {
         guard let handle else { preconditionFailure("libtiff gives back the handle that it was given") }
         return Unmanaged<TIFFMemory>.fromOpaque(handle).takeUnretainedValue()

@@ -247,7 +247,8 @@ struct RigMachineTests {
         }
         let photo = camera.largestPhotoByteCount
         let fewer = try full(2, free: 16 << 20 + 2 * photo - 1)
-        #expect(fewer.exitCode == 75 && fewer.says("The spool of node a may take 16 MiB more"))
+        let told = "The spool of node a may take \((16 << 20 + 2 * photo - 1) >> 20) MiB more"
+        #expect(fewer.exitCode == 75 && fewer.says(told))
         #expect(try full(1, free: 0).exitCode == 75)
         rig.take(.nodesRequested(rig.client))
         guard case .nodes(let answer)? = rig.replies.last else { throw CancellationError() }

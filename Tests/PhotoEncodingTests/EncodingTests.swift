@@ -19,6 +19,10 @@ private func picture() -> YUVImage {
 
 /// Writes bytes where a program that is not ours can read them, and answers what it says.
 private func ask(_ program: String, _ arguments: [String], about bytes: [UInt8], ending: String) throws -> String {
+    String(decoding: try answer(program, arguments, about: bytes, ending: ending), as: UTF8.self)
+}
+
+private func answer(_ program: String, _ arguments: [String], about bytes: [UInt8], ending: String) throws -> Data {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID()).\(ending)")
     try Data(bytes).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -31,9 +35,8 @@ private func ask(_ program: String, _ arguments: [String], about bytes: [UInt8],
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    let text = String(decoding: data, as: UTF8.self)
-    #expect(process.terminationStatus == 0, "\(program): \(text)")
-    return text
+    #expect(process.terminationStatus == 0, "\(program): \(String(decoding: data, as: UTF8.self))")
+    return data
 }
 
 private func tags(_ bytes: [UInt8], ending: String) throws -> [String: Any] {
@@ -134,6 +137,28 @@ struct DNGTests {
         expectMetadata(try tags(bytes, ending: "dng"))
         let validation = try ask("exiftool", ["-validate", "-warning", "-a"], about: bytes, ending: "dng")
         #expect(validation.contains(": OK"), "\(validation)")
+    }
+
+    @Test(
+        "shows viewers a picture that is as bright and as grey as the scene",
+        arguments: [BayerImage.Pattern.rggb, .gbrg])
+    func preview(pattern: BayerImage.Pattern) throws {
+        // 18 % of grey, before a sensor that sees half of the red; sRGB's code for it is 118.
+        let neutral = [0.5, 1, 0.6]
+        let places = pattern == .rggb ? [0, 1, 1, 2] : [1, 2, 0, 1]
+        let samples = (0..<size.width * size.height).map { index in
+            let colour = places[index / size.width % 2 * 2 + index % 2]
+            return UInt16(64 + 0.18 * 4031 * neutral[colour])
+        }
+        let bytes = try DNGEncoder.encode(
+            BayerImage(
+                dimensions: size, pattern: pattern, blackLevel: 64, whiteLevel: 4095, neutral: neutral,
+                samples: samples), metadata: metadata)
+        let picture = try answer("exiftool", ["-b", "-PreviewImage"], about: bytes, ending: "dng")
+        let bitmap = try answer("djpeg", ["-rgb", "-bmp"], about: Array(picture), ending: "jpg")
+        // A header of 54 bytes, then blue, green and red of each pixel.
+        #expect(bitmap.count == 54 + 3 * size.width * size.height / 4)
+        #expect(bitmap.dropFirst(54).allSatisfy { abs(Int($0) - 118) <= 3 })
     }
 
     @Test("is developed by LibRaw", arguments: [BayerImage.Pattern.rggb, .grbg, .gbrg, .bggr])

@@ -83,8 +83,11 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
 }
 
 extension CameraCapabilities {
-    /// What the file of one photo may take, in bytes: samples of 16 bits, and 64 KiB for what goes with them.
+    /// What the file of one photo may take, in bytes: samples of 16 bits, a preview of a quarter of their
+    /// number or of 640 by 480, and 64 KiB for what goes with them.
     public var largestPhotoByteCount: Int64 {
-        Int64(dimensions.width) * Int64(dimensions.height) * 2 + 1 << 16
+        let samples = Int64(dimensions.width) * Int64(dimensions.height)
+        // A JPEG of noise takes no more than its planes do.
+        return 2 * samples + min(samples / 4, 640 * 480) * 3 / 2 + 1 << 16
     }
 }
