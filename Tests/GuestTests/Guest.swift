@@ -42,6 +42,12 @@ enum Guest {
                 try FileManager.default.copyItem(at: built, to: place)
             }
         }
+        // Of another package, which deploy/test builds.
+        let examples = BuiltPrograms.repository.appendingPathComponent("Tests/Examples/.build/debug/examples")
+        if mustRun || FileManager.default.fileExists(atPath: examples.path) {
+            try FileManager.default.copyItem(
+                at: examples.resolvingSymlinksInPath(), to: programs.appendingPathComponent("examples"))
+        }
         return share
     }
 }

@@ -29,6 +29,10 @@ extension InTheGuest {
             #expect(try run.text("long.err").contains("takes 1/10000 s to 1.0 s"))
             #expect(try run.text("nobody.status") == "69")
             #expect(try run.text("nobody.err").contains("no video device 'NOBODY'"))
+            if Guest.mustRun || FileManager.default.fileExists(atPath: run.share.path + "/examples.status") {
+                let examples = try run.text("examples.log")
+                #expect(try run.text("examples.status") == "0", "\(examples)")
+            }
             let idle = try #require(Int(try run.text("idle.kib")))
             #expect((1024...12 * 1024).contains(idle), "an idle node has taken \(idle) KiB")
         }

@@ -39,6 +39,11 @@ volley-node shoot long.yaml --config camera.yaml >$share/long.jsonl 2>$share/lon
 echo $? >$share/long.status
 volley-node shoot plan.yaml --camera v4l2:NOBODY >$share/nobody.jsonl 2>$share/nobody.err
 echo $? >$share/nobody.status
+# A program of somebody else's.
+if [ -x "$1/examples" ]; then
+    examples v4l2:BY-HAND 320x180 >$share/examples.log 2>&1
+    echo $? >$share/examples.status
+fi
 
 # What memory of its own an idle node has taken, in KiB: neither the camera's buffers nor the program's pages, which are
 # several times larger in a debug build.

@@ -3,12 +3,12 @@ import PhotoCapture
 import SimulatedCamera
 import V4L2Camera
 
-/// Runs every example on one camera: `examples simulated:7`, `examples v4l2:/dev/video0`.
+/// Runs every example on one camera: `examples simulated:7`, `examples v4l2:/dev/video0 640x480`.
 @main
 struct Examples {
     static func main() async throws {
-        guard CommandLine.arguments.count == 2, let device = try camera(CommandLine.arguments[1]) else {
-            print("usage: examples simulated:SEED | v4l2:DEVICE")
+        guard let device = try camera(CommandLine.arguments.dropFirst()) else {
+            print("usage: examples simulated:SEED | v4l2:DEVICE [WIDTHxHEIGHT]")
             exit(64)
         }
         // Apple: AVCaptureSession, AVCaptureDeviceInput, AVCapturePhotoOutput.
@@ -27,11 +27,14 @@ struct Examples {
         print("all examples ran on \(device.uniqueID)")
     }
 
-    private static func camera(_ name: String) throws -> CaptureDevice? {
-        let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+    private static func camera(_ arguments: ArraySlice<String>) throws -> CaptureDevice? {
+        let parts = arguments.first?.split(separator: ":", maxSplits: 1).map(String.init) ?? []
+        let size = arguments.dropFirst().first?.split(separator: "x").compactMap { Int($0) } ?? []
         return switch (parts.first, parts.last) {
         case ("simulated", let seed?): UInt64(seed).map { CaptureDevice(simulated: $0) }
-        case ("v4l2", let device?): try CaptureDevice(v4l2: device)
+        case ("v4l2", let device?):
+            try CaptureDevice(
+                v4l2: device, dimensions: size.count == 2 ? Dimensions(width: size[0], height: size[1]) : nil)
         default: nil
         }
     }
