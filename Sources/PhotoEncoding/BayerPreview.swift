@@ -32,10 +32,10 @@ struct BayerPreview {
         let colours = image.pattern.colours
         let places = (0..<width).map { min($0 * size.width / width, size.width - 1) }
         var row = [UInt16](repeating: 0, count: width)
-        var (sums, counts) = ([Int](), [Int]())
         var rgb: [[UInt8]] = []
         for target in 0..<size.height {
-            (sums, counts) = (Array(repeating: 0, count: 3 * size.width), Array(repeating: 0, count: 3 * size.width))
+            var sums = [Int](repeating: 0, count: 3 * size.width)
+            var counts = sums
             for line in target * height / size.height..<(target + 1) * height / size.height {
                 row.withUnsafeMutableBufferPointer { image.readRow(line, $0) }
                 for column in 0..<width {

@@ -66,16 +66,9 @@ private struct Writer {
     let tiff: OpaquePointer
 
     func writeLayout(_ image: BayerImage) throws(EncodingError) {
-        try integer(TIFFTAG_SUBFILETYPE, 0)
-        try integer(TIFFTAG_IMAGEWIDTH, image.dimensions.width)
-        try integer(TIFFTAG_IMAGELENGTH, image.dimensions.height)
-        try integer(TIFFTAG_BITSPERSAMPLE, 16)
-        try integer(TIFFTAG_SAMPLESPERPIXEL, 1)
-        try integer(TIFFTAG_COMPRESSION, Int(COMPRESSION_NONE))
-        try integer(TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_CFA))
-        try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
-        try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
-        try integer(TIFFTAG_ROWSPERSTRIP, Self.rowsPerStrip)
+        try writeLayout(
+            image.dimensions, subfile: 0, bits: 16, samples: 1, COMPRESSION_NONE, PHOTOMETRIC_CFA,
+            rowsPerStrip: Self.rowsPerStrip)
         try array(TIFFTAG_CFAREPEATPATTERNDIM, [UInt16(2), 2])
         try array(TIFFTAG_CFAPATTERN, image.pattern.colours.map { UInt8($0) })
         try array(TIFFTAG_BLACKLEVEL, [Float(image.blackLevel)])
@@ -83,20 +76,29 @@ private struct Writer {
     }
 
     func writePreviewLayout(_ size: Dimensions) throws(EncodingError) {
-        try integer(TIFFTAG_SUBFILETYPE, Int(FILETYPE_REDUCEDIMAGE))
-        try integer(TIFFTAG_IMAGEWIDTH, size.width)
-        try integer(TIFFTAG_IMAGELENGTH, size.height)
-        try integer(TIFFTAG_BITSPERSAMPLE, 8)
-        try integer(TIFFTAG_SAMPLESPERPIXEL, 3)
-        try integer(TIFFTAG_COMPRESSION, Int(COMPRESSION_JPEG))
-        try integer(TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_YCBCR))
-        try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
-        try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
-        try integer(TIFFTAG_ROWSPERSTRIP, size.height)
+        try writeLayout(
+            size, subfile: FILETYPE_REDUCEDIMAGE, bits: 8, samples: 3, COMPRESSION_JPEG, PHOTOMETRIC_YCBCR,
+            rowsPerStrip: size.height)
         try check(ctiff_set_pair(tiff, UInt32(TIFFTAG_YCBCRSUBSAMPLING), 2, 2), "TIFFSetField(YCBCRSUBSAMPLING)")
         try array(TIFFTAG_REFERENCEBLACKWHITE, [Float(0), 255, 128, 255, 128, 255])
         // The JPEG has its own tables; libtiff keeps room for some.
         try check(TIFFUnsetField(tiff, UInt32(TIFFTAG_JPEGTABLES)), "TIFFUnsetField(JPEGTABLES)")
+    }
+
+    private func writeLayout(
+        _ size: Dimensions, subfile: Int32, bits: Int, samples: Int, _ compression: Int32, _ photometric: Int32,
+        rowsPerStrip: Int
+    ) throws(EncodingError) {
+        try integer(TIFFTAG_SUBFILETYPE, Int(subfile))
+        try integer(TIFFTAG_IMAGEWIDTH, size.width)
+        try integer(TIFFTAG_IMAGELENGTH, size.height)
+        try integer(TIFFTAG_BITSPERSAMPLE, bits)
+        try integer(TIFFTAG_SAMPLESPERPIXEL, samples)
+        try integer(TIFFTAG_COMPRESSION, Int(compression))
+        try integer(TIFFTAG_PHOTOMETRIC, Int(photometric))
+        try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
+        try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
+        try integer(TIFFTAG_ROWSPERSTRIP, rowsPerStrip)
     }
 
     func announceSubdirectory() throws(EncodingError) { try array(TIFFTAG_SUBIFD, [UInt64(0)]) }

@@ -246,9 +246,9 @@ struct RigMachineTests {
             return try refusal(Plan(name: "p", bracket: try .burst(steps), policy: .bestEffort))
         }
         let photo = camera.largestPhotoByteCount
-        let fewer = try full(2, free: 16 << 20 + 2 * photo - 1)
-        let told = "The spool of node a may take \((16 << 20 + 2 * photo - 1) >> 20) MiB more"
-        #expect(fewer.exitCode == 75 && fewer.says(told))
+        let tooLittle = 16 << 20 + 2 * photo - 1
+        let fewer = try full(2, free: tooLittle)
+        #expect(fewer.exitCode == 75 && fewer.says("The spool of node a may take \(tooLittle >> 20) MiB more"))
         #expect(try full(1, free: 0).exitCode == 75)
         rig.take(.nodesRequested(rig.client))
         guard case .nodes(let answer)? = rig.replies.last else { throw CancellationError() }
