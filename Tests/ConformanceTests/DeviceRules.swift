@@ -176,9 +176,9 @@ struct DeviceRules {
     func pointOfInterest() async throws {
         let studio = try locked()
         try studio.device.setExposurePointOfInterest(Point(x: 0.2, y: 0.8))
-        #expect(studio.device.state.withLock { $0.meteringPoint } == nil)
+        #expect(studio.device.look(\.meter.point) == nil)
         try await studio.device.setExposureMode(.continuousAutoExposure)
-        #expect(studio.device.state.withLock { $0.meteringPoint } == Point(x: 0.2, y: 0.8))
+        #expect(studio.device.look(\.meter.point) == Point(x: 0.2, y: 0.8))
     }
 
     @Test("a point of interest and a longest exposure go with the format")

@@ -158,9 +158,9 @@ struct PhotoOutputRules {
         )
         let (running, waiting) = (try output.fire(first), try output.fire(second))
         studio.camera.deliver(3)
-        #expect(studio.device.state.withLock { $0.hold != nil })
+        #expect(studio.device.look(\.isHeld))
         output.cancel(second.uniqueID)
-        #expect(studio.device.state.withLock { $0.hold != nil }, "the first still has the camera")
+        #expect(studio.device.look(\.isHeld), "the first still has the camera")
         let taken = try await studio.frames {
             for await _ in waiting {}
             var photos: [PhotoRecord] = []

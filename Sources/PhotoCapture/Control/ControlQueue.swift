@@ -8,9 +8,10 @@ import CaptureModel
 ///
 /// A write is made right after a frame has arrived, never in between: only so is it known when it acts.
 struct ControlQueue: Sendable {
-    enum Order: Hashable, Sendable {
-        case write(ControlValues)
-        case automatic(CameraAutomatic)
+    /// What the camera is to be told: first the automatic, then the values.
+    struct Order: Hashable, Sendable {
+        var automatic: CameraAutomatic?
+        var values = ControlValues()
     }
 
     struct Entry: Hashable, Sendable {

@@ -5,47 +5,21 @@ import Synchronization
 
 /// A camera as its user sees it: modes, values that can be observed, an automatic exposure. Apple: `AVCaptureDevice`.
 ///
-/// Whatever is written to the camera goes through here, right after a frame has arrived, so that the timeline knows
-/// what is in force on every frame. A capture holds the controls while it lasts; then they are put back.
-///
-/// ```
-/// free: orders of the user, the automatic --hold()--> held: the capture's writes alone
-///   ^                                                    |
-///   +------------- what was overridden put back <--release()
-/// ```
+/// Whatever is written to a running camera goes through here, on the camera's own thread and right after a frame has
+/// arrived, so that it is known what is in force on every frame. A capture holds the controls while it lasts; then they
+/// are put back. `DeviceMachine` decides; this is its shell, which holds no lock while it talks to the driver.
 public final class CaptureDevice: CameraObserver {
     package let camera: any Camera
     /// Everything that can be observed.
     public let properties: Observed<DeviceProperties>
-    let profiles: any ProfileStore
+    private let profiles: any ProfileStore
     let state: Mutex<State>
 
-    typealias Completion = CheckedContinuation<MonotonicTime, any Error>
-
     struct State {
-        var isLocked = false
-        var timeline = ControlTimeline()
-        var lastFrame: UInt32?
-        var queue = ControlQueue()
-        var completions: [Int: Completion] = [:]
-        var nextOrder = 0
-        /// What a capture found and has written over; nil while none holds the controls.
-        var hold: Hold?
-        /// Meters while an automatic exposure mode is on.
-        var loop: AutoExposureLoop?
-        var meteringPoint: Point?
-        var framesSinceMetering = 0
-        var framesSinceFocus = 0
-        var phase: Phase?
-        /// The newest picture that was metered, and what was in force on it.
-        var metered: (frame: UInt32, grid: LuminanceGrid, exposure: Exposure)?
-        var calibration: Calibration?
-        var doubt = ProfileDoubt()
-        /// Counts what keeps a learning in the background from beginning.
-        var relearningTurn = 0
+        var machine: DeviceMachine
+        var completions: [Int: CheckedContinuation<MonotonicTime, any Error>] = [:]
+        var calibrations: [Int: CheckedContinuation<CameraProfile, any Error>] = [:]
         var outputs: [WeakOutput] = []
-        /// Whether what waits for frames will hear of their end.
-        var isRunning = false
     }
 
     /// Outputs belong to whoever made them, and hold the device.
@@ -53,32 +27,15 @@ public final class CaptureDevice: CameraObserver {
         weak var output: (any DeviceOutput)?
     }
 
-    struct Hold {
-        let found: ControlValues
-        var overridden: Set<CameraControl> = []
-        let isStabilized: Bool
-    }
-
     /// - Parameter profiles: where what was learned of cameras is kept.
     package init(_ camera: any Camera, profiles: any ProfileStore = NoProfileStore()) {
         self.camera = camera
         self.profiles = profiles
-        state = Mutex(State())
         let capabilities = camera.capabilities
-        var properties = DeviceProperties(capabilities: capabilities)
-        properties.profile = profiles.profile(of: capabilities) ?? CameraProfile(known: capabilities)
-        properties.capabilities = Self.extended(capabilities, properties.profile)
-        if Self.metersItself(capabilities) || capabilities.hasAutoExposure {
-            properties.exposureMode = .continuousAutoExposure
-            properties.isAdjustingExposure = Self.metersItself(capabilities)
-        }
-        if capabilities.hasAutoFocus { properties.focusMode = .continuousAutoFocus }
-        if capabilities.whiteBalance.hasAutomatic { properties.whiteBalanceMode = .continuousAutoWhiteBalance }
-        if properties.profile.map({ $0.source == .calibrated && $0.response == nil }) ?? false {
-            // The scene may show more this time.
-            state.withLock { $0.doubt.note(hasMismatches: true, hasVerified: false) }
-        }
-        self.properties = Observed(properties)
+        let machine = DeviceMachine(
+            capabilities, profile: profiles.profile(of: capabilities) ?? CameraProfile(known: capabilities))
+        state = Mutex(State(machine: machine))
+        properties = Observed(machine.properties)
     }
 
     /// The camera's name in a configuration; stable as long as the name is.
@@ -97,26 +54,16 @@ public final class CaptureDevice: CameraObserver {
     public var profile: CameraProfile? { properties.value.profile }
 
     /// What the timestamps of this camera are off by, in nanoseconds; 0 where nobody has looked.
-    package var startOffset: Int64 { profile?.startOffsets?[profileKey] ?? 0 }
-
-    /// What tells this camera from others of its model.
-    var profileKey: String { camera.capabilities.serialNumber ?? camera.capabilities.cameraID }
+    package var startOffset: Int64 { look { $0.properties.profile?.startOffsets?[$0.profileKey] ?? 0 } }
 
     /// Adds to what the timestamps are off by, and keeps it.
     package func moveStart(by nanoseconds: Int64) async throws {
         try await learnControls()
-        let camera = camera.capabilities
-        var profile =
-            profile
-            ?? CameraProfile(
-                modelID: camera.modelID, pixelFormat: camera.pixelFormat,
-                delays: camera.controlDelays ?? PreparedCapture.unknownDelays, source: .known, response: nil)
-        profile.startOffsets = (profile.startOffsets ?? [:]).merging([profileKey: startOffset + nanoseconds]) { $1 }
-        adopt(profile)
+        run { $0.moveStart(by: nanoseconds) }
     }
 
-    /// How late the controls act.
-    package var delays: ControlDelays { profile?.delays ?? PreparedCapture.unknownDelays }
+    /// Uses a profile from now on, and keeps it.
+    package func adopt(_ profile: CameraProfile) { run { $0.adopt(profile) } }
 
     /// Whether the core's own automatic can meter this camera.
     static func metersItself(_ camera: CameraCapabilities) -> Bool {
@@ -146,217 +93,236 @@ public final class CaptureDevice: CameraObserver {
         }
     }
 
-    private var outputs: [any DeviceOutput] { state.withLock { $0.outputs.compactMap(\.output) } }
-
     func remove(_ output: any DeviceOutput) {
         state.withLock { $0.outputs.removeAll { $0.output === output } }
     }
 
-    // MARK: The flow
+    private var outputs: [any DeviceOutput] { state.withLock { $0.outputs.compactMap(\.output) } }
+
+    // MARK: The machine
+
+    /// Asks the machine something.
+    func look<Answer: Sendable>(_ body: (DeviceMachine) -> Answer) -> Answer { state.withLock { body($0.machine) } }
+
+    /// Tells the machine something, publishes what has changed, and does what follows.
+    @discardableResult
+    func run<Answer: Sendable, Failure>(
+        _ body: (inout DeviceMachine) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let (answer, effects) = try state.withLock { state throws(Failure) in
+            let answer = try body(&state.machine)
+            return (answer, drain(&state))
+        }
+        effects.forEach(carryOut)
+        return answer
+    }
+
+    /// Under the lock, so that what is published last is what happened last.
+    private func drain(_ state: inout State) -> [DeviceMachine.Effect] {
+        let now = state.machine.properties
+        properties.update { $0 = now }
+        return state.machine.takeEffects()
+    }
+
+    private func carryOut(_ effect: DeviceMachine.Effect) {
+        switch effect {
+        case .tell(let order, let purpose, let frame):
+            tell(order, purpose, after: frame)
+        case .setAutomatic(let automatic):
+            try? camera.setAutomatic(automatic)
+        case .setFrameDuration(let duration):
+            var values = ControlValues()
+            values.frameDuration = duration
+            // One that is refused now is told again with the next frame.
+            _ = try? camera.write(values)
+        case .readAutomatics:
+            if let chosen = try? camera.read() { run { $0.noteAutomatics(chosen) } }
+        case .askFocus:
+            // A driver that fails to answer now has a chance later.
+            if let isFocusing = try? camera.isFocusing() as Bool?? { run { $0.focusing(isFocusing) } }
+        case .complete(let id, let time):
+            state.withLock { $0.completions.removeValue(forKey: id) }?.resume(returning: time)
+        case .fail(let id, let error):
+            state.withLock { $0.completions.removeValue(forKey: id) }?.resume(throwing: error)
+        case .keep(let profile):
+            // A profile that cannot be kept is learned again at the next start.
+            try? profiles.keep(profile)
+        case .fit(let shots, let calibration):
+            Task.detached {
+                let result = Result { () throws(ResponseFit.Failure) in try ResponseFit.curve(of: shots) }
+                self.run { $0.fitted(result, of: calibration) }
+            }
+        case .calibrated(let ids, let result):
+            let waiting = state.withLock { state in ids.compactMap { state.calibrations.removeValue(forKey: $0) } }
+            waiting.forEach { $0.resume(with: result) }
+        }
+    }
+
+    private func tell(_ order: ControlQueue.Order, _ purpose: DeviceMachine.Purpose, after frame: UInt32?) {
+        do throws(CaptureError) {
+            if let automatic = order.automatic { try camera.setAutomatic(automatic) }
+            var (landed, after) = (ControlValues(), frame)
+            if order.values != landed { (landed, after) = try tell(order.values, after: frame, isHolding: false) }
+            let now = MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
+            run { $0.told(order, purpose, landed, after: after, now: now) }
+        } catch {
+            run { $0.refused(order, purpose, error) }
+        }
+    }
+
+    private func tell(
+        _ values: ControlValues, after frame: UInt32?, isHolding: Bool
+    ) throws(CaptureError) -> (landed: ControlValues, after: UInt32?) {
+        guard run({ $0.willWrite(values, isHolding: isHolding) }) else {
+            throw CaptureError(.operationCancelled, "The capture was given up before its controls were written.")
+        }
+        let applied = try camera.write(values)
+        // A write that took longer than a frame came after later frames than the one that it was meant to follow.
+        let after = frame.map { $0 &+ UInt32(camera.waitingFrameCount) }
+        return (run { $0.wrote(values, applied, after: after, isHolding: isHolding) }, after)
+    }
+
+    /// Gives an order, and waits until it is in force.
+    ///
+    /// - Parameter give: what ``DeviceMachine/give(_:_:)`` returned; nil where there is nothing to wait for.
+    /// - Returns: the start of exposure of the first frame on which it is.
+    @discardableResult
+    func order(
+        _ give: (inout DeviceMachine) throws(CaptureDeviceError) -> Int?
+    ) async throws -> MonotonicTime {
+        try await withCheckedThrowingContinuation { completion in
+            do throws(CaptureDeviceError) {
+                let effects = try state.withLock { state throws(CaptureDeviceError) in
+                    if let id = try give(&state.machine) {
+                        state.completions[id] = completion
+                    } else {
+                        completion.resume(returning: MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()))
+                    }
+                    return drain(&state)
+                }
+                effects.forEach(carryOut)
+            } catch {
+                completion.resume(throwing: error)
+            }
+        }
+    }
+
+    /// Waits for the camera to be learned; see ``DeviceMachine/awaitCalibration(_:from:turn:)``.
+    func awaitCalibration(from settled: Exposure, turn: Int?) async throws -> CameraProfile {
+        let id = run { $0.nextID() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { completion in
+                do {
+                    try state.withLock { state in
+                        // Cancelled before it began, it would never hear of it.
+                        try Task.checkCancellation()
+                        try state.machine.awaitCalibration(id, from: settled, turn: turn)
+                        state.calibrations[id] = completion
+                    }
+                } catch {
+                    completion.resume(throwing: error)
+                }
+            }
+        } onCancel: {
+            run { $0.leaveCalibration(id) }
+        }
+    }
+
+    // MARK: Start and stop
 
     /// Starts the flow of frames, with the controls as they were before it ended.
     ///
     /// - Parameter time: the instant at which the stream is to begin; nil for at once.
     func startRunning(at time: MonotonicTime? = nil) throws(CaptureError) {
-        let wanted = state.withLock { state in
-            let wanted = state.timeline.written
-            (state.timeline, state.lastFrame, state.phase, state.metered) = (ControlTimeline(), nil, nil, nil)
-            return wanted
-        }
-        properties.update { $0.failure = nil }
+        let former = run { $0.willStart() }
         try camera.startRunning(observer: self, at: time)
-        let values: ControlValues
-        do {
-            try applyModes()
-            values = try takeControls(wanted)
+        do throws(CaptureError) {
+            for automatic in look(\.startingAutomatics) { try camera.setAutomatic(automatic) }
+            let found = try camera.read()
+            let values = look { $0.startingValues(former, found: found) }
+            let applied = values.write == ControlValues() ? values.write : try camera.write(values.write)
+            let capabilities = camera.capabilities
+            run { $0.didStart(capabilities, applied.over(values.all)) }
         } catch {
             camera.stopRunning()
             throw error
-        }
-        let profile = profile
-        state.withLock { state in
-            state.timeline = ControlTimeline(inForce: values)
-            if let profile {
-                // The stream runs already: the first frames do not have the values yet. Their numbers begin with 0.
-                state.timeline.wrote(values, after: state.lastFrame ?? .max, profile.delays)
-            }
-            resumeMetering(&state, from: values.exposure)
-            state.isRunning = true
-        }
-        let isMetering = state.withLock { $0.loop != nil }
-        properties.update {
-            // It may have failed already.
-            ($0.isRunning, $0.isAdjustingExposure) = ($0.failure == nil, isMetering)
-            ($0.lensPosition, $0.whiteBalance) = (values.lensPosition ?? 1, values.whiteBalance)
         }
     }
 
     /// Ends the flow of frames, for this reason.
     func stopRunning(_ reason: CaptureError.Code) {
-        properties.update { $0.isRunning = false }
         let error =
             reason == .sessionConfigurationChanged
             ? CaptureError(reason, "The session was given another format meanwhile.")
             : CaptureError(reason, "The capture session was stopped.")
-        // Captures give the controls back first: a camera that stops puts back what it found after that.
+        run { $0.stop(error) }
         for output in outputs { output.deviceDidStop(error) }
+        // It puts back what it found.
         camera.stopRunning()
-        end(error)
     }
 
-    /// Switches the camera to another format; what was learned of the old one does not hold for it.
+    /// Switches the camera to another format.
     func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
         try camera.setFormat(format, frameDuration: frameDuration)
         let camera = camera.capabilities
-        // A model's delays and response do not depend on the size.
-        let kept = properties.value.profile.flatMap { $0.pixelFormat == camera.pixelFormat ? $0 : nil }
-        let profile = kept ?? profiles.profile(of: camera) ?? CameraProfile(known: camera)
-        properties.update {
-            $0.profile = profile
-            $0.capabilities = Self.extended(camera, profile)
-            // Both belong to the format, as Apple has it.
-            $0.activeMaxExposureDuration = nil
-            $0.exposurePointOfInterest = .centre
-        }
-        state.withLock { $0.meteringPoint = nil }
-    }
-
-    /// Writes what is wanted, and the rest as it is; the exposure too, which may be in the driver's own hands.
-    private func takeControls(_ former: ControlValues) throws(CaptureError) -> ControlValues {
-        let now = properties.value
-        var wanted = former
-        // What an automatic chose before is not to be set by hand now.
-        if now.focusMode == .continuousAutoFocus { wanted.lensPosition = nil }
-        if now.whiteBalanceMode == .continuousAutoWhiteBalance { wanted.whiteBalance = nil }
-        var values = wanted.over(try camera.read())
-        if let range = camera.capabilities.exposureDurationRange, Self.metersItself(camera.capabilities) {
-            let guess = min(max(Self.firstExposure, range.lowerBound), range.upperBound)
-            values.exposureDuration = values.exposureDuration ?? guess
-        }
-        var exposure = ControlValues(values.exposure)
-        exposure = wanted.over(exposure)
-        return exposure == ControlValues() ? values : try camera.write(exposure).over(values)
-    }
-
-    /// Where the automatic begins when nothing says better.
-    private static let firstExposure = ExposureDuration(nanoseconds: 10_000_000)
-
-    /// Tells the driver's automatics what their modes are.
-    private func applyModes() throws(CaptureError) {
-        let now = properties.value
-        if now.capabilities.hasAutoFocus {
-            try camera.setAutomatic(
-                .focus(isOn: now.focusMode == .continuousAutoFocus, now.autoFocusRangeRestriction))
-        }
-        if now.capabilities.whiteBalance.hasAutomatic {
-            try camera.setAutomatic(.whiteBalance(isOn: now.whiteBalanceMode == .continuousAutoWhiteBalance))
-        }
-        if now.capabilities.hasAutoExposure, !Self.metersItself(now.capabilities) {
-            try camera.setAutomatic(.exposure(isOn: now.exposureMode == .continuousAutoExposure))
-        }
-    }
-
-    /// What waits for frames will wait in vain.
-    private func end(_ error: CaptureError) {
-        let (completions, calibration) = state.withLock { state in
-            state.isRunning = false
-            let ids = state.queue.removeAll()
-            // What was tried was not wanted.
-            state.calibration?.fit?.cancel()
-            if let base = state.calibration?.base {
-                state.timeline.wrote(ControlValues(base), after: nil, ControlDelays(1))
-            }
-            defer { state.calibration = nil }
-            return (ids.compactMap { state.completions.removeValue(forKey: $0) }, state.calibration)
-        }
-        properties.update { $0.calibrationProgress = nil }
-        completions.forEach { $0.resume(throwing: error) }
-        calibration?.waiting.values.forEach { $0.resume(throwing: error) }
+        let stored = profiles.profile(of: camera) ?? CameraProfile(known: camera)
+        run { $0.setFormat(camera, stored: stored) }
     }
 
     // MARK: CameraObserver
 
     package func cameraDidOutput(_ seen: FrameInfo, _ buffer: any FrameBuffer) {
-        var frame = seen
-        if let offset = profile?.startOffsets?[profileKey] {
-            (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
+        let arrival = run { $0.frame(seen) }
+        let isWanted = run { $0.wantsLuminance(of: arrival.frame) }
+        let grid = isWanted ? buffer.luminanceGrid() : nil
+        run { machine in
+            machine.saw(grid, of: arrival.frame)
+            machine.follow(arrival)
         }
-        let arrival = state.withLock { state in
-            state.lastFrame = frame.sequence
-            let values = state.timeline.advance(to: frame.sequence)
-            let done = state.queue.frame(frame.sequence).compactMap { state.completions.removeValue(forKey: $0) }
-            let orders =
-                state.hold == nil && state.calibration == nil && !frame.isBehind ? state.queue.takeWaiting() : []
-            return (
-                isSteady: state.timeline.isSteady, values: values, done: done, orders: orders,
-                isCalibrating: state.calibration != nil, isHeld: state.hold != nil,
-                outputs: state.outputs.compactMap(\.output)
-            )
-        }
-        let exposed = (frame.exposure ?? arrival.values.exposure)
-        let start = frame.pace(
-            duration: exposed.duration, frameDurationNanoseconds: camera.capabilities.frameDurationNanoseconds,
-            readoutNanoseconds: camera.capabilities.readoutNanoseconds)
-        // Who waited for a value finds it.
-        note(exposed, arrival.values)
-        arrival.done.forEach { $0.resume(returning: start) }
-        for entry in arrival.orders { carryOut(entry, after: frame.sequence) }
-        guard !arrival.isCalibrating else {
-            calibrate(frame, buffer)
-            return
-        }
-        meter(frame, buffer)
-        followFocus()
-        followPhase(frame, start: start)
-        let delivered = DeviceFrame(
-            info: frame, values: arrival.values, isSteady: arrival.isSteady, isHeld: arrival.isHeld, buffer: buffer)
-        for output in arrival.outputs { output.deviceDidOutput(delivered) }
+        guard !arrival.isCalibrating else { return }
+        let frame = DeviceFrame(
+            info: arrival.frame, values: arrival.values, isSteady: arrival.isSteady, isHeld: arrival.isHeld,
+            buffer: buffer)
+        for output in outputs { output.deviceDidOutput(frame) }
     }
 
     package func cameraDidChange(_ values: ControlValues) {
-        properties.update {
-            $0.lensPosition = values.lensPosition ?? $0.lensPosition
-            $0.whiteBalance = values.whiteBalance ?? $0.whiteBalance
+        run { machine in
+            machine.properties.lensPosition = values.lensPosition ?? machine.properties.lensPosition
+            machine.properties.whiteBalance = values.whiteBalance ?? machine.properties.whiteBalance
         }
     }
 
     package func cameraDidFail(_ error: CaptureError) {
-        properties.update { ($0.isRunning, $0.failure) = (false, error) }
-        end(error)
+        run { $0.stop(error, isFailure: true) }
         for output in outputs { output.deviceDidFail(error) }
     }
+}
 
-    /// Tells observers what the frame was exposed with, when that is news.
-    private func note(_ exposure: Exposure, _ values: ControlValues) {
-        guard properties.value.exposure != exposure else { return }
-        properties.update {
-            $0.exposure = exposure
-            if $0.focusMode == .locked { $0.lensPosition = values.lensPosition ?? $0.lensPosition }
-            if $0.whiteBalanceMode == .locked { $0.whiteBalance = values.whiteBalance ?? $0.whiteBalance }
-        }
+/// What a capture does with the device.
+extension CaptureDevice {
+    /// Wants the controls for itself until ``release()``; no driver is told anything yet.
+    func reserve(isStabilized: Bool) { run { $0.reserve(isStabilized: isStabilized) } }
+
+    /// Has them from now on; on the camera's thread, after a frame.
+    func takeHold(after frame: UInt32) {
+        run { $0.putBack(after: frame) }
+        guard look(\.isHoldDue) else { return }
+        let automatics = try? camera.read()
+        run { $0.takeHold(automatics) }
     }
-}
 
-/// Hears of a device's frames, on the camera's thread.
-protocol DeviceOutput: AnyObject, Sendable {
-    func deviceDidOutput(_ frame: DeviceFrame)
-    func deviceDidFail(_ error: CaptureError)
-    /// The session stopped the camera, or gave it another format.
-    func deviceDidStop(_ error: CaptureError)
-}
+    /// Writes for a capture, on the camera's thread, after a frame.
+    ///
+    /// - Parameter isHolding: whether the capture has the controls.
+    /// - Returns: what the driver made of these values, and the frame that had begun to arrive last when it had them.
+    func write(
+        _ values: ControlValues, after frame: UInt32, isHolding: Bool
+    ) throws(CaptureError) -> (landed: ControlValues, after: UInt32) {
+        let (landed, after) = try tell(values, after: frame, isHolding: isHolding)
+        return (landed, after ?? frame)
+    }
 
-extension DeviceOutput {
-    func deviceDidStop(_ error: CaptureError) {}
-}
-
-/// A frame with what is known of its exposure.
-struct DeviceFrame {
-    let info: FrameInfo
-    /// What was written and has landed on it, by the timeline.
-    let values: ControlValues
-    /// Whether what it was exposed with is certain; see ``ControlTimeline/isSteady``.
-    let isSteady: Bool
-    /// Whether a capture has the camera to itself.
-    let isHeld: Bool
-    let buffer: any FrameBuffer
+    /// Has them no more; what was written over is put back after the next frame.
+    func release() { run { $0.release() } }
 }

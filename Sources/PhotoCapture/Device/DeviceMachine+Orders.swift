@@ -1,0 +1,183 @@
+import CaptureModel
+
+/// How controls are written, and held by a capture.
+extension DeviceMachine {
+    // MARK: Orders
+
+    /// Gives an order: at once where no frames flow, else after the next frame that is free for it.
+    ///
+    /// - Parameter change: what becomes of a mode with it; made now, and undone if the camera refuses.
+    /// - Returns: what ``Effect/complete(_:_:)`` or ``Effect/fail(_:_:)`` will name.
+    mutating func give(_ order: ControlQueue.Order, _ change: ModeChange? = nil) -> Int {
+        let id = nextID()
+        if let change {
+            change.make(&self)
+            changes[id] = change
+        }
+        if properties.isRunning {
+            queue.add(id, order)
+        } else {
+            emit(.tell(order, .order(id), after: nil))
+        }
+        return id
+    }
+
+    /// A capture is about to write: one that is refused half way has changed something all the same.
+    ///
+    /// - Returns: false where the capture that had the controls is over.
+    mutating func willWrite(_ values: ControlValues, isHolding: Bool) -> Bool {
+        guard isHolding else { return true }
+        hold?.overridden.formUnion(values.controls)
+        return hold != nil
+    }
+
+    /// Values were written.
+    ///
+    /// - Parameters:
+    ///   - applied: what the driver answered, which may be more than was asked for.
+    ///   - frame: the one that had begun to arrive last when it had them; nil without frames.
+    ///   - isHolding: for a capture that has the controls.
+    /// - Returns: what it made of the values that were asked for.
+    mutating func wrote(
+        _ values: ControlValues, _ applied: ControlValues, after frame: UInt32?, isHolding: Bool = false
+    ) -> ControlValues {
+        let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
+        // Of a capture that was ended by a stop meanwhile, nothing is to be written at the next start.
+        if !isHolding || isHeld { timeline.wrote(landed, after: frame, delays) }
+        return landed
+    }
+
+    /// The camera took what it was told.
+    ///
+    /// - Parameter landed: what it made of the values, by ``wrote(_:_:after:)``.
+    mutating func told(
+        _ order: ControlQueue.Order, _ purpose: Purpose, _ landed: ControlValues, after frame: UInt32?,
+        now: MonotonicTime
+    ) {
+        switch purpose {
+        case .order(let id):
+            // Without frames there is nothing to wait for; it acts from the first one on.
+            guard let frame, properties.isRunning else { return finished(id, now) }
+            let slowest = order.values.controls.map { delays[$0] }.max() ?? 1
+            queue.sent(id, inForceOn: frame &+ UInt32(slowest))
+        case .calibration:
+            if let frame { calibration?.machine.wrote(landed, after: frame) }
+        case .metering, .puttingBack:
+            break
+        }
+    }
+
+    /// The camera refused.
+    mutating func refused(_ order: ControlQueue.Order, _ purpose: Purpose, _ error: CaptureError) {
+        switch purpose {
+        case .order(let id):
+            failed(id, error)
+        case .metering:
+            // The camera's own thread says what became of it.
+            break
+        case .calibration:
+            finishCalibration(.failure(error))
+        case .puttingBack:
+            // It is tried again after the next frame; a camera that is gone gets it when it is back.
+            timeline.wrote(order.values, after: nil, ControlDelays(1))
+            if properties.isRunning { queue.add(nextID(), order) }
+        }
+    }
+
+    /// An order is in force.
+    mutating func finished(_ id: Int, _ time: MonotonicTime) {
+        changes.removeValue(forKey: id)?.finish(&self)
+        emit(.complete(id, time))
+    }
+
+    mutating func failed(_ id: Int, _ error: any Error) {
+        changes.removeValue(forKey: id)?.undo(&self)
+        emit(.fail(id, error))
+    }
+
+    /// Takes what automatics have chosen for what is set: who locks a lens, or puts it back, means where it is.
+    mutating func noteAutomatics(_ chosen: ControlValues) {
+        var values = chosen.only(.focus).over(chosen.only(.whiteBalance))
+        if !properties.capabilities.hasAutoFocus { values.lensPosition = nil }
+        if !properties.capabilities.whiteBalance.hasAutomatic { values.whiteBalance = nil }
+        timeline.wrote(values, after: nil, delays)
+    }
+
+    // MARK: Holding
+
+    /// A capture wants the controls for itself until ``release()``; it has them with ``takeHold(_:)``.
+    ///
+    /// - Parameter isStabilized: with the lens stabilisation on, whatever the device's property says.
+    mutating func reserve(isStabilized: Bool) {
+        if hold == nil, properties.isRunning { hold = Hold(isStabilized: isStabilized) }
+    }
+
+    /// Whether ``takeHold(_:)`` is still to come.
+    var isHoldDue: Bool { hold != nil && hold?.found == nil }
+
+    /// The capture's first write is due: the automatics rest from now on.
+    ///
+    /// - Parameter automatics: what they have chosen; nil where the driver does not tell.
+    mutating func takeHold(_ automatics: ControlValues?) {
+        guard isHoldDue else { return }
+        if let automatics { noteAutomatics(automatics) }
+        hold?.found = timeline.written
+        setAutomatics(isOn: false)
+        if hold?.isStabilized ?? false { emit(.setAutomatic(.lensStabilization(isOn: true))) }
+    }
+
+    /// The capture is over, whatever became of it; what it wrote over is put back after the next frame.
+    mutating func release() {
+        guard let ended = hold.take(), ended.found != nil else { return }
+        released.append(ended)
+    }
+
+    /// Puts back what captures wrote over.
+    mutating func putBack(after frame: UInt32) {
+        for ended in released {
+            if isDriverMetering { timeline.forgetExposure() }
+            if ended.isStabilized {
+                emit(.setAutomatic(.lensStabilization(isOn: properties.isLensStabilizationOn)))
+            }
+            let values = valuesToPutBack(ended)
+            if values != ControlValues() { emit(.tell(.init(values: values), .puttingBack, after: frame)) }
+            setAutomatics(isOn: true)
+        }
+        released = []
+    }
+
+    /// Without frames: the next start writes what is to be put back, and a camera that stops puts back what it found.
+    mutating func settleHolds() {
+        release()
+        for ended in released { timeline.wrote(valuesToPutBack(ended), after: nil, ControlDelays(1)) }
+        if !released.isEmpty, isDriverMetering { timeline.forgetExposure() }
+        (hold, released) = (nil, [])
+    }
+
+    func valuesToPutBack(_ ended: Hold) -> ControlValues {
+        guard let found = ended.found else { return ControlValues() }
+        var values = ended.overridden.reduce(ControlValues()) { found.only($1).over($0) }
+        if isDriverMetering {
+            // Its automatic chooses again; a step's exposure is nothing to go on from.
+            (values.exposureDuration, values.iso, values.gain) = (nil, nil, nil)
+        }
+        return values
+    }
+
+    /// Whether the exposure is in the driver's own hands.
+    private var isDriverMetering: Bool {
+        properties.capabilities.hasAutoExposure && !metersItself
+            && properties.exposureMode == .continuousAutoExposure
+    }
+
+    /// A lens that hunts or colours that drift would tell the steps of a bracket apart.
+    private mutating func setAutomatics(isOn: Bool) {
+        if isDriverMetering { emit(.setAutomatic(.exposure(isOn: isOn))) }
+        if properties.focusMode == .continuousAutoFocus {
+            emit(.setAutomatic(.focus(isOn: isOn, properties.autoFocusRangeRestriction)))
+        }
+        if properties.whiteBalanceMode == .continuousAutoWhiteBalance {
+            emit(.setAutomatic(.whiteBalance(isOn: isOn)))
+        }
+    }
+}

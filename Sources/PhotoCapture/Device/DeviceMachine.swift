@@ -1,0 +1,332 @@
+import CaptureModel
+
+/// Decides what a camera is told and what its user sees; pure.
+///
+/// Its shell tells the camera what the effects say, right after a frame and on the camera's own thread, and says what
+/// became of it. So it is known of every frame what was in force on it.
+///
+/// ```
+///                      frame(_:)                      carried out by the shell
+/// orders of the user --------------> .tell(order) ------------> told(_:) --the frame it acts on--> .complete
+///                                                  \----------> refused(_:) ---------------------> .fail
+///
+/// free --reserve()--> held: the capture's writes alone --release()--> put back after the next frame --> free
+/// ```
+struct DeviceMachine: Sendable {
+    /// What is to be done outside, in this order.
+    enum Effect: Sendable {
+        /// Tell the camera; ``told(_:_:_:after:now:)`` or ``refused(_:_:_:)`` says what became of it.
+        case tell(ControlQueue.Order, Purpose, after: UInt32?)
+        /// Hand something to the driver's automatic or take it back, if the driver will.
+        case setAutomatic(CameraAutomatic)
+        /// Make the frames last longer or shorter, if the driver will.
+        case setFrameDuration(Int64)
+        /// Find out what automatics have chosen: ``noteAutomatics(_:)``.
+        case readAutomatics
+        /// Find out whether the lens still moves: ``focusing(_:)``.
+        case askFocus
+        case complete(Int, MonotonicTime)
+        case fail(Int, any Error)
+        case keep(CameraProfile)
+        /// Fit a curve, while frames go by: ``fitted(_:of:)``.
+        case fit([ExposedGrid], calibration: Int)
+        case calibrated([Int], Result<CameraProfile, any Error>)
+    }
+
+    /// What a camera is told something for.
+    enum Purpose: Hashable, Sendable {
+        case order(Int)
+        case metering
+        case calibration
+        case puttingBack
+    }
+
+    /// What the camera itself can do in its active format.
+    private(set) var camera: CameraCapabilities
+    /// What the user sees.
+    var properties: DeviceProperties
+    var isLocked = false
+    /// What was written, and when it acts.
+    var timeline = ControlTimeline()
+    var lastFrame: UInt32?
+    var queue = ControlQueue()
+    /// What becomes of the modes when an order is over.
+    var changes: [Int: ModeChange] = [:]
+    private var lastID = 0
+    var hold: Hold?
+    /// Captures that are over, and whose controls are still to be put back.
+    var released: [Hold] = []
+    var meter = Meter()
+    var focus = FocusWatch()
+    var phase: PhaseFollower?
+    var calibration: Calibration?
+    var doubt = ProfileDoubt()
+    /// Counts what keeps a learning in the background from beginning.
+    var relearningTurn = 0
+    private var effects: [Effect] = []
+
+    /// What a capture found, and what it has written over.
+    struct Hold: Sendable {
+        /// Nil until the capture's first write is due.
+        var found: ControlValues?
+        var overridden: Set<CameraControl> = []
+        let isStabilized: Bool
+    }
+
+    init(_ camera: CameraCapabilities, profile: CameraProfile?) {
+        self.camera = camera
+        properties = DeviceProperties(capabilities: CaptureDevice.extended(camera, profile))
+        properties.profile = profile
+        if CaptureDevice.metersItself(camera) || camera.hasAutoExposure {
+            properties.exposureMode = .continuousAutoExposure
+            properties.isAdjustingExposure = CaptureDevice.metersItself(camera)
+        }
+        if camera.hasAutoFocus { properties.focusMode = .continuousAutoFocus }
+        if camera.whiteBalance.hasAutomatic { properties.whiteBalanceMode = .continuousAutoWhiteBalance }
+        if let profile, profile.source == .calibrated, profile.response == nil {
+            // The scene may show more this time.
+            doubt.note(hasMismatches: true, hasVerified: false)
+        }
+    }
+
+    /// Whether the core's own automatic can meter the camera.
+    var metersItself: Bool { CaptureDevice.metersItself(camera) }
+
+    /// How late the controls act.
+    var delays: ControlDelays { properties.profile?.delays ?? PreparedCapture.unknownDelays }
+
+    /// What was set, or chosen by the automatic, whatever a capture has written over it.
+    var chosen: ControlValues {
+        hold?.found ?? released.reduce(timeline.written) { valuesToPutBack($1).over($0) }
+    }
+
+    /// Whether a capture has the controls, or what it wrote over is still to be put back.
+    var isHeld: Bool { hold != nil || !released.isEmpty }
+
+    mutating func emit(_ effect: Effect) { effects.append(effect) }
+
+    /// What is to be done; each effect is given once.
+    mutating func takeEffects() -> [Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    /// A number for what somebody waits for.
+    mutating func nextID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    // MARK: Start and stop
+
+    /// The flow begins.
+    ///
+    /// - Returns: what the controls should have.
+    mutating func willStart() -> ControlValues {
+        settleHolds()
+        let wanted = timeline.written
+        (timeline, lastFrame, phase) = (ControlTimeline(), nil, nil)
+        meter.forget()
+        properties.failure = nil
+        return wanted
+    }
+
+    /// What the driver's automatics are to be told before the first frame.
+    var startingAutomatics: [CameraAutomatic] {
+        let now = properties
+        var automatics: [CameraAutomatic] = []
+        if now.capabilities.hasAutoFocus {
+            automatics.append(
+                .focus(isOn: now.focusMode == .continuousAutoFocus, now.autoFocusRangeRestriction))
+        }
+        if now.capabilities.whiteBalance.hasAutomatic {
+            automatics.append(.whiteBalance(isOn: now.whiteBalanceMode == .continuousAutoWhiteBalance))
+        }
+        if now.capabilities.hasAutoExposure, !metersItself {
+            automatics.append(.exposure(isOn: now.exposureMode == .continuousAutoExposure))
+        }
+        if now.isLensStabilizationOn { automatics.append(.lensStabilization(isOn: true)) }
+        return automatics
+    }
+
+    /// What to write before the first frame: the exposure too, which may be in the driver's own hands; and what is in
+    /// force beside it.
+    func startingValues(_ former: ControlValues, found: ControlValues) -> (write: ControlValues, all: ControlValues) {
+        var wanted = former
+        // What an automatic chose before is not to be set by hand now.
+        if properties.focusMode == .continuousAutoFocus { wanted.lensPosition = nil }
+        if properties.whiteBalanceMode == .continuousAutoWhiteBalance { wanted.whiteBalance = nil }
+        var values = wanted.over(found)
+        if let range = camera.exposureDurationRange, metersItself {
+            let guess = min(max(Self.firstExposure, range.lowerBound), range.upperBound)
+            values.exposureDuration = values.exposureDuration ?? guess
+        }
+        return (wanted.over(ControlValues(values.exposure)), values)
+    }
+
+    /// Where the automatic begins when nothing says better.
+    private static let firstExposure = ExposureDuration(nanoseconds: 10_000_000)
+
+    /// The camera runs with these values.
+    mutating func didStart(_ camera: CameraCapabilities, _ values: ControlValues) {
+        self.camera = camera
+        timeline = ControlTimeline(inForce: values)
+        if let profile = properties.profile {
+            // The stream runs already: the first frames do not have the values yet. Their numbers begin with 0.
+            timeline.wrote(values, after: lastFrame ?? .max, profile.delays)
+        }
+        // It may have failed already.
+        properties.isRunning = properties.failure == nil
+        resumeMetering(from: values.exposure)
+        properties.isAdjustingExposure = meter.loop != nil
+        (properties.lensPosition, properties.whiteBalance) = (values.lensPosition ?? 1, values.whiteBalance)
+    }
+
+    /// The flow ends: what waits for frames waits in vain.
+    mutating func stop(_ error: CaptureError, isFailure: Bool = false) {
+        properties.isRunning = false
+        if isFailure { properties.failure = error }
+        settleHolds()
+        for id in queue.removeAll() { failed(id, error) }
+        if let calibration = calibration.take() {
+            // What was tried was not wanted.
+            timeline.wrote(ControlValues(calibration.base), after: nil, ControlDelays(1))
+            emit(.calibrated(calibration.waiting.sorted(), .failure(error)))
+        }
+        properties.calibrationProgress = nil
+    }
+
+    /// The camera has another format; what was learned of the old one does not hold for it.
+    ///
+    /// - Parameter stored: what is known of cameras like it.
+    mutating func setFormat(_ camera: CameraCapabilities, stored: CameraProfile?) {
+        self.camera = camera
+        // A model's delays and response do not depend on the size.
+        let kept = properties.profile.flatMap { $0.pixelFormat == camera.pixelFormat ? $0 : nil }
+        properties.profile = kept ?? stored
+        properties.capabilities = CaptureDevice.extended(camera, properties.profile)
+        // Both belong to the format, as Apple has it.
+        properties.activeMaxExposureDuration = nil
+        properties.exposurePointOfInterest = .centre
+        meter.point = nil
+    }
+
+    // MARK: Frames
+
+    /// A frame has arrived: ends what has come into force, and tells the camera what waited for a frame.
+    mutating func frame(_ seen: FrameInfo) -> Arrival {
+        var frame = seen
+        if let offset = properties.profile?.startOffsets?[profileKey] {
+            (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
+        }
+        lastFrame = frame.sequence
+        let values = timeline.advance(to: frame.sequence)
+        let exposed = frame.exposure ?? values.exposure
+        let start = frame.pace(
+            duration: exposed.duration, frameDurationNanoseconds: camera.frameDurationNanoseconds,
+            readoutNanoseconds: camera.readoutNanoseconds)
+        note(exposed, values)
+        let isSteady = timeline.isSteady
+        for id in queue.frame(frame.sequence) { finished(id, start) }
+        putBack(after: frame.sequence)
+        if hold == nil, calibration == nil, !frame.isBehind {
+            for entry in queue.takeWaiting() { emit(.tell(entry.order, .order(entry.id), after: frame.sequence)) }
+        }
+        return Arrival(
+            frame: frame, start: start, values: values, isSteady: isSteady, isHeld: hold != nil,
+            isCalibrating: calibration != nil)
+    }
+
+    /// A frame, and what the device makes of it.
+    struct Arrival: Sendable {
+        let frame: FrameInfo
+        let start: MonotonicTime
+        let values: ControlValues
+        let isSteady: Bool
+        let isHeld: Bool
+        let isCalibrating: Bool
+    }
+
+    /// Tells observers what the frame was exposed with.
+    private mutating func note(_ exposure: Exposure, _ values: ControlValues) {
+        guard properties.exposure != exposure else { return }
+        properties.exposure = exposure
+        if properties.focusMode == .locked {
+            properties.lensPosition = values.lensPosition ?? properties.lensPosition
+        }
+        if properties.whiteBalanceMode == .locked {
+            properties.whiteBalance = values.whiteBalance ?? properties.whiteBalance
+        }
+    }
+
+    /// Whether the picture of a frame is wanted: for the calibration, the automatic, or to tell the offset in the other
+    /// modes.
+    mutating func wantsLuminance(of frame: FrameInfo) -> Bool {
+        // Behind the camera there is no time to look.
+        guard !frame.isBehind else { return false }
+        if calibration != nil { return true }
+        guard metersItself, !frame.isError, !isHeld, timeline.isSteady else { return false }
+        return meter.wants(camera.frameDurationNanoseconds)
+    }
+
+    /// The picture of a frame; nil where it was not wanted, or is broken.
+    mutating func saw(_ grid: LuminanceGrid?, of frame: FrameInfo) {
+        guard calibration == nil else { return calibrate(frame, grid) }
+        guard let grid else { return }
+        let curve = properties.profile?.response ?? .assumed
+        let next = meter.saw(
+            grid, of: frame.sequence, curve, timeline.inForce.exposure, bias: properties.exposureTargetBias)
+        if let next { emit(.tell(.init(values: ControlValues(next)), .metering, after: frame.sequence)) }
+        properties.exposureTargetOffset = meter.targetOffset
+        guard let loop = meter.loop else { return }
+        properties.isAdjustingExposure = !loop.isSettled
+        if loop.isSettled, properties.exposureMode == .autoExpose {
+            (properties.exposureMode, meter.loop) = (.locked, nil)
+        }
+    }
+
+    /// Follows the lens, and keeps the next frames on the grid.
+    mutating func follow(_ arrival: Arrival) {
+        guard calibration == nil else { return }
+        if focus.frame(camera.frameDurationNanoseconds, isFollowed: isFocusFollowed) { emit(.askFocus) }
+        if let duration = phase?.frame(arrival.frame, start: arrival.start, isFine: hold != nil) {
+            emit(.setFrameDuration(duration))
+        }
+    }
+
+    // MARK: What was learned
+
+    /// What tells this camera from others of its model.
+    var profileKey: String { camera.serialNumber ?? camera.cameraID }
+
+    /// Adds to what the timestamps are off by, in nanoseconds, and keeps it.
+    mutating func moveStart(by nanoseconds: Int64) {
+        var profile =
+            properties.profile
+            ?? CameraProfile(
+                modelID: camera.modelID, pixelFormat: camera.pixelFormat,
+                delays: camera.controlDelays ?? PreparedCapture.unknownDelays, source: .known, response: nil)
+        let former = profile.startOffsets?[profileKey] ?? 0
+        profile.startOffsets = (profile.startOffsets ?? [:]).merging([profileKey: former + nanoseconds]) { $1 }
+        adopt(profile)
+    }
+
+    /// Uses a profile from now on, and keeps it.
+    mutating func adopt(_ profile: CameraProfile) {
+        var own = profile
+        // Of others of its model the store knows better.
+        own.startOffsets = profile.startOffsets?.filter { $0.key == profileKey }
+        emit(.keep(own))
+        // The camera may have been given another format meanwhile.
+        guard profile.pixelFormat == camera.pixelFormat else { return }
+        properties.profile = profile
+        properties.capabilities = CaptureDevice.extended(camera, profile)
+    }
+
+    /// A bracket has shown that the controls act after other numbers of frames.
+    mutating func correct(_ delays: ControlDelays) {
+        guard var profile = properties.profile, profile.delays != delays else { return }
+        profile.delays = delays
+        adopt(profile)
+    }
+}

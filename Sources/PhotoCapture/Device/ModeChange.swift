@@ -1,0 +1,73 @@
+/// A mode that an order brings about; a refused order leaves the mode as it was. Pure.
+struct ModeChange: Sendable {
+    /// A mode of a device.
+    enum Mode: Hashable, Sendable {
+        case exposure(ExposureMode)
+        case focus(FocusMode)
+        case whiteBalance(WhiteBalanceMode)
+        case lensStabilization(isOn: Bool)
+    }
+
+    private let new: Mode
+    private let former: Mode
+    /// The automatic exposure that a custom one ends.
+    private let loop: AutoExposureLoop?
+    /// Whether what the automatic has chosen is what is locked, not what was written.
+    private let locksChosen: Bool
+
+    init(to new: Mode, of machine: DeviceMachine, locksChosen: Bool = false) {
+        self.new = new
+        self.locksChosen = locksChosen
+        former = new.current(in: machine.properties)
+        loop = machine.meter.loop
+    }
+
+    func make(_ machine: inout DeviceMachine) {
+        new.set(&machine.properties)
+        // The loop would write over what is set by hand.
+        if case .exposure = new { machine.meter.loop = nil }
+    }
+
+    func undo(_ machine: inout DeviceMachine) {
+        guard new.current(in: machine.properties) == new else { return }
+        former.set(&machine.properties)
+        if case .exposure = new { machine.meter.loop = machine.meter.loop ?? loop }
+    }
+
+    func finish(_ machine: inout DeviceMachine) {
+        if locksChosen { machine.emit(.readAutomatics) }
+        guard new.current(in: machine.properties) == new else { return }
+        switch new {
+        case .exposure:
+            machine.properties.isAdjustingExposure = false
+        case .focus(let mode):
+            machine.focus = FocusWatch()
+            machine.properties.isAdjustingFocus = mode == .autoFocus
+        case .whiteBalance(.autoWhiteBalance):
+            machine.properties.whiteBalanceMode = .locked
+        case .whiteBalance, .lensStabilization:
+            break
+        }
+    }
+}
+
+extension ModeChange.Mode {
+    fileprivate func set(_ properties: inout DeviceProperties) {
+        switch self {
+        case .exposure(let mode): properties.exposureMode = mode
+        case .focus(let mode): properties.focusMode = mode
+        case .whiteBalance(let mode): properties.whiteBalanceMode = mode
+        case .lensStabilization(let isOn): properties.isLensStabilizationOn = isOn
+        }
+    }
+
+    /// The same mode, as it is now.
+    fileprivate func current(in properties: DeviceProperties) -> Self {
+        switch self {
+        case .exposure: .exposure(properties.exposureMode)
+        case .focus: .focus(properties.focusMode)
+        case .whiteBalance: .whiteBalance(properties.whiteBalanceMode)
+        case .lensStabilization: .lensStabilization(isOn: properties.isLensStabilizationOn)
+        }
+    }
+}

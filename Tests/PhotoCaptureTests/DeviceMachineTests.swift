@@ -1,0 +1,210 @@
+import CaptureModel
+import Testing
+
+@testable import PhotoCapture
+
+/// A machine and a driver that takes everything at once.
+private struct Bench {
+    var machine: DeviceMachine
+    var next: UInt32 = 0
+    /// What was written, and after which frame.
+    var written: [(values: ControlValues, after: UInt32?)] = []
+    var automatics: [CameraAutomatic] = []
+    var completed: [Int] = []
+    var failed: [Int] = []
+    var refusal: CaptureError?
+
+    init(_ configure: (inout CameraCapabilities) -> Void = { _ in }) {
+        var camera = CameraCapabilities(
+            cameraID: "bench:1", modelID: "Bench", manufacturer: "Volley", serialNumber: "1", pixelFormat: "GREY",
+            dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: 10_000_000, formats: [.jpeg],
+            exposureDurationRange: ExposureDuration(nanoseconds: 100_000)...ExposureDuration(nanoseconds: 10_000_000),
+            isoRange: 100...1600, maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
+        camera.canSetLensPosition = true
+        camera.hasAutoFocus = true
+        configure(&camera)
+        let profile = CameraProfile(
+            modelID: camera.modelID, pixelFormat: camera.pixelFormat, delays: ControlDelays(2), source: .known,
+            response: nil)
+        machine = DeviceMachine(camera, profile: profile)
+        _ = machine.willStart()
+        var values = ControlValues(Exposure(duration: ExposureDuration(nanoseconds: 2_000_000), iso: 100))
+        values.lensPosition = 0.5
+        machine.didStart(camera, values)
+        machine.isLocked = true
+        machine.properties.exposureMode = .locked
+        machine.resumeMetering(from: values.exposure)
+        deliver(4)
+        (written, completed) = ([], [])
+    }
+
+    mutating func deliver(_ count: Int = 1, isBehind: Bool = false) {
+        for _ in 0..<count {
+            var frame = FrameInfo(
+                sequence: next, timestamp: MonotonicTime(nanoseconds: Int64(next) * 10_000_000),
+                timestampSource: .startOfExposure)
+            frame.isBehind = isBehind
+            next += 1
+            _ = machine.frame(frame)
+            carryOut()
+        }
+    }
+
+    mutating func carryOut() {
+        while true {
+            let effects = machine.takeEffects()
+            guard !effects.isEmpty else { return }
+            for effect in effects { carryOut(effect) }
+        }
+    }
+
+    private mutating func carryOut(_ effect: DeviceMachine.Effect) {
+        switch effect {
+        case .tell(let order, let purpose, let frame):
+            if let refusal { return machine.refused(order, purpose, refusal) }
+            if let automatic = order.automatic { automatics.append(automatic) }
+            if order.values != ControlValues() { written.append((order.values, frame)) }
+            let landed = machine.wrote(order.values, order.values, after: frame)
+            machine.told(order, purpose, landed, after: frame, now: MonotonicTime(nanoseconds: 0))
+        case .setAutomatic(let automatic): automatics.append(automatic)
+        case .readAutomatics: machine.noteAutomatics(lens(0.7))
+        case .complete(let id, _): completed.append(id)
+        case .fail(let id, _): failed.append(id)
+        case .setFrameDuration, .askFocus, .keep, .fit, .calibrated: break
+        }
+    }
+
+    /// A capture writes for a step, if it still has the controls.
+    mutating func write(_ values: ControlValues) {
+        guard machine.willWrite(values, isHolding: true) else { return }
+        written.append((values, next - 1))
+        _ = machine.wrote(values, values, after: next - 1, isHolding: true)
+    }
+
+    mutating func hold() {
+        machine.reserve(isStabilized: false)
+        machine.takeHold(nil)
+        carryOut()
+    }
+}
+
+private func exposure(_ milliseconds: Double) -> ControlValues {
+    var values = ControlValues()
+    values.exposureDuration = ExposureDuration(nanoseconds: Int64(milliseconds * 1_000_000))
+    return values
+}
+
+private func lens(_ position: Double) -> ControlValues {
+    var values = ControlValues()
+    values.lensPosition = position
+    return values
+}
+
+@Suite("What a device decides")
+struct DeviceMachineTests {
+    @Test("an order waits for a frame that is not late, and is over with the frame on which it acts")
+    func order() throws {
+        var bench = Bench()
+        let id = bench.machine.give(.init(values: exposure(5)))
+        bench.deliver(isBehind: true)
+        #expect(bench.written.isEmpty)
+        bench.deliver()
+        #expect(bench.written.map(\.after) == [5])
+        bench.deliver()
+        #expect(bench.completed.isEmpty)
+        bench.deliver()
+        #expect(bench.completed == [id] && bench.machine.properties.exposure.duration?.seconds == 0.005)
+    }
+
+    @Test("orders wait for a capture's end, which puts back what was written over, and nothing else")
+    func held() {
+        var bench = Bench()
+        bench.hold()
+        let id = bench.machine.give(.init(values: lens(0.2)))
+        bench.write(exposure(8))
+        bench.deliver(3)
+        #expect(bench.written.count == 1)
+        bench.machine.release()
+        #expect(bench.machine.chosen.exposureDuration?.seconds == 0.002, "told before it is written")
+        bench.deliver(4)
+        #expect(bench.written.map(\.values) == [exposure(8), exposure(2), lens(0.2)])
+        #expect(bench.completed == [id] && !bench.machine.isHeld)
+    }
+
+    @Test("what a capture wrote over is put back after a frame that is late as well, before the next capture begins")
+    func putBackFirst() {
+        var bench = Bench()
+        bench.hold()
+        bench.write(exposure(8))
+        bench.machine.release()
+        bench.machine.reserve(isStabilized: false)
+        bench.deliver(isBehind: true)
+        bench.machine.takeHold(nil)
+        #expect(bench.written.map(\.values) == [exposure(8), exposure(2)])
+        #expect(bench.machine.chosen.exposureDuration?.seconds == 0.002)
+    }
+
+    @Test("a capture that was given up writes no more, and one that was stopped leaves nothing for the next start")
+    func givenUp() {
+        var bench = Bench()
+        bench.hold()
+        bench.write(exposure(8))
+        bench.machine.release()
+        bench.write(exposure(4))
+        #expect(bench.written.count == 1)
+
+        bench.deliver()
+        bench.hold()
+        let mayWrite = bench.machine.willWrite(exposure(8), isHolding: true)
+        #expect(mayWrite)
+        bench.machine.stop(CaptureError(.sessionNotRunning, "stopped"))
+        // The driver answers only now.
+        _ = bench.machine.wrote(exposure(8), exposure(8), after: bench.next - 1, isHolding: true)
+        let wanted = bench.machine.willStart()
+        #expect(wanted.exposureDuration?.seconds == 0.002)
+    }
+
+    @Test("a refused order leaves the mode as it was; one that is refused while it is put back is tried again")
+    func refused() throws {
+        var bench = Bench()
+        let id = try #require(
+            try bench.machine.setExposureModeCustom(duration: ExposureDuration(nanoseconds: 4_000_000), iso: nil))
+        #expect(bench.machine.properties.exposureMode == .custom)
+        bench.refusal = CaptureError(.deviceFailed, "busy")
+        bench.deliver()
+        #expect(bench.failed == [id] && bench.machine.properties.exposureMode == .locked)
+
+        bench.hold()
+        bench.write(exposure(8))
+        bench.machine.release()
+        bench.deliver()
+        bench.refusal = nil
+        bench.deliver()
+        #expect(bench.written.last?.values == exposure(2))
+    }
+
+    @Test("automatics rest while a capture lasts, and go on after it; what they chose is what is locked")
+    func automatics() throws {
+        var bench = Bench()
+        bench.hold()
+        bench.machine.release()
+        bench.deliver()
+        #expect(bench.automatics == [.focus(isOn: false, .none), .focus(isOn: true, .none)])
+        _ = try bench.machine.setFocusMode(.locked)
+        bench.deliver(3)
+        #expect(bench.machine.timeline.written.lensPosition == 0.7)
+    }
+
+    @Test("without frames an order is carried out at once; a stop ends those that wait")
+    func stopped() {
+        var bench = Bench()
+        let waiting = bench.machine.give(.init(values: exposure(5)))
+        bench.machine.stop(CaptureError(.sessionNotRunning, "stopped"))
+        bench.carryOut()
+        #expect(bench.failed == [waiting])
+        let direct = bench.machine.give(.init(values: exposure(6)))
+        bench.carryOut()
+        let wanted = bench.machine.willStart()
+        #expect(bench.completed == [direct] && wanted.exposureDuration?.seconds == 0.006)
+    }
+}
