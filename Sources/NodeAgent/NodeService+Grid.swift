@@ -1,6 +1,7 @@
 import CaptureModel
 import Logging
 import PhotoCapture
+import Posix
 import RigClock
 import RigProtocol
 
@@ -28,9 +29,9 @@ extension NodeService {
             let time = aligner.restart(error: Double(error), local, now: now)
         else { return }
         logger.info("frames begin \(error / 1000) µs off the rig's grid; beginning the stream anew")
-        restarting = Task.detached { [logger] in
+        restarting = Task { [logger] in
             do {
-                _ = try session.restart(at: time)
+                _ = try await OSThread.run(name: "camera-restart") { try session.restart(at: time) }
             } catch {
                 logger.warning("the stream cannot be begun anew: \(error)")
             }

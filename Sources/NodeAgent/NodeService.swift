@@ -251,14 +251,14 @@ package actor NodeService {
 
     private nonisolated func start() async throws -> CaptureSession {
         // A driver may take seconds to open: the node goes on meanwhile.
-        try await Task.detached { [openCamera, output, profiles] in
+        try await OSThread.run(name: "camera-start") { [openCamera, output, profiles] in
             let device = CaptureDevice(try openCamera(), profiles: profiles)
             let session = CaptureSession()
             try session.addInput(device)
             try session.addOutput(output)
             try session.startRunning()
             return session
-        }.value
+        }
     }
 
     // MARK: What is done

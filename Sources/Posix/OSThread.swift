@@ -31,6 +31,15 @@ package final class OSThread: Sendable {
         pthread_join(handle, nil)
     }
 
+    /// Runs what blocks on a thread of its own, and waits for it without holding one of Swift's pool.
+    package static func run<Value: Sendable>(
+        name: String, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { done in
+            _ = OSThread(name: name, isDetached: true) { done.resume(with: Result(catching: body)) }
+        }
+    }
+
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(run: @escaping @Sendable () -> Void) { self.run = run }

@@ -80,7 +80,7 @@ extension PhotoOutput {
     func deviceDidStart() {
         progress.update { $0.isRunning = true }
         // Not here: the session is in the middle of its start.
-        Task.detached { [weak self] in self?.restoreFormat() }
+        Task { [weak self] in await self?.restoreFormat() }
         resumePreparation()
     }
 

@@ -8,7 +8,7 @@ extension PhotoOutput {
     /// - Returns: the dimensions that the camera has then.
     func useFormat(
         for photo: PhotoSettings, _ id: UniqueID, _ device: CaptureDevice
-    ) throws -> Dimensions {
+    ) async throws -> Dimensions {
         let (connection, isBusy) = state.withLock { ($0.connection, !$0.captures.isEmpty) }
         let camera = device.capabilities
         let wanted = photo.maxPhotoDimensions ?? connection?.streamFormat?.format.dimensions ?? camera.dimensions
@@ -27,25 +27,25 @@ extension PhotoOutput {
             state.connection?.streamFormat = isStream ? nil : streamed
             state.connection?.largePhoto = isStream ? nil : id
         }
-        try connection.switchFormat(format, isStream ? streamed?.frameDuration : nil)
+        try await connection.switchFormat(format, isStream ? streamed?.frameDuration : nil)
         return wanted
     }
 
     /// Goes back to the stream's format when the newest large photo is taken, or will not be.
-    func restoreFormat(after id: UniqueID) {
+    func restoreFormat(after id: UniqueID) async {
         let isLast = state.withLock { state in
             guard state.connection?.largePhoto == id else { return false }
             state.connection?.largePhoto = nil
             return true
         }
-        if isLast { restoreFormat() }
+        if isLast { await restoreFormat() }
     }
 
     /// A camera that is gone meanwhile gets its format when it is back.
-    func restoreFormat() {
+    func restoreFormat() async {
         let connection = state.withLock { $0.captures.isEmpty ? $0.connection : nil }
         guard let connection, connection.largePhoto == nil, let stream = connection.streamFormat,
-            (try? connection.switchFormat(stream.format, stream.frameDuration)) != nil
+            (try? await connection.switchFormat(stream.format, stream.frameDuration)) != nil
         else { return }
         state.withLock { $0.connection?.streamFormat = nil }
     }

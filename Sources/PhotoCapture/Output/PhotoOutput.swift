@@ -48,7 +48,7 @@ public final class PhotoOutput: DeviceOutput {
         var streamFormat: (format: CameraFormat, frameDuration: Int64)?
         /// The newest large photo; with its end the stream's format comes back.
         var largePhoto: UniqueID?
-        let switchFormat: @Sendable (CameraFormat, _ frameDuration: Int64?) throws -> Void
+        let switchFormat: @Sendable (CameraFormat, _ frameDuration: Int64?) async throws -> Void
     }
 
     /// - Parameter software: what the photos' metadata name as the program that took them.
@@ -105,7 +105,7 @@ public final class PhotoOutput: DeviceOutput {
     ///
     /// - Parameter switchFormat: gives the device another format, and goes on with it.
     func connect(
-        to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat, Int64?) throws -> Void
+        to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat, Int64?) async throws -> Void
     ) {
         let judge = FrameJudge { [weak self] in self?.judged($0) }
         let processor = PhotoProcessor(software: software, utc: utc) { [weak self] in
@@ -113,7 +113,7 @@ public final class PhotoOutput: DeviceOutput {
         } onFinish: { [weak self] capture in
             // Only the large photo itself ends what was done for it.
             if capture.prepared.settings.photo.maxPhotoDimensions != nil {
-                self?.restoreFormat(after: capture.uniqueID)
+                await self?.restoreFormat(after: capture.uniqueID)
             }
             self?.progress.update { $0.processing -= 1 }
         }
@@ -164,11 +164,11 @@ public final class PhotoOutput: DeviceOutput {
         try check(settings)
         guard let device else { preconditionFailure("a request was checked without a camera") }
         if let problem = Self.problem(of: device) { throw problem }
-        let dimensions = try useFormat(for: settings.photo, settings.uniqueID, device)
+        let dimensions = try await useFormat(for: settings.photo, settings.uniqueID, device)
         do {
             return try await resolve(settings, shared, device, dimensions)
         } catch {
-            restoreFormat(after: settings.uniqueID)
+            await restoreFormat(after: settings.uniqueID)
             throw error
         }
     }

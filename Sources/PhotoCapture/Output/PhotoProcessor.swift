@@ -21,7 +21,7 @@ final class PhotoProcessor: Sendable {
     init(
         software: String, utc: @escaping @Sendable (MonotonicTime) -> Int64,
         onProcessed: @escaping @Sendable () -> Void,
-        onFinish: @escaping @Sendable (ActiveCapture) -> Void
+        onFinish: @escaping @Sendable (ActiveCapture) async -> Void
     ) {
         // Unbounded, but never longer than the brackets that were accepted.
         let (stream, continuation) = AsyncStream<Job>.makeStream()
@@ -42,7 +42,7 @@ final class PhotoProcessor: Sendable {
                     }
                 case .finish(let capture):
                     capture.finish()
-                    onFinish(capture)
+                    await onFinish(capture)
                 }
             }
         }

@@ -1,4 +1,5 @@
 public import CaptureModel
+import Posix
 import Synchronization
 
 /// Connects a device with outputs, and starts and stops the flow. Apple: `AVCaptureSession`.
@@ -173,7 +174,8 @@ public final class CaptureSession: DeviceOutput {
 
     private func connect(_ output: PhotoOutput, _ device: CaptureDevice) {
         output.connect(to: device) { [weak self] format, frameDuration in
-            try self?.switchFormat(format, frameDuration)
+            guard let self else { return }
+            try await OSThread.run(name: "camera-format") { try self.switchFormat(format, frameDuration) }
         }
         if isRunning { output.deviceDidStart() }
     }
@@ -182,7 +184,7 @@ public final class CaptureSession: DeviceOutput {
 
     private static let noCamera = CaptureError(.deviceNotConnected, "The session has no camera; add one first.")
 
-    /// Starts the flow of frames. Blocks until the camera has answered.
+    /// Starts the flow of frames. Blocks until the camera has answered, which takes some drivers seconds.
     ///
     /// - Throws: ``CaptureError`` with `operationNotAllowed` between begin and commit of a configuration.
     public func startRunning() throws(CaptureError) {
@@ -267,7 +269,11 @@ public final class CaptureSession: DeviceOutput {
             state.phase = .interrupted
             state.recovery = Task { [weak self, retryInterval] in
                 while !Task.isCancelled {
-                    guard let self, !self.recover() else { return }
+                    // A driver may take seconds to answer.
+                    let isOver = try? await OSThread.run(name: "camera-recovery") { [weak self] in
+                        self?.recover() ?? true
+                    }
+                    guard isOver == false else { return }
                     try? await Task.sleep(for: retryInterval)
                 }
             }
