@@ -3,6 +3,7 @@ import Glibc
 import PhotoCapture
 import PhotoStore
 package import Posix
+import RigClock
 import RigProtocol
 
 /// What a node does for a capture: prepares it, fires it, and makes durable what comes of it.
@@ -22,10 +23,13 @@ extension NodeService {
             let capture = try await output.prepare(
                 plan.settings(id),
                 shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
-            prepared[id] = capture
-            if plan.maxSpread != nil { await findPhase(of: device) }
+            if plan.maxSpread != nil {
+                await findPhase(of: device)
+                try checkStarts(of: capture, plan, device)
+            }
             let resolution = NodeMachine.Resolution(
                 settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device))
+            prepared[id] = capture
             Failpoint.capturePrepared.pass()
             await take(.resolved(id, .success(resolution)))
         } catch {
@@ -40,6 +44,13 @@ extension NodeService {
         if let objection = Plan.objection(toSpool: free, of: name, photoCount: plan.expectedPhotoCount, camera) {
             throw objection
         }
+    }
+
+    /// Refuses a limit of which nobody could say whether it was kept.
+    private func checkStarts(of capture: PreparedCapture, _ plan: Plan, _ device: CaptureDevice) throws {
+        guard let uncertainty = device.startUncertainty(of: capture) else { return }
+        let bound = clock.estimate.boundNanoseconds
+        if let objection = plan.objection(toStartsWithin: uncertainty + bound, of: name) { throw objection }
     }
 
     /// What the other nodes may be told to use as well.

@@ -20,6 +20,19 @@ extension Plan {
                 + "can be twice that apart; the plan allows a spread of \(Self.milliseconds(maxSpread)) ms.")
     }
 
+    /// What a plan has against a camera that tells only so well when its exposures begin; nil where that will do.
+    ///
+    /// - Parameter uncertainty: how far a start may lie from what is told, rig time included, in nanoseconds.
+    package func objection(toStartsWithin uncertainty: Int64, of node: String) -> CaptureError? {
+        guard let maxSpread, uncertainty > maxSpread / 2 else { return nil }
+        return CaptureError(
+            .spreadTooWide,
+            "The camera of node \(node) tells when an exposure begins to ±\(Self.milliseconds(uncertainty)) ms only, so "
+                + "that nobody could say whether two such nodes kept the \(Self.milliseconds(maxSpread)) ms that the plan "
+                + "allows. Allow at least \(Self.milliseconds(2 * uncertainty)) ms, or leave maxSpread out: the capture "
+                + "says what is known.")
+    }
+
     /// What there is against photos on a node whose spool may take so much more; nil where they fit, with room for the
     /// events.
     ///

@@ -144,6 +144,9 @@ extension InTheGuest.InTurn {
             #expect(others.count == 180 && others.allSatisfy { $0.path != nil }, "\(capture.nodes)")
             #expect(try run.text("unplugged-nodes.json").contains("unplugged"))
             #expect(try run.text("again.status") == "0", "the camera is back in service")
+
+            #expect(try run.text("narrow.status") != "0")
+            #expect(try run.text("narrow.err").contains("cam-2 tells when an exposure begins to"))
         }
 
         private func expectRaw(_ run: GuestRun) throws {

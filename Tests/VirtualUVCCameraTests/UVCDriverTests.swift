@@ -109,6 +109,51 @@ struct UVCDriverTests {
         }
     }
 
+    @Test("is set by hand as another program reads it, and has its own settings back at the end")
+    func byHand() async throws {
+        let rig = try await rig("HANDS")
+        let device = rig.device
+        let before = try rig.read()
+        #expect(before["focus_automatic_continuous"] == 1 && before["auto_exposure"] == 1, "the core meters")
+        try device.lockForConfiguration()
+
+        // The driver's numbers grow towards the near.
+        try await device.setFocusModeLocked(lensPosition: .value(0.2))
+        var now = try rig.read()
+        #expect(now["focus_automatic_continuous"] == 0 && now["focus_absolute"] == 200)
+        #expect(device.properties.value.lensPosition == 0.2 && device.properties.value.focusMode == .locked)
+        try await device.setFocusMode(.continuousAutoFocus)
+        #expect(try rig.read()["focus_automatic_continuous"] == 1)
+
+        try await device.setWhiteBalanceModeLocked(with: TemperatureAndTint(temperature: 3200))
+        now = try rig.read()
+        #expect(now["white_balance_automatic"] == 0 && now["white_balance_temperature"] == 3200)
+        #expect(device.properties.value.whiteBalance == .temperatureAndTint(TemperatureAndTint(temperature: 3200)))
+        try await device.setWhiteBalanceMode(.continuousAutoWhiteBalance)
+        #expect(try rig.read()["white_balance_automatic"] == 1)
+        try await device.setWhiteBalanceMode(.locked)
+        #expect(try rig.read()["white_balance_automatic"] == 0)
+
+        try await device.setExposureModeCustom(duration: .value(ExposureDuration(nanoseconds: 12_300_000)))
+        now = try rig.read()
+        #expect(now["auto_exposure"] == 1 && now["exposure_time_absolute"] == 123)
+        #expect(device.properties.value.exposure.duration?.nanoseconds == 12_300_000)
+
+        let lens = try readPhotos(try await rig.events(try Bracket([0.0, 0.5, 1].map { .focus(lensPosition: $0) })))
+        #expect(lens.compactMap(\.record.appliedLensPosition) == [0, 0.5, 1])
+        let kelvins = [2800.0, 6500].map { WhiteBalance.temperatureAndTint(TemperatureAndTint(temperature: $0)) }
+        let colours = try readPhotos(try await rig.events(try Bracket(kelvins.map { .whiteBalance($0) })))
+        #expect(colours.compactMap(\.record.appliedWhiteBalance) == kelvins)
+        // What was written over is put back after the next frame.
+        try await device.setExposureModeCustom()
+        now = try rig.read()
+        #expect(now["white_balance_automatic"] == 0 && now["focus_automatic_continuous"] == 1, "as it was before them")
+        try rig.session.stopRunning()
+        let after = try rig.read()
+        #expect(after["focus_automatic_continuous"] == 1 && after["white_balance_automatic"] == 1)
+        #expect(after["auto_exposure"] == 3, "as the driver had it")
+    }
+
     @Test("that refuses its controls has its debt paid with the reason")
     func refused() async throws {
         let rig = try await rig("REFUSES")

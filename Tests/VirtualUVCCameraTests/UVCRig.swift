@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import PhotoCapture
 import PhotoEncoding
+import Testing
 import V4L2Camera
 import Video4Linux
 import VirtualUVCCamera
@@ -16,6 +17,7 @@ final class UVCRig {
     private let commands: FileHandle
     private let answers = Pipe()
     private let folder: URL
+    private let serial: String
 
     /// - Parameters:
     ///   - program: the path of volley-uvc-camera.
@@ -24,6 +26,7 @@ final class UVCRig {
         program: String, serial: String, options: [String] = [], format: PixelFormat = .yuyv,
         framesPerSecond: UInt32 = 10
     ) async throws {
+        self.serial = serial
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("uvc-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let fifo = folder.appendingPathComponent("commands").path
@@ -68,6 +71,27 @@ final class UVCRig {
         while !text.contains("done: \(line)\n") {
             text += String(decoding: answers.fileHandleForReading.availableData, as: UTF8.self)
         }
+    }
+
+    /// The controls as v4l2-ctl reads them.
+    func read() throws -> [String: Int] {
+        let path = try #require(DeviceLocator.captureNodes().first { DeviceLocator.serialNumber(ofNode: $0) == serial })
+        let (reader, output) = (Process(), Pipe())
+        reader.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let names = [
+            "auto_exposure", "exposure_time_absolute", "focus_automatic_continuous", "focus_absolute",
+            "white_balance_automatic", "white_balance_temperature",
+        ]
+        reader.arguments = ["v4l2-ctl", "-d", path, "-C", names.joined(separator: ",")]
+        reader.standardOutput = output
+        try reader.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        reader.waitUntilExit()
+        let pairs = text.split(separator: "\n").compactMap { line -> (String, Int)? in
+            let parts = line.split(separator: ":")
+            return parts.last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }.map { (String(parts[0]), $0) }
+        }
+        return Dictionary(pairs) { $1 }
     }
 
     /// The events of a bracket, from its first to its last.

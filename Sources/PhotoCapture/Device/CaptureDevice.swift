@@ -301,6 +301,13 @@ public final class CaptureDevice: CameraObserver {
 
 /// What a capture does with the device.
 extension CaptureDevice {
+    /// How far from what will be told the exposures of a capture may begin, in nanoseconds; nil before the first frame.
+    package func startUncertainty(of capture: PreparedCapture) -> Int64? {
+        look { machine in
+            capture.steps.compactMap { machine.startUncertainty($0.values.exposureDuration) }.max()
+        }
+    }
+
     /// Wants the controls for itself until ``release()``; no driver is told anything yet.
     func reserve(isStabilized: Bool) { run { $0.reserve(isStabilized: isStabilized) } }
 

@@ -49,6 +49,8 @@ struct DeviceMachine: Sendable {
     /// What was written, and when it acts.
     var timeline = ControlTimeline()
     var lastFrame: UInt32?
+    /// What the newest frame's stamp tells; nil before the first.
+    private var newestSource: TimestampSource?
     var queue = ControlQueue()
     /// What becomes of the modes when an order is over.
     var changes: [Int: ModeChange] = [:]
@@ -220,6 +222,7 @@ struct DeviceMachine: Sendable {
             (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
         }
         lastFrame = frame.sequence
+        newestSource = frame.timestampSource
         let values = timeline.advance(to: frame.sequence)
         let exposed = frame.exposure ?? values.exposure
         let start = frame.pace(
@@ -245,6 +248,19 @@ struct DeviceMachine: Sendable {
         let isSteady: Bool
         let isHeld: Bool
         let isCalibrating: Bool
+    }
+
+    /// How far from what will be told an exposure of so long may begin, in nanoseconds; nil before the first frame.
+    ///
+    /// - Parameter duration: nil for what is set.
+    func startUncertainty(_ duration: ExposureDuration?) -> Int64? {
+        newestSource.map { source in
+            FrameInfo(sequence: 0, timestamp: MonotonicTime(nanoseconds: 0), timestampSource: source).exposureStart(
+                duration: duration ?? chosen.exposureDuration,
+                frameDurationNanoseconds: camera.frameDurationNanoseconds,
+                readoutNanoseconds: camera.readoutNanoseconds
+            ).uncertaintyNanoseconds
+        }
     }
 
     /// Tells observers what the frame was exposed with.
