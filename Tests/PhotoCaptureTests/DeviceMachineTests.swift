@@ -7,6 +7,7 @@ import Testing
 private struct Bench {
     var machine: DeviceMachine
     var next: UInt32 = 0
+    var source = TimestampSource.startOfExposure
     /// What was written, and after which frame.
     var written: [(values: ControlValues, after: UInt32?)] = []
     var automatics: [CameraAutomatic] = []
@@ -42,7 +43,7 @@ private struct Bench {
         for _ in 0..<count {
             var frame = FrameInfo(
                 sequence: next, timestamp: MonotonicTime(nanoseconds: Int64(next) * 10_000_000),
-                timestampSource: .startOfExposure)
+                timestampSource: source)
             frame.isBehind = isBehind
             next += 1
             _ = machine.frame(frame)
@@ -193,6 +194,17 @@ struct DeviceMachineTests {
         _ = try bench.machine.setFocusMode(.locked)
         bench.deliver(3)
         #expect(bench.machine.timeline.written.lensPosition == 0.7)
+    }
+
+    @Test("how well an exposure's start is known is said before it, by what the newest frames' stamps tell")
+    func startUncertainty() {
+        var bench = Bench()
+        #expect(bench.machine.startUncertainty(nil) == 1000)
+        bench.source = .arrival
+        bench.deliver()
+        // The exposure, and four frames and 40 ms of transport, either way by half.
+        #expect(bench.machine.startUncertainty(ExposureDuration(nanoseconds: 8_000_000)) == 44_000_000)
+        #expect(bench.machine.startUncertainty(nil) == 41_000_000)
     }
 
     @Test("without frames an order is carried out at once; a stop ends those that wait")
