@@ -10,6 +10,8 @@ struct LuminanceReader {
     private enum Layout {
         /// Luma bytes so far apart, beginning so far in.
         case luma(first: Int, step: Int)
+        /// Luma in 16-bit words, so many bits of it.
+        case deepLuma(bits: Int)
         case bayer(BayerLayout)
         case jpeg
     }
@@ -26,8 +28,13 @@ struct LuminanceReader {
         case .grey, .nv12, .yuv420: layout = .luma(first: 0, step: 1)
         case .mjpeg, .jpeg: layout = .jpeg
         default:
-            guard let bayer = format.pixelFormat.bayer else { return nil }
-            layout = .bayer(bayer)
+            if let bits = format.pixelFormat.greyBits {
+                layout = .deepLuma(bits: bits)
+            } else if let bayer = format.pixelFormat.bayer {
+                layout = .bayer(bayer)
+            } else {
+                return nil
+            }
         }
     }
 
@@ -37,9 +44,16 @@ struct LuminanceReader {
         case .luma(let first, let step):
             let stride = max(format.bytesPerLine, format.width * step)
             try check(bytes, stride * (format.height - 1) + format.width * step)
-            let (zero, scale): (Float, Float) = format.isFullRange ? (0, 1 / 255) : (16, 1 / 219)
+            let (zero, scale) = range(bits: 8)
             return LuminanceGrid(width: format.width, height: format.height) { column, row in
                 (Float(bytes[row * stride + column * step + first]) - zero) * scale
+            }
+        case .deepLuma(let bits):
+            let stride = max(format.bytesPerLine, format.width * 2)
+            try check(bytes, stride * (format.height - 1) + format.width * 2)
+            let (zero, scale) = range(bits: bits)
+            return LuminanceGrid(width: format.width, height: format.height) { column, row in
+                (Float(bytes.word(at: row * stride + column * 2)) - zero) * scale
             }
         case .bayer(let layout):
             return try bayerGrid(bytes, layout)
@@ -52,6 +66,12 @@ struct LuminanceReader {
         }
     }
 
+    /// The code of black, and one over the codes from there to white.
+    private func range(bits: Int) -> (zero: Float, scale: Float) {
+        let step = Float(1 << (bits - 8))
+        return format.isFullRange ? (0, 1 / Float(1 << bits - 1)) : (16 * step, 1 / (219 * step))
+    }
+
     /// The mean of the four samples around each place.
     private func bayerGrid(_ bytes: UnsafeRawBufferPointer, _ layout: BayerLayout) throws -> LuminanceGrid {
         let size = layout.bytesPerSample
@@ -62,7 +82,7 @@ struct LuminanceReader {
             let offset = row * stride + column * size
             return size == 1
                 ? Float(bytes[offset])
-                : Float(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+                : Float(bytes.word(at: offset))
         }
         return LuminanceGrid(width: format.width / 2, height: format.height / 2) { column, row in
             let (left, top) = (column * 2, row * 2)
@@ -75,5 +95,12 @@ struct LuminanceReader {
         guard bytes.count >= needed else {
             throw CaptureError(.noDataCaptured, "The frame is cut short: \(bytes.count) bytes of \(needed).")
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A 16-bit little-endian word.
+    func word(at offset: Int) -> UInt16 {
+        UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 }

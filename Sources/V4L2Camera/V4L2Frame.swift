@@ -34,7 +34,7 @@ package struct V4L2Frame: FrameContents {
         case .nv12:
             return .yuv(try semiplanar420())
         default:
-            return .yuv(try converted())
+            return .yuv(try format.pixelFormat.greyBits.map(deepGrey) ?? converted())
         }
     }
 
@@ -67,7 +67,7 @@ package struct V4L2Frame: FrameContents {
                     samples[column] =
                         size == 1
                         ? UInt16(bytes[offset])
-                        : UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+                        : bytes.word(at: offset)
                 }
             }
         }
@@ -131,6 +131,24 @@ package struct V4L2Frame: FrameContents {
     private func grey() throws -> YUVImage {
         var plane: [UInt8] = []
         try append(&plane, at: 0, format.width, format.height, format.bytesPerLine)
+        return image(.grey, dimensions, plane)
+    }
+
+    /// The upper eight bits: what the camera puts into 8 bits when it is asked for GREY.
+    private func deepGrey(bits: Int) throws -> YUVImage {
+        let stride = max(format.bytesPerLine, format.width * 2)
+        try check(stride * (format.height - 1) + format.width * 2)
+        let plane = bytes.withUnsafeBytes { bytes in
+            [UInt8](unsafeUninitializedCapacity: format.width * format.height) { output, written in
+                for row in 0..<format.height {
+                    for column in 0..<format.width {
+                        let word = bytes.word(at: row * stride + column * 2)
+                        output[row * format.width + column] = UInt8(clamping: word >> UInt16(bits - 8))
+                    }
+                }
+                written = format.width * format.height
+            }
+        }
         return image(.grey, dimensions, plane)
     }
 

@@ -31,6 +31,19 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let nv12 = PixelFormat(code: "NV12")
     /// 8-bit luma alone.
     package static let grey = PixelFormat(code: "GREY")
+    /// Luma alone, so many bits of it in 16-bit little-endian words; nil for anything else, packed luma included.
+    ///
+    /// `V4L2_PIX_FMT_Y10`, `Y12`, `Y14` and `Y16`: what machine vision cameras and infrared ones deliver.
+    package var greyBits: Int? {
+        switch description {
+        case "Y10": 10
+        case "Y12": 12
+        case "Y14": 14
+        case "Y16": 16
+        default: nil
+        }
+    }
+
     /// A JPEG for each frame, Huffman tables possibly left out.
     package static let mjpeg = PixelFormat(code: "MJPG")
     /// A whole JPEG for each frame.

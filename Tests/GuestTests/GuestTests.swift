@@ -23,6 +23,7 @@ extension InTheGuest.InTurn {
             try expectRefusal(run)
             try expectBrokenFrame(run)
             try expectUnplug(run)
+            try expectDeepLuma(run)
             try expectRaw(run)
         }
 
@@ -147,6 +148,26 @@ extension InTheGuest.InTurn {
 
             #expect(try run.text("narrow.status") != "0")
             #expect(try run.text("narrow.err").contains("cam-2 tells when an exposure begins to"))
+        }
+
+        /// The driver puts the same codes into both.
+        private func expectDeepLuma(_ run: GuestRun) throws {
+            func picture(_ name: String) throws -> [UInt8] {
+                let words = try run.text("\(name).err")
+                #expect(try run.text("\(name).status") == "0", "\(words)")
+                let folder = run.share.appendingPathComponent(name)
+                let file = try #require(
+                    FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
+                        .compactMap { $0 as? URL }.filter { $0.pathExtension == "jpg" }
+                        .min { $0.path < $1.path })
+                let decoded = run.share.appendingPathComponent("\(name).pgm")
+                let options = ["-grayscale", "-pnm", "-outfile", decoded.path]
+                let result = try TestSupport.run("/usr/bin/djpeg", options + [file.path])
+                #expect(result.status == 0, "\(result.errors)")
+                return Array(try Data(contentsOf: decoded).dropFirst("P5\n320 180\n255\n".count))
+            }
+            let (eight, ten) = (try picture("GREY"), try picture("Y10"))
+            #expect(eight == ten && Set(eight).count > 4)
         }
 
         private func expectRaw(_ run: GuestRun) throws {

@@ -60,6 +60,22 @@ struct V4L2FrameTests {
         #expect(Set(grid.samples) == [0, 1])
     }
 
+    @Test(
+        "in deep luma has its upper bits in the picture, and all of them in its brightness",
+        arguments: [10, 12, 14, 16])
+    func deepGrey(bits: Int) throws {
+        let code = try #require(PixelFormat("Y\(bits)"))
+        let white = UInt16((1 << bits) - 1)
+        let words = [0, 1, white >> 1, white]
+        let bytes = words.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+        #expect(try planes(frame(code, 4, 1, stride: 8, bytes)) == [[0, 0, 127, 255]])
+        let (width, height) = (LuminanceGrid.columns, LuminanceGrid.rows)
+        let flat = (0..<width * height).flatMap { _ in [UInt8(white >> 1 & 0xff), UInt8(white >> 9)] }
+        let grid = try #require(try frame(code, width, height, stride: 2 * width, flat).luminanceGrid())
+        #expect(grid.samples.allSatisfy { abs($0 - Float(white >> 1) / Float(white)) < 1e-6 })
+        #expect(throws: CaptureError.self) { try planes(frame(code, 4, 4, stride: 8, [1, 2, 3])) }
+    }
+
     @Test("in 12-bit Bayer gives its samples")
     func bayer() throws {
         let code = try #require(PixelFormat("BA12"))

@@ -129,12 +129,21 @@ sleep 1
 rig fire narrow.yaml --wait >$share/narrow.err 2>&1; echo $? >$share/narrow.status
 v4l2-ctl -d /dev/video2 -c timestamp_source=1 >/dev/null
 
+# The same picture in 8 and in 10 bits of luma.
+kill "${programs[3]}"; wait "${programs[3]}"; unset 'programs[3]'
+v4l2-ctl -d /dev/video2 -c osd_text_mode=2 >/dev/null
+for luma in GREY Y10; do
+    sed -i "s/^format:.*/format: {pixelFormat: $luma, width: 320, height: 180, frameRate: 10}/" cam-2.yaml
+    volley-node shoot burst.yaml --config cam-2.yaml --output "$share/$luma" >$share/$luma.jsonl 2>$share/$luma.err
+    echo $? >$share/$luma.status
+done
+
 # Raw samples of a driver, through both encoders.
 kill "${programs[4]}"; wait "${programs[4]}"
 sed -i 's/^format:.*/format: {pixelFormat: BA12, width: 320, height: 180, frameRate: 10}/' cam-3.yaml
 rm nodes/cam-[012].pub
-kill "${programs[1]}" "${programs[2]}" "${programs[3]}"
-wait "${programs[1]}" "${programs[2]}" "${programs[3]}"
+kill "${programs[1]}" "${programs[2]}"
+wait "${programs[1]}" "${programs[2]}"
 volley-node --config cam-3.yaml 2>>$share/cam-3.log &
 programs[4]=$!
 await_ready 1 || { echo "the raw camera did not become ready"; exit 1; }
