@@ -88,8 +88,9 @@ final class UVCRig {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         reader.waitUntilExit()
         let pairs = text.split(separator: "\n").compactMap { line -> (String, Int)? in
-            let parts = line.split(separator: ":")
-            return parts.last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }.map { (String(parts[0]), $0) }
+            // auto_exposure: 1 (Manual Mode)
+            let words = line.split { ": ".contains($0) }
+            return words.count > 1 ? Int(words[1]).map { (String(words[0]), $0) } : nil
         }
         return Dictionary(pairs) { $1 }
     }
