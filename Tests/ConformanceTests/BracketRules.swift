@@ -143,6 +143,7 @@ struct BracketRules {
             return ConformanceTests.photos(all)
         }
         #expect(photos.count == 4 && photos.allSatisfy { $0.record.verification == .verified }, "\(photos)")
+        studio.camera.deliver()
         #expect(studio.camera.written.last?.exposure == before)
     }
 

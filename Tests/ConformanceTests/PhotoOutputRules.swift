@@ -149,6 +149,23 @@ struct PhotoOutputRules {
         #expect(output.progress.value.exposing.isEmpty)
     }
 
+    @Test("a photo right behind a bracket has the exposure that was set, not that of the bracket's last step")
+    func behindBracket() async throws {
+        let studio = try Studio()
+        let before = try await studio.device.settledExposure()
+        let bracket = try studio.output.fire(try await studio.output.prepare(try manual([1, 4, 8])))
+        let photo = try studio.output.fire(try await studio.output.prepare(PhotoSettings()))
+        let taken = try await studio.frames {
+            for await _ in bracket {}
+            var photos: [PhotoRecord] = []
+            for await timed in photo {
+                if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo.record) }
+            }
+            return photos
+        }
+        #expect(taken.map(\.verified) == [before])
+    }
+
     @Test("giving up a request that waits leaves the bracket before it alone")
     func cancelQueued() async throws {
         let studio = try Studio()

@@ -65,7 +65,7 @@ private struct Bench {
             if let refusal { return machine.refused(order, purpose, refusal) }
             if let automatic = order.automatic { automatics.append(automatic) }
             if order.values != ControlValues() { written.append((order.values, frame)) }
-            let landed = machine.wrote(order.values, order.values, after: frame)
+            let landed = machine.wrote(order.values, order.values, for: purpose, after: frame)
             machine.told(order, purpose, landed, after: frame, now: MonotonicTime(nanoseconds: 0))
         case .setAutomatic(let automatic): automatics.append(automatic)
         case .readAutomatics: machine.noteAutomatics(lens(0.7))
@@ -77,9 +77,9 @@ private struct Bench {
 
     /// A capture writes for a step, if it still has the controls.
     mutating func write(_ values: ControlValues) {
-        guard machine.willWrite(values, isHolding: true) else { return }
+        guard machine.willWrite(values, for: .capture) else { return }
         written.append((values, next - 1))
-        _ = machine.wrote(values, values, after: next - 1, isHolding: true)
+        _ = machine.wrote(values, values, for: .capture, after: next - 1)
     }
 
     mutating func hold() {
@@ -156,11 +156,11 @@ struct DeviceMachineTests {
 
         bench.deliver()
         bench.hold()
-        let mayWrite = bench.machine.willWrite(exposure(8), isHolding: true)
+        let mayWrite = bench.machine.willWrite(exposure(8), for: .capture)
         #expect(mayWrite)
         bench.machine.stop(CaptureError(.sessionNotRunning, "stopped"))
         // The driver answers only now.
-        _ = bench.machine.wrote(exposure(8), exposure(8), after: bench.next - 1, isHolding: true)
+        _ = bench.machine.wrote(exposure(8), exposure(8), for: .capture, after: bench.next - 1)
         let wanted = bench.machine.willStart()
         #expect(wanted.exposureDuration?.seconds == 0.002)
     }
@@ -182,6 +182,42 @@ struct DeviceMachineTests {
         bench.refusal = nil
         bench.deliver()
         #expect(bench.written.last?.values == exposure(2))
+    }
+
+    @Test("what was set survives a start that fails, and what is set during one")
+    func failedStart() {
+        var bench = Bench()
+        _ = bench.machine.give(.init(values: exposure(5)))
+        bench.deliver(4)
+        bench.machine.stop(CaptureError(.deviceWasDisconnected, "unplugged"), isFailure: true)
+        #expect(bench.machine.willStart().exposureDuration?.seconds == 0.005)
+        let wanted = bench.machine.willStart()
+        #expect(wanted.exposureDuration?.seconds == 0.005, "the first attempt failed")
+        _ = bench.machine.give(.init(values: exposure(7)))
+        bench.carryOut()
+        bench.machine.didStart(bench.machine.camera, wanted)
+        bench.deliver(1)
+        #expect(bench.written.last?.values.exposureDuration?.seconds == 0.007)
+    }
+
+    @Test("a frame is not steady before what a capture wrote over is in force again, and whoever asks is told of that")
+    func unsteady() {
+        var bench = Bench()
+        bench.hold()
+        bench.write(exposure(8))
+        bench.deliver(4)
+        bench.machine.release()
+        var steady: [Bool] = []
+        for _ in 0..<4 {
+            let frame = FrameInfo(
+                sequence: bench.next, timestamp: MonotonicTime(nanoseconds: Int64(bench.next) * 10_000_000),
+                timestampSource: .startOfExposure)
+            bench.next += 1
+            steady.append(bench.machine.frame(frame).isSteady)
+            #expect(bench.machine.chosen.exposureDuration?.seconds == 0.002, "before the driver has answered")
+            bench.carryOut()
+        }
+        #expect(steady == [false, false, false, true])
     }
 
     @Test("automatics rest while a capture lasts, and go on after it; what they chose is what is locked")

@@ -27,8 +27,8 @@ package protocol Camera: AnyObject, Sendable {
     /// - Parameter time: the instant to begin at; nil for at once.
     func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError)
 
-    /// Ends it, and puts the controls back as they were before anything was written; after it returns the observer hears
-    /// nothing more.
+    /// Ends it; after it returns the observer hears nothing more. What the controls have then is the camera's own affair:
+    /// the next start writes them.
     func stopRunning()
 
     /// Writes controls now, in manual mode; they take effect some frames later.

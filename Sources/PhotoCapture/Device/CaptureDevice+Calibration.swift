@@ -30,7 +30,7 @@ extension CaptureDevice {
     /// Whether ``learnControls()`` would take its time.
     package var needsLearning: Bool { look(\.needsLearning) }
 
-    /// Learns the camera anew where what is known of it has turned out wrong, while nothing else is to be done: the next
+    /// Learns the camera anew where what is known of it has turned out wrong, while nothing else needs doing: the next
     /// capture that is prepared or fired ends it, see ``interruptRelearning()``.
     func relearnIfDoubtful() {
         guard let turn = look({ $0.metersItself && $0.doubt.isDue ? $0.relearningTurn : nil }) else { return }

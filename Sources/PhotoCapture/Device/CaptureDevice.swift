@@ -5,7 +5,7 @@ import Synchronization
 
 /// A camera as its user sees it: modes, values that can be observed, an automatic exposure. Apple: `AVCaptureDevice`.
 ///
-/// Whatever is written to a running camera goes through here, on the camera's own thread and right after a frame has
+/// Whatever is written to a camera that runs goes through here, on the camera's own thread and right after a frame has
 /// arrived, so that it is known what is in force on every frame. A capture holds the controls while it lasts; then they
 /// are put back. `DeviceMachine` decides; this is its shell, which holds no lock while it talks to the driver.
 public final class CaptureDevice: CameraObserver {
@@ -20,6 +20,8 @@ public final class CaptureDevice: CameraObserver {
         var completions: [Int: CheckedContinuation<MonotonicTime, any Error>] = [:]
         var calibrations: [Int: CheckedContinuation<CameraProfile, any Error>] = [:]
         var outputs: [WeakOutput] = []
+        /// Ends when every profile up to now is in its file.
+        var keeping: Task<Void, Never>?
     }
 
     /// Outputs belong to whoever made them, and hold the device.
@@ -145,16 +147,32 @@ public final class CaptureDevice: CameraObserver {
         case .fail(let id, let error):
             state.withLock { $0.completions.removeValue(forKey: id) }?.resume(throwing: error)
         case .keep(let profile):
-            // A profile that cannot be kept is learned again at the next start.
-            try? profiles.keep(profile)
+            keep(profile)
         case .fit(let shots, let calibration):
             Task.detached {
                 let result = Result { () throws(ResponseFit.Failure) in try ResponseFit.curve(of: shots) }
                 self.run { $0.fitted(result, of: calibration) }
             }
         case .calibrated(let ids, let result):
-            let waiting = state.withLock { state in ids.compactMap { state.calibrations.removeValue(forKey: $0) } }
-            waiting.forEach { $0.resume(with: result) }
+            let (waiting, keeping) = state.withLock { state in
+                (ids.compactMap { state.calibrations.removeValue(forKey: $0) }, state.keeping)
+            }
+            // Whoever ends when it is learned must not end before it is kept.
+            Task {
+                await keeping?.value
+                waiting.forEach { $0.resume(with: result) }
+            }
+        }
+    }
+
+    /// One after the other, and not on the camera's thread: a disk may take its time.
+    private func keep(_ profile: CameraProfile) {
+        state.withLock { state in
+            state.keeping = Task { [profiles, former = state.keeping] in
+                await former?.value
+                // A profile that cannot be kept is learned again at the next start.
+                try? await OSThread.run(name: "profile") { try profiles.keep(profile) }
+            }
         }
     }
 
@@ -162,7 +180,7 @@ public final class CaptureDevice: CameraObserver {
         do throws(CaptureError) {
             if let automatic = order.automatic { try camera.setAutomatic(automatic) }
             var (landed, after) = (ControlValues(), frame)
-            if order.values != landed { (landed, after) = try tell(order.values, after: frame, isHolding: false) }
+            if order.values != landed { (landed, after) = try write(order.values, for: purpose, after: frame) }
             let now = MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
             run { $0.told(order, purpose, landed, after: after, now: now) }
         } catch {
@@ -170,16 +188,16 @@ public final class CaptureDevice: CameraObserver {
         }
     }
 
-    private func tell(
-        _ values: ControlValues, after frame: UInt32?, isHolding: Bool
+    private func write(
+        _ values: ControlValues, for purpose: DeviceMachine.Purpose, after frame: UInt32?
     ) throws(CaptureError) -> (landed: ControlValues, after: UInt32?) {
-        guard run({ $0.willWrite(values, isHolding: isHolding) }) else {
+        guard run({ $0.willWrite(values, for: purpose) }) else {
             throw CaptureError(.operationCancelled, "The capture was given up before its controls were written.")
         }
         let applied = try camera.write(values)
         // A write that took longer than a frame came after later frames than the one that it was meant to follow.
         let after = frame.map { $0 &+ UInt32(camera.waitingFrameCount) }
-        return (run { $0.wrote(values, applied, after: after, isHolding: isHolding) }, after)
+        return (run { $0.wrote(values, applied, for: purpose, after: after) }, after)
     }
 
     /// Gives an order, and waits until it is in force.
@@ -276,7 +294,7 @@ public final class CaptureDevice: CameraObserver {
         let isWanted = run { $0.wantsLuminance(of: arrival.frame) }
         let grid = isWanted ? buffer.luminanceGrid() : nil
         run { machine in
-            machine.saw(grid, of: arrival.frame)
+            machine.saw(grid, of: arrival)
             machine.follow(arrival)
         }
         guard !arrival.isCalibrating else { return }
@@ -308,10 +326,10 @@ extension CaptureDevice {
         }
     }
 
-    /// Wants the controls for itself until ``release()``; no driver is told anything yet.
+    /// Reserves the controls for a capture until ``release()``; no driver is told anything yet.
     func reserve(isStabilized: Bool) { run { $0.reserve(isStabilized: isStabilized) } }
 
-    /// Has them from now on; on the camera's thread, after a frame.
+    /// Takes them; on the camera's thread, after a frame.
     func takeHold(after frame: UInt32) {
         run { $0.putBack(after: frame) }
         guard look(\.isHoldDue) else { return }
@@ -321,15 +339,14 @@ extension CaptureDevice {
 
     /// Writes for a capture, on the camera's thread, after a frame.
     ///
-    /// - Parameter isHolding: whether the capture has the controls.
     /// - Returns: what the driver made of these values, and the frame that had begun to arrive last when it had them.
     func write(
-        _ values: ControlValues, after frame: UInt32, isHolding: Bool
+        _ values: ControlValues, after frame: UInt32
     ) throws(CaptureError) -> (landed: ControlValues, after: UInt32) {
-        let (landed, after) = try tell(values, after: frame, isHolding: isHolding)
+        let (landed, after) = try write(values, for: .capture, after: frame)
         return (landed, after ?? frame)
     }
 
-    /// Has them no more; what was written over is put back after the next frame.
+    /// Gives them up; what was written over is put back after the next frame.
     func release() { run { $0.release() } }
 }

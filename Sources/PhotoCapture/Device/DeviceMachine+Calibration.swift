@@ -9,9 +9,9 @@ extension DeviceMachine {
         let base: Exposure
         /// Who waits for it.
         var waiting: Set<Int> = []
-        /// Who waits for it without anybody having asked.
+        /// The one among them that learns in the background.
         var background: Int?
-        /// What a curve was fitted to, until the next frame: the camera is told something after a frame only.
+        /// What a fit has come to, until the next frame: the camera is told something after a frame only.
         var fitted: Result<ResponseFit.Finding, ResponseFit.Failure>?
     }
 
@@ -81,10 +81,12 @@ extension DeviceMachine {
     }
 
     private mutating func carryOut(_ actions: [CalibrationMachine.Action], after frame: UInt32) {
+        let isOver = actions.contains { if case .finished = $0 { true } else { false } }
         for action in actions {
             guard let id = calibration?.id else { return }
             switch action {
-            case .write(let values): emit(.tell(.init(values: values), .calibration, after: frame))
+            case .write(let values) where isOver: putBack(values, after: frame)
+            case .write(let values): emit(.tell(.init(values: values), .calibration(id), after: frame))
             case .fit(let shots): emit(.fit(shots, calibration: id))
             case .finished(let profile): finishCalibration(.success(profile))
             case .failed(let error): finishCalibration(.failure(error))

@@ -22,11 +22,11 @@ extension DeviceMachine {
         return id
     }
 
-    /// A capture is about to write: one that is refused half way has changed something all the same.
+    /// Something is about to be written: a write that is refused half way has changed something all the same.
     ///
-    /// - Returns: false where the capture that had the controls is over.
-    mutating func willWrite(_ values: ControlValues, isHolding: Bool) -> Bool {
-        guard isHolding else { return true }
+    /// - Returns: false for a capture that is over.
+    mutating func willWrite(_ values: ControlValues, for purpose: Purpose) -> Bool {
+        guard case .capture = purpose else { return true }
         hold?.overridden.formUnion(values.controls)
         return hold != nil
     }
@@ -36,20 +36,26 @@ extension DeviceMachine {
     /// - Parameters:
     ///   - applied: what the driver answered, which may be more than was asked for.
     ///   - frame: the one that had begun to arrive last when it had them; nil without frames.
-    ///   - isHolding: for a capture that has the controls.
     /// - Returns: what it made of the values that were asked for.
     mutating func wrote(
-        _ values: ControlValues, _ applied: ControlValues, after frame: UInt32?, isHolding: Bool = false
+        _ values: ControlValues, _ applied: ControlValues, for purpose: Purpose, after frame: UInt32?
     ) -> ControlValues {
         let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
-        // Of a capture that was ended by a stop meanwhile, nothing is to be written at the next start.
-        if !isHolding || isHeld { timeline.wrote(landed, after: frame, delays) }
+        let isCurrent =
+            switch purpose {
+            // Of a capture that was ended by a stop meanwhile, nothing is to be written at the next start.
+            case .capture: isHeld
+            // What was in force before is owed already.
+            case .calibration(let id): calibration?.id == id
+            case .order, .metering, .puttingBack: true
+            }
+        if isCurrent { timeline.wrote(landed, after: frame, delays) }
         return landed
     }
 
     /// The camera took what it was told.
     ///
-    /// - Parameter landed: what it made of the values, by ``wrote(_:_:after:)``.
+    /// - Parameter landed: what it made of the values, by ``wrote(_:_:for:after:)``.
     mutating func told(
         _ order: ControlQueue.Order, _ purpose: Purpose, _ landed: ControlValues, after frame: UInt32?,
         now: MonotonicTime
@@ -60,9 +66,9 @@ extension DeviceMachine {
             guard let frame, properties.isRunning else { return finished(id, now) }
             let slowest = order.values.controls.map { delays[$0] }.max() ?? 1
             queue.sent(id, inForceOn: frame &+ UInt32(slowest))
-        case .calibration:
-            if let frame { calibration?.machine.wrote(landed, after: frame) }
-        case .metering, .puttingBack:
+        case .calibration(let id):
+            if let frame, calibration?.id == id { calibration?.machine.wrote(landed, after: frame) }
+        case .metering, .puttingBack, .capture:
             break
         }
     }
@@ -72,13 +78,13 @@ extension DeviceMachine {
         switch purpose {
         case .order(let id):
             failed(id, error)
-        case .metering:
-            // The camera's own thread says what became of it.
+        case .metering, .capture:
+            // The camera's own thread says what became of it, or the capture does.
             break
-        case .calibration:
-            finishCalibration(.failure(error))
+        case .calibration(let id):
+            if calibration?.id == id { finishCalibration(.failure(error)) }
         case .puttingBack:
-            // It is tried again after the next frame; a camera that is gone gets it when it is back.
+            // It is tried once more, as soon as a frame is free for it; a camera that is gone gets it when it is back.
             timeline.wrote(order.values, after: nil, ControlDelays(1))
             if properties.isRunning { queue.add(nextID(), order) }
         }
@@ -115,7 +121,7 @@ extension DeviceMachine {
     /// Whether ``takeHold(_:)`` is still to come.
     var isHoldDue: Bool { hold != nil && hold?.found == nil }
 
-    /// The capture's first write is due: the automatics rest from now on.
+    /// The capture's first frame has arrived: the automatics rest from now on.
     ///
     /// - Parameter automatics: what they have chosen; nil where the driver does not tell.
     mutating func takeHold(_ automatics: ControlValues?) {
@@ -140,10 +146,17 @@ extension DeviceMachine {
                 emit(.setAutomatic(.lensStabilization(isOn: properties.isLensStabilizationOn)))
             }
             let values = valuesToPutBack(ended)
-            if values != ControlValues() { emit(.tell(.init(values: values), .puttingBack, after: frame)) }
+            putBack(values, after: frame)
             setAutomatics(isOn: true)
         }
         released = []
+    }
+
+    /// Writes what is to be in force again; whoever asks meanwhile is told of that.
+    mutating func putBack(_ values: ControlValues, after frame: UInt32) {
+        guard values != ControlValues() else { return }
+        timeline.wrote(values, after: frame, delays)
+        emit(.tell(.init(values: values), .puttingBack, after: frame))
     }
 
     /// Without frames: the next start writes what is to be put back, and a camera that stops puts back what it found.
@@ -172,11 +185,13 @@ extension DeviceMachine {
 
     /// A lens that hunts or colours that drift would tell the steps of a bracket apart.
     private mutating func setAutomatics(isOn: Bool) {
+        // A mode that was set during a capture has not reached the driver yet.
+        let mayBeOn = !isOn && !changes.isEmpty
         if isDriverMetering { emit(.setAutomatic(.exposure(isOn: isOn))) }
-        if properties.focusMode == .continuousAutoFocus {
+        if properties.focusMode == .continuousAutoFocus || mayBeOn && camera.hasAutoFocus {
             emit(.setAutomatic(.focus(isOn: isOn, properties.autoFocusRangeRestriction)))
         }
-        if properties.whiteBalanceMode == .continuousAutoWhiteBalance {
+        if properties.whiteBalanceMode == .continuousAutoWhiteBalance || mayBeOn && camera.whiteBalance.hasAutomatic {
             emit(.setAutomatic(.whiteBalance(isOn: isOn)))
         }
     }

@@ -33,12 +33,15 @@ struct DeviceMachine: Sendable {
         case calibrated([Int], Result<CameraProfile, any Error>)
     }
 
-    /// What a camera is told something for.
-    enum Purpose: Hashable, Sendable {
+    /// Why the camera is told something.
+    enum Purpose: Sendable {
         case order(Int)
         case metering
-        case calibration
+        case calibration(Int)
+        /// What something that is over wrote over; the timeline has it already.
         case puttingBack
+        /// A capture that holds the controls.
+        case capture
     }
 
     /// What the camera itself can do in its active format.
@@ -58,6 +61,8 @@ struct DeviceMachine: Sendable {
     var hold: Hold?
     /// Captures that are over, and whose controls are still to be put back.
     var released: [Hold] = []
+    /// What the controls should have from the next start on; nil while the camera runs, or never ran.
+    private var wanted: ControlValues?
     var meter = Meter()
     var focus = FocusWatch()
     var phase: PhaseFollower?
@@ -69,7 +74,7 @@ struct DeviceMachine: Sendable {
 
     /// What a capture found, and what it has written over.
     struct Hold: Sendable {
-        /// Nil until the capture's first write is due.
+        /// Nil until the capture's first frame has been dealt with.
         var found: ControlValues?
         var overridden: Set<CameraControl> = []
         let isStabilized: Bool
@@ -126,7 +131,9 @@ struct DeviceMachine: Sendable {
     /// - Returns: what the controls should have.
     mutating func willStart() -> ControlValues {
         settleHolds()
-        let wanted = timeline.written
+        // A start that failed has written nothing, and takes nothing away.
+        let wanted = timeline.written.over(wanted ?? ControlValues())
+        self.wanted = wanted
         (timeline, lastFrame, phase) = (ControlTimeline(), nil, nil)
         meter.forget()
         properties.failure = nil
@@ -172,6 +179,8 @@ struct DeviceMachine: Sendable {
     /// The camera runs with these values.
     mutating func didStart(_ camera: CameraCapabilities, _ values: ControlValues) {
         self.camera = camera
+        wanted = nil
+        let ordered = timeline.written
         timeline = ControlTimeline(inForce: values)
         if let profile = properties.profile {
             // The stream runs already: the first frames do not have the values yet. Their numbers begin with 0.
@@ -179,6 +188,8 @@ struct DeviceMachine: Sendable {
         }
         // It may have failed already.
         properties.isRunning = properties.failure == nil
+        // What was ordered meanwhile may have been written over.
+        if ordered != ControlValues() { queue.add(nextID(), .init(values: ordered)) }
         resumeMetering(from: values.exposure)
         properties.isAdjustingExposure = meter.loop != nil
         (properties.lensPosition, properties.whiteBalance) = (values.lensPosition ?? 1, values.whiteBalance)
@@ -229,9 +240,9 @@ struct DeviceMachine: Sendable {
             duration: exposed.duration, frameDurationNanoseconds: camera.frameDurationNanoseconds,
             readoutNanoseconds: camera.readoutNanoseconds)
         note(exposed, values)
-        let isSteady = timeline.isSteady
         for id in queue.frame(frame.sequence) { finished(id, start) }
         putBack(after: frame.sequence)
+        let isSteady = timeline.isSteady
         if hold == nil, calibration == nil, !frame.isBehind {
             for entry in queue.takeWaiting() { emit(.tell(entry.order, .order(entry.id), after: frame.sequence)) }
         }
@@ -286,9 +297,11 @@ struct DeviceMachine: Sendable {
     }
 
     /// The picture of a frame; nil where it was not wanted, or is broken.
-    mutating func saw(_ grid: LuminanceGrid?, of frame: FrameInfo) {
+    mutating func saw(_ grid: LuminanceGrid?, of arrival: Arrival) {
+        let frame = arrival.frame
         guard calibration == nil else { return calibrate(frame, grid) }
-        guard let grid else { return }
+        // A calibration that has ended meanwhile left it with an exposure of its own.
+        guard let grid, !arrival.isCalibrating else { return }
         let curve = properties.profile?.response ?? .assumed
         let next = meter.saw(
             grid, of: frame.sequence, curve, timeline.inForce.exposure, bias: properties.exposureTargetBias)

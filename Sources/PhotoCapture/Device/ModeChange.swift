@@ -31,7 +31,14 @@ struct ModeChange: Sendable {
     func undo(_ machine: inout DeviceMachine) {
         guard new.current(in: machine.properties) == new else { return }
         former.set(&machine.properties)
-        if case .exposure = new { machine.meter.loop = machine.meter.loop ?? loop }
+        // The driver's automatic may be off already.
+        switch former {
+        case .exposure: machine.meter.loop = machine.meter.loop ?? loop
+        case .focus(.continuousAutoFocus):
+            machine.emit(.setAutomatic(.focus(isOn: true, machine.properties.autoFocusRangeRestriction)))
+        case .whiteBalance(.continuousAutoWhiteBalance): machine.emit(.setAutomatic(.whiteBalance(isOn: true)))
+        case .focus, .whiteBalance, .lensStabilization: break
+        }
     }
 
     func finish(_ machine: inout DeviceMachine) {

@@ -15,8 +15,8 @@ struct Meter: Sendable {
     private(set) var newest: (frame: UInt32, grid: LuminanceGrid, exposure: Exposure)?
     private var sinceMetering: Int64 = 0
 
-    /// The stream ends; its numbers begin anew.
-    mutating func forget() { newest = nil }
+    /// The stream ends: its numbers begin anew, and nothing is to be written before it runs again.
+    mutating func forget() { (newest, loop) = (nil, nil) }
 
     /// A frame has arrived on which it is certain what is in force.
     ///

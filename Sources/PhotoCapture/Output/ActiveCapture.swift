@@ -4,7 +4,7 @@ import Synchronization
 /// A fired capture until its `didFinishCapture`: the machine, and the ledger of callbacks that are owed.
 final class ActiveCapture: Sendable {
     let prepared: PreparedCapture
-    /// What belongs to the exposures; used under the output's lock, and by the judge between two frames.
+    /// What belongs to the exposures; used by the camera's thread, and by the judge between two frames.
     let exposing: Mutex<Exposing>
     private let ledger = Mutex(Ledger())
     private let events: PhotoCaptureEvents.Continuation

@@ -44,10 +44,13 @@ extension PhotoOutput {
         guard let capture = state.captures.first, let connection = state.connection,
             state.hasRoom(for: capture, connection.device.capabilities.maxBracketedCapturePhotoCount)
         else { return nil }
+        // What was written over is put back only after the next frame.
+        let isSteady = frame.isSteady && connection.device.look(\.released.isEmpty)
         if capture.holdsCamera {
             connection.device.reserve(isStabilized: capture.prepared.settings.photo.isLensStabilizationEnabled)
         }
-        let isReference = frame.isSteady || capture.prepared.profile?.response == nil
+        // Without a curve no frame is worth waiting for, unless it is to be taken as it is.
+        let isReference = isSteady || (capture.holdsCamera && capture.prepared.profile?.response == nil)
         let actions = capture.exposing.withLock {
             $0.machine.frame(frame.info, isSteady: isReference, inForce: frame.values.exposure)
         }
@@ -89,12 +92,8 @@ extension PhotoOutput {
         case .fit(let frame):
             state.withLock { fit(frame, &$0) }
         case .unfit(let taken, let error, let corrected):
-            let device = state.withLock { state in
-                unfit(taken, error, corrected, &state)
-                return state.connection?.device
-            }
-            // What was learned is kept in a file.
             if let corrected { device?.run { $0.correct(corrected) } }
+            state.withLock { unfit(taken, error, corrected, &$0) }
         }
     }
 
@@ -132,7 +131,7 @@ extension PhotoOutput {
         }
     }
 
-    /// Does what the machine says, under the lock: one capture's actions never interleave.
+    /// Does what the machine says and needs no frame, under the lock: the events of one capture never interleave.
     func perform(_ actions: [BracketMachine.Action], _ capture: ActiveCapture, _ state: inout State) {
         guard let connection = state.connection else { return }
         for action in actions {
@@ -187,7 +186,7 @@ extension PhotoOutput {
     ) -> (step: Int, error: CaptureError)? {
         for (step, values) in writes {
             do throws(CaptureError) {
-                let (applied, after) = try device.write(values, after: frame, isHolding: capture.holdsCamera)
+                let (applied, after) = try device.write(values, after: frame)
                 capture.exposing.withLock { exposing in
                     exposing.applied[step] = applied.over(exposing.applied[step] ?? ControlValues())
                     exposing.evidence?.wrote(applied, after: after)

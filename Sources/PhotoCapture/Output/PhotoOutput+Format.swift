@@ -43,10 +43,19 @@ extension PhotoOutput {
 
     /// A camera that is gone meanwhile gets its format when it is back.
     func restoreFormat() async {
-        let connection = state.withLock { $0.captures.isEmpty ? $0.connection : nil }
-        guard let connection, connection.largePhoto == nil, let stream = connection.streamFormat,
-            (try? await connection.switchFormat(stream.format, stream.frameDuration)) != nil
-        else { return }
-        state.withLock { $0.connection?.streamFormat = nil }
+        let claimed = state.withLock { state -> Connection? in
+            guard state.captures.isEmpty, let connection = state.connection, connection.largePhoto == nil,
+                connection.streamFormat != nil, !connection.isRestoring
+            else { return nil }
+            state.connection?.isRestoring = true
+            return connection
+        }
+        guard let claimed, let stream = claimed.streamFormat else { return }
+        let isBack = (try? await claimed.switchFormat(stream.format, stream.frameDuration)) != nil
+        state.withLock { state in
+            state.connection?.isRestoring = false
+            // Another large photo may have come meanwhile.
+            if isBack, state.connection?.largePhoto == nil { state.connection?.streamFormat = nil }
+        }
     }
 }

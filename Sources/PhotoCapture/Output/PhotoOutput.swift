@@ -48,6 +48,8 @@ public final class PhotoOutput: DeviceOutput {
         var streamFormat: (format: CameraFormat, frameDuration: Int64)?
         /// The newest large photo; with its end the stream's format comes back.
         var largePhoto: UniqueID?
+        /// The stream's format is on its way back.
+        var isRestoring = false
         let switchFormat: @Sendable (CameraFormat, _ frameDuration: Int64?) async throws -> Void
     }
 
@@ -164,8 +166,8 @@ public final class PhotoOutput: DeviceOutput {
         try check(settings)
         guard let device else { preconditionFailure("a request was checked without a camera") }
         if let problem = Self.problem(of: device) { throw problem }
-        let dimensions = try await useFormat(for: settings.photo, settings.uniqueID, device)
         do {
+            let dimensions = try await useFormat(for: settings.photo, settings.uniqueID, device)
             return try await resolve(settings, shared, device, dimensions)
         } catch {
             await restoreFormat(after: settings.uniqueID)
