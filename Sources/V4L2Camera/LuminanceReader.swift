@@ -8,10 +8,8 @@ import Video4Linux
 /// Reads the brightness of a frame at the places of the grid, without converting the frame.
 struct LuminanceReader {
     private enum Layout {
-        /// Luma bytes so far apart, beginning so far in.
-        case luma(first: Int, step: Int)
-        /// Luma in 16-bit words, so many bits of it.
-        case deepLuma(bits: Int)
+        /// Luma samples so many bytes apart, beginning so far in, of so many bits each.
+        case luma(first: Int, step: Int, bits: Int)
         case bayer(BayerLayout)
         case jpeg
     }
@@ -23,13 +21,13 @@ struct LuminanceReader {
     init?(_ format: ActiveFormat) {
         self.format = format
         switch format.pixelFormat {
-        case .yuyv: layout = .luma(first: 0, step: 2)
-        case .uyvy: layout = .luma(first: 1, step: 2)
-        case .grey, .nv12, .yuv420: layout = .luma(first: 0, step: 1)
+        case .yuyv: layout = .luma(first: 0, step: 2, bits: 8)
+        case .uyvy: layout = .luma(first: 1, step: 2, bits: 8)
+        case .grey, .nv12, .yuv420: layout = .luma(first: 0, step: 1, bits: 8)
         case .mjpeg, .jpeg: layout = .jpeg
         default:
             if let bits = format.pixelFormat.greyBits {
-                layout = .deepLuma(bits: bits)
+                layout = .luma(first: 0, step: 2, bits: bits)
             } else if let bayer = format.pixelFormat.bayer {
                 layout = .bayer(bayer)
             } else {
@@ -41,19 +39,13 @@ struct LuminanceReader {
     /// - Throws: for data that are cut short or broken.
     func grid(_ bytes: UnsafeRawBufferPointer) throws -> LuminanceGrid {
         switch layout {
-        case .luma(let first, let step):
+        case .luma(let first, let step, let bits):
             let stride = max(format.bytesPerLine, format.width * step)
             try check(bytes, stride * (format.height - 1) + format.width * step)
-            let (zero, scale) = range(bits: 8)
-            return LuminanceGrid(width: format.width, height: format.height) { column, row in
-                (Float(bytes[row * stride + column * step + first]) - zero) * scale
-            }
-        case .deepLuma(let bits):
-            let stride = max(format.bytesPerLine, format.width * 2)
-            try check(bytes, stride * (format.height - 1) + format.width * 2)
             let (zero, scale) = range(bits: bits)
+            let size = bits > 8 ? 2 : 1
             return LuminanceGrid(width: format.width, height: format.height) { column, row in
-                (Float(bytes.word(at: row * stride + column * 2)) - zero) * scale
+                (Float(bytes.sample(at: row * stride + column * step + first, size: size)) - zero) * scale
             }
         case .bayer(let layout):
             return try bayerGrid(bytes, layout)
@@ -79,10 +71,7 @@ struct LuminanceReader {
         try check(bytes, stride * (format.height - 1) + format.width * size)
         let white = Float((1 << layout.bitsPerSample) - 1)
         func sample(_ column: Int, _ row: Int) -> Float {
-            let offset = row * stride + column * size
-            return size == 1
-                ? Float(bytes[offset])
-                : Float(bytes.word(at: offset))
+            Float(bytes.sample(at: row * stride + column * size, size: size))
         }
         return LuminanceGrid(width: format.width / 2, height: format.height / 2) { column, row in
             let (left, top) = (column * 2, row * 2)
@@ -99,8 +88,9 @@ struct LuminanceReader {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A 16-bit little-endian word.
-    func word(at offset: Int) -> UInt16 {
-        UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    /// A sample of one byte, or of two in little-endian order.
+    func sample(at offset: Int, size: Int) -> UInt16 {
+        size == 1
+            ? UInt16(self[offset]) : UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 }

@@ -63,11 +63,7 @@ package struct V4L2Frame: FrameContents {
         ) { [bytes] row, samples in
             bytes.withUnsafeBytes { bytes in
                 for column in 0..<width {
-                    let offset = row * stride + column * size
-                    samples[column] =
-                        size == 1
-                        ? UInt16(bytes[offset])
-                        : bytes.word(at: offset)
+                    samples[column] = bytes.sample(at: row * stride + column * size, size: size)
                 }
             }
         }
@@ -142,7 +138,7 @@ package struct V4L2Frame: FrameContents {
             [UInt8](unsafeUninitializedCapacity: format.width * format.height) { output, written in
                 for row in 0..<format.height {
                     for column in 0..<format.width {
-                        let word = bytes.word(at: row * stride + column * 2)
+                        let word = bytes.sample(at: row * stride + column * 2, size: 2)
                         output[row * format.width + column] = UInt8(clamping: word >> UInt16(bits - 8))
                     }
                 }

@@ -56,7 +56,7 @@ struct CamerasCommand: AsyncParsableCommand {
     ) -> Entry {
         let profile = profiles.profile(of: camera) ?? CameraProfile(known: camera)
         return Entry(
-            path: path, camera: CaptureDevice.extended(camera, profile), formats: formats, profile: profile,
+            path: path, camera: camera.extended(by: profile), formats: formats, profile: profile,
             problem: nil)
     }
 

@@ -137,11 +137,7 @@ struct BracketRules {
         studio.camera.state.withLock { $0.refusal = CaptureError(.deviceFailed, "busy") }
         studio.camera.deliver()
         studio.camera.state.withLock { $0.refusal = nil }
-        let photos = try await studio.frames {
-            var all: [PhotoCaptureEvent] = []
-            for await timed in events { all.append(timed.event) }
-            return ConformanceTests.photos(all)
-        }
+        let photos = try await studio.frames { await ConformanceTests.photos(events) }
         #expect(photos.count == 4 && photos.allSatisfy { $0.record.verification == .verified }, "\(photos)")
         studio.camera.deliver()
         #expect(studio.camera.written.last?.exposure == before)
@@ -152,11 +148,7 @@ struct BracketRules {
         let studio = try Studio()
         let events = try studio.output.fire(try await studio.output.prepare(try manual([1, 4, 8, 2])))
         studio.camera.state.withLock { $0.refusal = CaptureError(.deviceFailed, "busy") }
-        let photos = try await studio.frames {
-            var all: [PhotoCaptureEvent] = []
-            for await timed in events { all.append(timed.event) }
-            return ConformanceTests.photos(all)
-        }
+        let photos = try await studio.frames { await ConformanceTests.photos(events) }
         #expect(photos.count == 4)
         #expect(
             photos.allSatisfy {

@@ -205,6 +205,13 @@ func photos(_ events: [PhotoCaptureEvent]) -> [Photo] {
     events.compactMap { if case .didFinishProcessingPhoto(let photo) = $0 { photo } else { nil } }
 }
 
+/// The photos of a capture, when it is over.
+func photos(_ events: PhotoCaptureEvents) async -> [Photo] {
+    var all: [PhotoCaptureEvent] = []
+    for await timed in events { all.append(timed.event) }
+    return photos(all)
+}
+
 /// Expects a refusal of this kind.
 func expectRefusal(_ code: CaptureSettingsError.Code, _ body: () async throws -> Void) async {
     do {

@@ -157,13 +157,9 @@ struct PhotoOutputRules {
         let photo = try studio.output.fire(try await studio.output.prepare(PhotoSettings()))
         let taken = try await studio.frames {
             for await _ in bracket {}
-            var photos: [PhotoRecord] = []
-            for await timed in photo {
-                if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo.record) }
-            }
-            return photos
+            return await photos(photo)
         }
-        #expect(taken.map(\.verified) == [before])
+        #expect(taken.map(\.record.verified) == [before])
     }
 
     @Test("giving up a request that waits leaves the bracket before it alone")
@@ -180,13 +176,9 @@ struct PhotoOutputRules {
         #expect(studio.device.look(\.isHeld), "the first still has the camera")
         let taken = try await studio.frames {
             for await _ in waiting {}
-            var photos: [PhotoRecord] = []
-            for await timed in running {
-                if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo.record) }
-            }
-            return photos
+            return await photos(running)
         }
-        #expect(taken.map(\.verification) == [.verified, .verified, .verified])
+        #expect(taken.map(\.record.verification) == [.verified, .verified, .verified])
     }
 
     // MARK: Prepared settings

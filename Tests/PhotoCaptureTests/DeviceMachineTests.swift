@@ -41,14 +41,17 @@ private struct Bench {
 
     mutating func deliver(_ count: Int = 1, isBehind: Bool = false) {
         for _ in 0..<count {
-            var frame = FrameInfo(
-                sequence: next, timestamp: MonotonicTime(nanoseconds: Int64(next) * 10_000_000),
-                timestampSource: source)
-            frame.isBehind = isBehind
-            next += 1
-            _ = machine.frame(frame)
+            _ = arrive(isBehind: isBehind)
             carryOut()
         }
+    }
+
+    /// A frame, before the driver is told what follows.
+    mutating func arrive(isBehind: Bool = false) -> DeviceMachine.Arrival {
+        defer { next += 1 }
+        let start = MonotonicTime(nanoseconds: Int64(next) * 10_000_000)
+        return machine.frame(
+            FrameInfo(sequence: next, timestamp: start, timestampSource: source, isBehind: isBehind))
     }
 
     mutating func carryOut() {
@@ -209,15 +212,28 @@ struct DeviceMachineTests {
         bench.machine.release()
         var steady: [Bool] = []
         for _ in 0..<4 {
-            let frame = FrameInfo(
-                sequence: bench.next, timestamp: MonotonicTime(nanoseconds: Int64(bench.next) * 10_000_000),
-                timestampSource: .startOfExposure)
-            bench.next += 1
-            steady.append(bench.machine.frame(frame).isSteady)
+            steady.append(bench.arrive().isSteady)
             #expect(bench.machine.chosen.exposureDuration?.seconds == 0.002, "before the driver has answered")
             bench.carryOut()
         }
         #expect(steady == [false, false, false, true])
+    }
+
+    @Test("a frame of a calibration that ended while its picture was read is not metered")
+    func lateCalibrationFrame() {
+        var bench = Bench()
+        bench.machine.properties.exposureMode = .continuousAutoExposure
+        bench.machine.resumeMetering(from: bench.machine.chosen.exposure)
+        bench.deliver(4)
+        let arrival = bench.arrive()
+        let calibrating = DeviceMachine.Arrival(
+            frame: arrival.frame, start: arrival.start, values: arrival.values, isSteady: true, isHeld: false,
+            isCalibrating: true)
+        let black = LuminanceGrid(width: 64, height: 48) { _, _ in 0 }
+        bench.machine.saw(black, of: calibrating)
+        #expect(bench.machine.takeEffects().isEmpty && bench.machine.meter.newest == nil)
+        bench.machine.saw(black, of: arrival)
+        #expect(bench.machine.takeEffects().count == 1, "as one of the automatic's own is")
     }
 
     @Test("automatics rest while a capture lasts, and go on after it; what they chose is what is locked")

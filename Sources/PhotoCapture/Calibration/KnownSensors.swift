@@ -33,7 +33,7 @@ extension CameraProfile {
     /// What is known of a camera without looking at a picture: enough where each frame tells its exposure, or where
     /// no picture could.
     package init?(known camera: CameraCapabilities) {
-        guard camera.tellsExposure || !CaptureDevice.metersItself(camera),
+        guard camera.tellsExposure || !camera.isMeteredByCore,
             let delays = camera.controlDelays ?? KnownSensors.delays(model: camera.modelID)
         else { return nil }
         self.init(

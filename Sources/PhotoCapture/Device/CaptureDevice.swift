@@ -1,5 +1,4 @@
 public import CaptureModel
-import Glibc
 import Posix
 import Synchronization
 
@@ -67,25 +66,6 @@ public final class CaptureDevice: CameraObserver {
     /// Uses a profile from now on, and keeps it.
     package func adopt(_ profile: CameraProfile) { run { $0.adopt(profile) } }
 
-    /// Whether the core's own automatic can meter this camera.
-    static func metersItself(_ camera: CameraCapabilities) -> Bool {
-        camera.exposureDurationRange != nil && camera.canMeter
-    }
-
-    /// What a camera can do, with what the core adds to it.
-    package static func extended(_ camera: CameraCapabilities, _ profile: CameraProfile?) -> CameraCapabilities {
-        var extended = camera
-        extended.controlDelays = profile?.delays ?? camera.controlDelays
-        if metersItself(camera), let range = camera.exposureDurationRange {
-            // As far as half of its range reaches: the metered exposure is somewhere in it.
-            let times = log2(range.upperBound.seconds / range.lowerBound.seconds)
-            let isos = camera.isoRange.map { log2($0.upperBound / $0.lowerBound) } ?? 0
-            let reach = min(8, ((times + isos) / 2).rounded(.down))
-            extended.exposureTargetBiasRange = -reach...reach
-        }
-        return extended
-    }
-
     // MARK: Outputs
 
     func add(_ output: any DeviceOutput) {
@@ -140,8 +120,12 @@ public final class CaptureDevice: CameraObserver {
         case .readAutomatics:
             if let chosen = try? camera.read() { run { $0.noteAutomatics(chosen) } }
         case .askFocus:
-            // A driver that fails to answer now has a chance later.
-            if let isFocusing = try? camera.isFocusing() as Bool?? { run { $0.focusing(isFocusing) } }
+            do {
+                let told = try camera.isFocusing()
+                run { $0.focusing(told) }
+            } catch {
+                // A driver that fails to answer now has a chance later.
+            }
         case .complete(let id, let time):
             state.withLock { $0.completions.removeValue(forKey: id) }?.resume(returning: time)
         case .fail(let id, let error):

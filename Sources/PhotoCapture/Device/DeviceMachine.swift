@@ -82,11 +82,11 @@ struct DeviceMachine: Sendable {
 
     init(_ camera: CameraCapabilities, profile: CameraProfile?) {
         self.camera = camera
-        properties = DeviceProperties(capabilities: CaptureDevice.extended(camera, profile))
+        properties = DeviceProperties(capabilities: camera.extended(by: profile))
         properties.profile = profile
-        if CaptureDevice.metersItself(camera) || camera.hasAutoExposure {
+        if camera.isMeteredByCore || camera.hasAutoExposure {
             properties.exposureMode = .continuousAutoExposure
-            properties.isAdjustingExposure = CaptureDevice.metersItself(camera)
+            properties.isAdjustingExposure = camera.isMeteredByCore
         }
         if camera.hasAutoFocus { properties.focusMode = .continuousAutoFocus }
         if camera.whiteBalance.hasAutomatic { properties.whiteBalanceMode = .continuousAutoWhiteBalance }
@@ -97,7 +97,7 @@ struct DeviceMachine: Sendable {
     }
 
     /// Whether the core's own automatic can meter the camera.
-    var metersItself: Bool { CaptureDevice.metersItself(camera) }
+    var metersItself: Bool { camera.isMeteredByCore }
 
     /// How late the controls act.
     var delays: ControlDelays { properties.profile?.delays ?? PreparedCapture.unknownDelays }
@@ -217,7 +217,7 @@ struct DeviceMachine: Sendable {
         // A model's delays and response do not depend on the size.
         let kept = properties.profile.flatMap { $0.pixelFormat == camera.pixelFormat ? $0 : nil }
         properties.profile = kept ?? stored
-        properties.capabilities = CaptureDevice.extended(camera, properties.profile)
+        properties.capabilities = camera.extended(by: properties.profile)
         // Both belong to the format, as Apple has it.
         properties.activeMaxExposureDuration = nil
         properties.exposurePointOfInterest = .centre
@@ -349,7 +349,7 @@ struct DeviceMachine: Sendable {
         // The camera may have been given another format meanwhile.
         guard profile.pixelFormat == camera.pixelFormat else { return }
         properties.profile = profile
-        properties.capabilities = CaptureDevice.extended(camera, profile)
+        properties.capabilities = camera.extended(by: profile)
     }
 
     /// A bracket has shown that the controls act after other numbers of frames.

@@ -125,6 +125,7 @@ rig fire burst.yaml --wait --json >$share/again.json; echo $? >$share/again.stat
 plan narrow 'burst: 1' all
 echo 'maxSpread: 60ms' >>narrow.yaml
 v4l2-ctl -d /dev/video2 -c timestamp_source=0 >/dev/null
+# Nobody tells when the first frame with such a stamp has come; ten of them take a second.
 sleep 1
 rig fire narrow.yaml --wait >$share/narrow.err 2>&1; echo $? >$share/narrow.status
 v4l2-ctl -d /dev/video2 -c timestamp_source=1 >/dev/null
