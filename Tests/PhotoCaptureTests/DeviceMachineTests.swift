@@ -120,6 +120,17 @@ struct DeviceMachineTests {
         #expect(bench.completed == [id] && bench.machine.properties.exposure.duration?.seconds == 0.005)
     }
 
+    @Test("observers hear where the lens is, also while the exposure rests, and of another program's lens")
+    func lensProperty() throws {
+        var bench = Bench()
+        _ = try bench.machine.lockFocus(0.2)
+        bench.deliver(3)
+        #expect(bench.machine.properties.lensPosition == 0.2)
+        bench.machine.properties.lensPosition = 0.9
+        bench.deliver(3)
+        #expect(bench.machine.properties.lensPosition == 0.9)
+    }
+
     @Test("orders wait for a capture's end, which puts back what was written over, and nothing else")
     func held() {
         var bench = Bench()

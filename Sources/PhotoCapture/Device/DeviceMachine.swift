@@ -52,6 +52,8 @@ struct DeviceMachine: Sendable {
     /// What was written, and when it acts.
     var timeline = ControlTimeline()
     var lastFrame: UInt32?
+    /// What observers were told was in force on the newest frame.
+    private var noted = ControlValues()
     /// What the newest frame's stamp tells; nil before the first.
     private var newestSource: TimestampSource?
     var queue = ControlQueue()
@@ -276,14 +278,15 @@ struct DeviceMachine: Sendable {
 
     /// Tells observers what the frame was exposed with.
     private mutating func note(_ exposure: Exposure, _ values: ControlValues) {
-        guard properties.exposure != exposure else { return }
         properties.exposure = exposure
-        if properties.focusMode == .locked {
+        // What another program has changed since is not in the timeline, and stays.
+        if properties.focusMode == .locked, values.lensPosition != noted.lensPosition {
             properties.lensPosition = values.lensPosition ?? properties.lensPosition
         }
-        if properties.whiteBalanceMode == .locked {
+        if properties.whiteBalanceMode == .locked, values.whiteBalance != noted.whiteBalance {
             properties.whiteBalance = values.whiteBalance ?? properties.whiteBalance
         }
+        noted = values
     }
 
     /// Whether the picture of a frame is wanted: for the calibration, the automatic, or to tell the offset in the other
