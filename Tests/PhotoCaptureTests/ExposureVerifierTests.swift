@@ -44,6 +44,23 @@ struct ExposureVerifierTests {
         #expect(abs(wrong - 1) < 0.05)
     }
 
+    @Test("is not told by a nearer picture that was itself hardly within tolerance")
+    func inherited() {
+        var verifier = verifier()
+        verifier.addReference(7, picture(2), exposure(2))
+        // Off by 0.2 EV, of which the distance to the first picture excuses a part.
+        guard case .verified(_, let far) = verifier.judge(picture(9.2), wanted: exposure(8)) else {
+            Issue.record("0.2 EV over 2 EV are within tolerance")
+            return
+        }
+        #expect(far > 0.15)
+        guard case .verified(_, let ev) = verifier.judge(picture(5), wanted: exposure(5)) else {
+            Issue.record("5 ms were asked for and are shown")
+            return
+        }
+        #expect(abs(ev) < 0.05)
+    }
+
     @Test("is not told by two that do not agree, nor by one of them that came twice")
     func disagreeing() {
         var verifier = verifier()

@@ -4,9 +4,10 @@ import Glibc
 /// Whether a frame is exposed as was asked for, told from its picture; pure.
 ///
 /// A picture has no absolute brightness, so each frame is compared with one of the same scene whose exposure is
-/// known: a reference from before the bracket, then every frame that was verified against it. The nearest in light
-/// is the best: more places are neither black nor clipped in both. One frame can be wrong by itself, so a reference
-/// is taken only where most of the frames before the bracket agree.
+/// known: a reference from before the bracket, then every frame that was verified against it. The best is near in light,
+/// where more places are neither black nor clipped in both, and was itself seen to be just as bright as it ought to be:
+/// what one reading was off by, the next would inherit. One frame can be wrong by itself, so a reference is taken only
+/// where most of the frames before the bracket agree.
 package struct ExposureVerifier: Sendable {
     /// What a picture says of its exposure.
     package enum Judgement: Hashable, Sendable {
@@ -22,6 +23,11 @@ package struct ExposureVerifier: Sendable {
         let grid: LuminanceGrid
         let light: Double
         let exposure: Exposure
+        /// What its own picture was off by when it was verified, in EV.
+        var error = 0.0
+
+        /// By how much a reading against it may be off, for a picture that ought to have this light, in EV.
+        func uncertainty(_ expected: Double) -> Double { error + tolerancePerEV * abs(light - expected) }
 
         /// Whether only the duration, or nothing, was another one.
         func hasSensitivity(of other: Exposure) -> Bool { exposure.gain == other.gain && exposure.iso == other.iso }
@@ -101,7 +107,7 @@ package struct ExposureVerifier: Sendable {
             }
             watch.reset()
             if let reason = blindness(wanted.gain) { return .unverifiable(reason: reason) }
-            references.append(Reference(grid: grid, light: wantedLight, exposure: wanted))
+            references.append(Reference(grid: grid, light: wantedLight, exposure: wanted, error: abs(error)))
             var exposure = wanted
             exposure.duration = wanted.duration.map { ExposureDuration(seconds: $0.seconds * exp2(error)) }
             return .verified(exposure, ev: error)
@@ -157,7 +163,7 @@ package struct ExposureVerifier: Sendable {
             reference.exposure.gain == gain || isKnown && profile?.knows(gain: reference.exposure.gain) ?? false
         }
         if comparable.isEmpty, !references.isEmpty { reason = "what the camera's gain does is not known" }
-        for reference in comparable.sorted(by: { abs($0.light - expected) < abs($1.light - expected) }) {
+        for reference in comparable.sorted(by: { $0.uncertainty(expected) < $1.uncertainty(expected) }) {
             switch LightChange(from: reference.grid, to: grid, curve) {
             case .measured(let ev): return .success((reference.light + ev, abs(ev), reference))
             case .clipped: reason = "the picture is clipped"
