@@ -91,10 +91,12 @@ final class LocalRig {
 
     /// Starts a node with a simulated camera; its key is made at the first start.
     ///
-    /// - Parameter camera: what stands behind its seed.
+    /// - Parameters:
+    ///   - camera: what stands behind its seed.
+    ///   - launcher: a program with its arguments that becomes the node.
     func startNode(
         _ name: String, seed: Int, camera: String = "", isAllowed: Bool = true, host: String = "127.0.0.1",
-        spool: String? = nil, environment: [String: String] = [:]
+        spool: String? = nil, environment: [String: String] = [:], through launcher: [String] = []
     ) throws {
         if !FileManager.default.fileExists(atPath: file(name + ".key")) {
             try keygen(name, into: isAllowed ? "nodes" : nil)
@@ -109,7 +111,9 @@ final class LocalRig {
             coordinatorKey: \(file("coordinator.pub"))
             spool: \(spool ?? file("spool-" + name))
             """)
-        try start(file(name + ".yaml"), as: name, environment)
+        guard let first = launcher.first else { return try start(file(name + ".yaml"), as: name, environment) }
+        let node = BuiltPrograms.folder.appendingPathComponent("volley-node").path
+        try start(name, first, launcher.dropFirst() + [node, "--config", file(name + ".yaml")], environment)
     }
 
     /// Starts a node with a configuration that is there.

@@ -49,6 +49,28 @@ struct SyncTests {
         #expect(abs(try start("south") - (try start("north")) - 12_000_000) < 8_000_000)
     }
 
+    @Test("dates its photos by the coordinator, whatever a board's own clock says")
+    func wrongBoardClock() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("lost", seed: 1, through: ["/usr/bin/datefudge", "300 days ago"])
+        try rig.awaitReady(1)
+        let (detail, result) = try fire(rig, "bracket: {burst: 1}\nformats: [jpeg, dng]")
+        let capture = try #require(detail, "\(result.errors)")
+        #expect(capture.photos.count == 2)
+        for photo in capture.photos {
+            let file = rig.library + "/" + (try #require(photo.path))
+            let words = try run("/usr/bin/exiftool", ["-s3", "-DateTimeOriginal", "-OffsetTimeOriginal", file]).output
+            let format = DateFormatter()
+            format.dateFormat = "yyyy:MM:dd HH:mm:ss ZZZZZ"
+            let date = try #require(format.date(from: words.split(separator: "\n").joined(separator: " ")), "\(words)")
+            #expect(abs(date.timeIntervalSinceNow) < 60, "\(words)")
+        }
+        // The judge's own judge: the board did live 300 days ago.
+        let lived = try #require(try rig.log("lost").split(separator: "T").first)
+        #expect(lived.hasPrefix("20") && !lived.hasPrefix(ISO8601DateFormatter().string(from: Date()).prefix(7)))
+    }
+
     @Test("keeps appointments, and refuses those that cannot be kept")
     func appointments() throws {
         let rig = try rig(["north", "south"])
