@@ -145,7 +145,8 @@ let package = Package(
         [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict)],
         [
             .testTarget(
-                name: "GuestTests", dependencies: ["CaptureModel", "TestSupport", "volley"], exclude: ["Scripts"],
+                name: "GuestTests", dependencies: ["CaptureModel", "TestSupport", "VirtualUVCCamera", "volley"],
+                exclude: ["Scripts"],
                 swiftSettings: strict)
         ],
         [

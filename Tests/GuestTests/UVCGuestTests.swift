@@ -2,10 +2,11 @@ import CaptureModel
 import Foundation
 import TestSupport
 import Testing
+import VirtualUVCCamera
 
 extension InTheGuest {
     @Suite(
-        "Cameras on a USB bus (vhci-hcd, in an emulated guest)",
+        "Cameras on a USB bus (vhci-hcd, in an emulated guest)", .serialized,
         .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
     struct UVCGuestTests {
         @Test("gives USB cameras their brackets through uvcvideo", .timeLimit(.minutes(25)))
@@ -47,6 +48,50 @@ extension InTheGuest {
             #expect(photos.allSatisfy { $0.verification == .verified }, "\(photos)")
             let files = try FileManager.default.contentsOfDirectory(atPath: run.share.path + "/photos")
             #expect(files.count == 3 && files.allSatisfy { $0.hasSuffix(".jpg") })
+        }
+
+        @Test(
+            "knows when four of them on a rig began, and how far apart, within what it says", .timeLimit(.minutes(15)))
+        func rig() throws {
+            #expect(Guest.missing.isEmpty)
+            let run = try GuestRun(script: "uvc-rig.sh", seconds: 800)
+            defer { try? FileManager.default.removeItem(at: run.share) }
+            try #require(run.status == 0, "\(run.output)")
+            for shot in 1...3 {
+                let words = try run.text("shot-\(shot).err")
+                #expect(try run.text("shot-\(shot).status") == "0", "\(words)")
+                let capture = try run.capture("shot-\(shot).json")
+                let frames = try capture.photos.map { photo in
+                    (photo.record, try code(of: try #require(photo.path, "\(photo)"), run))
+                }
+                try #require(frames.count == 12 && capture.spreads.count == 3)
+                for (record, code) in frames {
+                    let wanted = try #require(record.requested.duration).nanoseconds
+                    #expect(abs(Int64(code.exposure) * 1000 - wanted) <= 50_000, "\(record)")
+                    let start = try #require(record.exposureStartRigTime)
+                    // All clocks are one kernel's: rig time is the pictures' own.
+                    let error = abs(start.nanoseconds - code.exposureStart)
+                    #expect(error <= record.exposureStartUncertaintyNanoseconds ?? 0, "\(error) ns: \(record)")
+                }
+                for spread in capture.spreads {
+                    let starts = frames.filter { $0.0.sequenceCount == spread.sequenceCount }.map(\.1.exposureStart)
+                    let apart = (starts.max() ?? 0) - (starts.min() ?? 0)
+                    let error = abs(apart - spread.spreadNanoseconds)
+                    #expect(error <= spread.uncertaintyNanoseconds, "\(spread), by the pictures \(apart)")
+                    print("spread: \(apart) ns, told \(spread.spreadNanoseconds) ± \(spread.uncertaintyNanoseconds)")
+                }
+            }
+        }
+
+        /// What the picture of a library's file says of itself, as another decoder reads it.
+        private func code(of path: String, _ run: GuestRun) throws -> FrameCode {
+            let file = run.share.appendingPathComponent("library/" + path).path
+            let decoded = run.share.appendingPathComponent("picture.pgm")
+            let result = try TestSupport.run(
+                "/usr/bin/djpeg", ["-grayscale", "-pnm", "-outfile", decoded.path, file])
+            #expect(result.status == 0, "\(result.errors)")
+            let luma = Array(try Data(contentsOf: decoded).dropFirst("P5\n320 180\n255\n".count))
+            return try #require(FrameCode(luma: luma, width: 320), "\(path)")
         }
     }
 }

@@ -1,0 +1,86 @@
+#!/bin/bash
+# Runs a rig of four virtual USB cameras, each behind a transport of its own: ./uvc-rig.sh FOLDER-OF-PROGRAMS. When each
+# exposure really began its picture says, on the clock that all of them share.
+set -u
+export PATH=$1:$PATH
+share=/share
+cd "$(mktemp -d)" || exit 1
+export HOME=$PWD
+modprobe vhci-hcd && modprobe uvcvideo || exit 1
+mkdir nodes operators library
+volley keygen coordinator 2>/dev/null >/dev/null
+volley keygen operator 2>/dev/null >/dev/null
+cp operator.pub operators/
+cat >volley.yaml <<EOF
+coordinator: 127.0.0.1:5671
+key: $PWD/operator.key
+coordinatorKey: $PWD/coordinator.pub
+EOF
+rig() { volley "$1" --config "$PWD/volley.yaml" "${@:2}"; }
+cat >coordinator.yaml <<EOF
+key: $PWD/coordinator.key
+nodes: $PWD/nodes
+operators: $PWD/operators
+library: $PWD/library
+EOF
+
+programs=()
+finish() {
+    kill "${programs[@]}" 2>/dev/null
+    wait "${programs[@]}"
+    cp -r library $share/library
+    rm -rf $share/bin
+}
+trap finish EXIT
+
+cameras=("" "--latency 4 --jitter 4" "--latency 40 --exposes-late" "--jitter 30 --exposes-late")
+for n in 0 1 2 3; do
+    mkfifo "commands-$n"
+    # shellcheck disable=SC2086
+    volley-uvc-camera --serial "USB-$n" --seed "$n" --commands "commands-$n" ${cameras[$n]} >"$share/usb-$n.log" 2>&1 &
+    programs+=($!)
+    volley keygen "cam-$n" 2>/dev/null >/dev/null
+    cp "cam-$n.pub" nodes/
+    cat >"cam-$n.yaml" <<EOF
+name: cam-$n
+camera: v4l2:USB-$n
+coordinator: 127.0.0.1:5670
+key: $PWD/cam-$n.key
+coordinatorKey: $PWD/coordinator.pub
+spool: $PWD/spool-$n
+profiles: $PWD/profiles
+format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 5}
+EOF
+done
+plugged() { [ "$(volley-node cameras | grep -c 'serial USB-')" = 4 ]; }
+for _ in $(seq 100); do plugged && break; sleep 0.2; done
+plugged || { echo "the four cameras are not plugged in"; exit 1; }
+# One camera learns for all of its model.
+volley-node calibrate v4l2:USB-0 --config cam-0.yaml >$share/profile.json 2>$share/calibrate.err || exit 1
+
+volley-coordinator --config coordinator.yaml 2>$share/coordinator.log &
+programs+=($!)
+for n in 0 1 2 3; do
+    volley-node --config "cam-$n.yaml" 2>"$share/cam-$n.log" &
+    programs+=($!)
+done
+ready() {
+    rig nodes --json >now.json 2>/dev/null
+    [ "$(grep -c '"state" : "ready"' now.json)" = 4 ]
+}
+for _ in $(seq 120); do ready && break; sleep 0.5; done
+ready || { rig nodes; echo "the four cameras did not become ready"; exit 1; }
+# The streams begin anew until their frames lie on the rig's grid.
+sleep 10
+
+# An emulated machine may be busy for longer than the coordinator expects: orders go out early.
+cat >steps.yaml <<EOF
+name: steps
+bracket: {manualExposure: [{duration: 1/500}, {duration: 1/125}, {duration: 1/30}]}
+policy: all
+lead: 2s
+EOF
+for shot in 1 2 3; do
+    rig fire steps.yaml --wait --json >"$share/shot-$shot.json" 2>"$share/shot-$shot.err"
+    echo $? >"$share/shot-$shot.status"
+done
