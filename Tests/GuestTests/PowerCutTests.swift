@@ -10,7 +10,7 @@ extension InTheGuest.InTurn {
         .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
     struct PowerCutTests {
         /// VOLLEY_POWER_CUTS=100 for so many.
-        private static let cuts = Int(ProcessInfo.processInfo.environment["VOLLEY_POWER_CUTS"] ?? "") ?? 5
+        private static let cuts = Int(ProcessInfo.processInfo.environment["VOLLEY_POWER_CUTS"] ?? "") ?? 3
 
         @Test(
             "has every photo that it said was stored, and a clean library, after each cut", .timeLimit(.minutes(180)))

@@ -20,7 +20,7 @@ extension InTheGuest {
             #expect(driver.split(separator: "\n").count { $0.hasPrefix("✔ Test \"") } >= 10, "\(driver)")
             // An emulated machine stumbles now and then; most brackets must cost no frame too many.
             let consecutive = driver.split(separator: "\n").count { $0.hasPrefix("consecutive:") }
-            #expect(consecutive >= 12, "of 15 brackets: \(driver)")
+            #expect(consecutive >= 7, "of 9 brackets: \(driver)")
             #expect(try run.text("cameras.txt").contains("Volley Virtual Camera, serial BY-HAND"))
             let words = try run.text("calibrate.err")
             #expect(try run.text("calibrate.status") == "0", "\(words)")

@@ -16,7 +16,7 @@ struct SimulationTests {
         try await withThrowingTaskGroup(of: RigSimulation.Report.self) { group in
             var next = seeds.lowerBound
             var reports: [RigSimulation.Report] = []
-            for _ in 0..<min(seeds.count, ProcessInfo.processInfo.activeProcessorCount) {
+            for _ in 0..<min(seeds.count, 2 * ProcessInfo.processInfo.activeProcessorCount) {
                 let seed = next
                 next += 1
                 group.addTask {
@@ -41,7 +41,7 @@ struct SimulationTests {
     func seeds() async throws {
         let environment = ProcessInfo.processInfo.environment
         let single = environment["VOLLEY_SEED"].flatMap(UInt64.init)
-        let count = environment["VOLLEY_SEEDS"].flatMap(UInt64.init) ?? 2000
+        let count = environment["VOLLEY_SEEDS"].flatMap(UInt64.init) ?? 1000
         let first = environment["VOLLEY_FIRST_SEED"].flatMap(UInt64.init) ?? 1
         let reports = try await run(single.map { $0..<$0 + 1 } ?? first..<first + count)
         for report in reports.sorted(by: { $0.seed < $1.seed }) {

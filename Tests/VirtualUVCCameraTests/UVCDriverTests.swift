@@ -55,7 +55,7 @@ struct UVCDriverTests {
         }
     }
 
-    @Test("with any delay gives every step its exposure, from consecutive frames", arguments: 0...4)
+    @Test("with any delay gives every step its exposure, from consecutive frames", arguments: [0, 1, 4])
     func delays(delay: Int) async throws {
         let format: PixelFormat = delay % 2 == 0 ? .yuyv : .mjpeg
         let rig = try await rig("DELAY-\(delay)", delay: delay, gainDelay: (delay + 1) % 3, format: format)
