@@ -146,8 +146,7 @@ let package = Package(
         [
             .testTarget(
                 name: "GuestTests", dependencies: ["CaptureModel", "TestSupport", "VirtualUVCCamera", "volley"],
-                exclude: ["Scripts"],
-                swiftSettings: strict)
+                exclude: ["Scripts"], swiftSettings: strict)
         ],
         [
             .testTarget(
