@@ -116,6 +116,10 @@ CREATE TABLE photo (
     timestamp_source TEXT,
     -- What was added to the stamp, as the camera's were measured to be off by that; null for nothing.
     start_correction_ns INTEGER,
+    -- The capture in which the camera and others saw one lamp, and how well the start is known against those others' by
+    -- that, in rig time; null where no lamp has shown it. The capture may have been deleted since.
+    start_lamp INTEGER,
+    start_lamp_uncertainty_ns INTEGER CHECK ((start_lamp_uncertainty_ns IS NULL) = (start_lamp IS NULL)),
     requested_exposure_ns INTEGER,
     requested_iso REAL,
     requested_bias_ev REAL,
@@ -170,12 +174,15 @@ CREATE TABLE event (
 ) STRICT, WITHOUT ROWID;
 
 -- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
--- to within the uncertainty. Of several photos of one exposure the first one counts. Grouped once, so that SQLite looks at
--- one capture's photos when it is asked for one capture.
+-- to within the uncertainty: that of each start by itself, or against each other where one lamp has shown them all. Of
+-- several photos of one exposure the first one counts. Grouped once, so that SQLite looks at one capture's photos when
+-- it is asked for one capture.
 CREATE VIEW v_sync AS
 SELECT photo.unique_id, sequence_count, count(*) AS nodes,
     max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns,
-    2 * max(exposure_start_uncertainty_ns) AS uncertainty_ns
+    2 * iif(count(DISTINCT start_lamp) = 1 AND count(start_lamp) = count(*),
+        min(max(start_lamp_uncertainty_ns), max(exposure_start_uncertainty_ns)),
+        max(exposure_start_uncertainty_ns)) AS uncertainty_ns
 FROM photo JOIN capture_node USING (unique_id, node)
 WHERE exposure_start_ns IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node

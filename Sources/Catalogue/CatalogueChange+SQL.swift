@@ -158,6 +158,8 @@ extension CatalogueChange {
         ("readout_ns", { $0.exposureStart?.readoutNanoseconds }),
         ("timestamp_source", { $0.exposureStart?.source.rawValue }),
         ("start_correction_ns", { $0.exposureStart?.correctionNanoseconds }),
+        ("start_lamp", { $0.exposureStartRelative?.lamp.rawValue }),
+        ("start_lamp_uncertainty_ns", { $0.exposureStartRelative?.nanoseconds }),
         ("requested_exposure_ns", { $0.requested.duration?.nanoseconds }),
         ("requested_iso", { $0.requested.iso }),
         ("requested_bias_ev", { $0.requested.exposureTargetBias }),

@@ -76,13 +76,12 @@ struct CaptureRecord: Sendable {
     }
 
     private func spread(of step: Int) -> Spread? {
-        let starts = nodeNames.compactMap { name in
-            parts[name]?.starts[step].map { (time: $0.time + -plan.offset(of: name), $0.uncertaintyNanoseconds) }
+        let times = nodeNames.compactMap { name in
+            parts[name]?.starts[step].map { $0.time + -plan.offset(of: name) }
         }
-        guard let first = starts.map(\.time).min(), let last = starts.map(\.time).max(),
-            let uncertainty = starts.map(\.1).max(), starts.count > 1
-        else { return nil }
-        return Spread(step: step, nanoseconds: last - first, uncertaintyNanoseconds: 2 * uncertainty)
+        guard let first = times.min(), let last = times.max(), times.count > 1 else { return nil }
+        let uncertainty = StepStart.uncertaintyOfSpread(nodeNames.compactMap { parts[$0]?.starts[step] })
+        return Spread(step: step, nanoseconds: last - first, uncertaintyNanoseconds: uncertainty)
     }
 
     /// The final state and its reason, once every part is settled; nil before.
@@ -203,10 +202,21 @@ struct CapturePart: Sendable {
 struct StepStart {
     let time: RigTime
     let uncertaintyNanoseconds: Int64
+    /// In rig time, against cameras that saw the same lamp.
+    let relative: RelativeUncertainty?
 
     /// - Returns: nil for a photo that does not tell.
     init?(_ photo: PhotoRecord) {
         guard let time = photo.exposureStartRigTime else { return nil }
         (self.time, uncertaintyNanoseconds) = (time, photo.exposureStartUncertaintyNanoseconds ?? 0)
+        relative = photo.exposureStartRelative
+    }
+
+    /// How well it is known how far apart some begin: as each is by itself, or better by one lamp that all of them saw.
+    static func uncertaintyOfSpread(_ starts: [StepStart]) -> Int64 {
+        let byThemselves = starts.map(\.uncertaintyNanoseconds).max() ?? 0
+        let lit = starts.compactMap(\.relative)
+        guard lit.count == starts.count, Set(lit.map(\.lamp)).count == 1 else { return 2 * byThemselves }
+        return 2 * min(byThemselves, lit.map(\.nanoseconds).max() ?? 0)
     }
 }

@@ -214,8 +214,8 @@ package actor CoordinatorService {
                 take(.cancelRequested(client, id))
             case .nodes:
                 take(.nodesRequested(client))
-            case .moveStarts(let offsets):
-                take(.moveStartsRequested(client, offsets))
+            case .moveStarts(let request):
+                take(.moveStartsRequested(client, request))
             case .clocks:
                 take(.clocksRequested(client))
             case .captures(let filter):

@@ -14,7 +14,7 @@ package enum RigInput: Sendable {
     case cancelRequested(Peer, UniqueID)
     case nodesRequested(Peer)
     case clocksRequested(Peer)
-    case moveStartsRequested(Peer, [String: Int64])
+    case moveStartsRequested(Peer, MoveStartsRequest)
     /// A new capture is durable, in the catalogue and beside where its photos will be.
     case accepted(UniqueID)
     /// A new capture could not be made durable, so nothing of it happens.

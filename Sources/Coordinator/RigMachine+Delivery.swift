@@ -344,7 +344,8 @@ extension CaptureEvent {
         guard let photo else { return kind != .didFinishProcessingPhoto }
         guard (1...part.expectedPhotoCount).contains(photo.photoCount),
             (0...part.stepCount).contains(photo.sequenceCount), isTime(photo.exposureStartRigTime?.nanoseconds),
-            isTime(photo.exposureStartUncertaintyNanoseconds),
+            isTime(photo.exposureStartUncertaintyNanoseconds), isTime(photo.exposureStart?.uncertaintyNanoseconds),
+            isTime(photo.exposureStart?.relative?.nanoseconds),
             (photo.exposureStartRigTime == nil) == (photo.exposureStartUncertaintyNanoseconds == nil)
         else { return false }
         // One file for each exposure and format.

@@ -88,10 +88,10 @@ package struct RigMachine: Sendable {
         case .cancelRequested(let client, let id): return cancelRequested(client, id, now, wallClock)
         case .nodesRequested(let client):
             return [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
-        case .moveStartsRequested(let client, let offsets):
-            return offsets.keys.sorted().filter { offsets[$0]?.magnitude ?? 0 < 1_000_000_000 }.flatMap { node in
-                tell(node, .moveStart(MoveStart(nanoseconds: offsets[node] ?? 0)))
-            } + [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
+        case .moveStartsRequested(let client, let request):
+            return request.moves.flatMap { tell($0.node, .moveStart($0.move)) } + [
+                .reply(.nodes(NodesReply(nodes: summaries())), to: client)
+            ]
         case .clocksRequested(let client):
             let histories = nodes.keys.sorted().map { name in
                 ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])

@@ -52,6 +52,7 @@ package struct FileProfileStore: ProfileStore {
         if let others = known?.startOffsets {
             merged.startOffsets = others.merging(profile.startOffsets ?? [:]) { $1 }
         }
+        if let others = known?.lamps { merged.lamps = others.merging(profile.lamps ?? [:]) { $1 } }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try files.writeDurably(Array(try encoder.encode(merged)) + [0x0A], to: path)

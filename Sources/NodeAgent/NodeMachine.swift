@@ -80,7 +80,7 @@ package struct NodeMachine: Sendable {
         case prepare(Prepare)
         case fire(UniqueID, at: MonotonicTime, stepOffsets: [Int64])
         /// The camera's timestamps are off by so much more.
-        case moveStart(by: Int64)
+        case moveStart(MoveStart)
         /// Let the camera's frames begin on this grid of rig time.
         case align(FrameGrid)
         /// Give up a capture that was fired; its debt is paid with this error.
@@ -262,7 +262,7 @@ package struct NodeMachine: Sendable {
         case .cancel(let cancel):
             return giveUp(cancel.uniqueID, CaptureError(.operationCancelled, "The capture was cancelled."))
         case .stored(let stored): return self.stored(stored)
-        case .moveStart(let move): return [.moveStart(by: move.nanoseconds)]
+        case .moveStart(let move): return move.isPlausible ? [.moveStart(move)] : []
         }
     }
 

@@ -7,10 +7,10 @@ import RigProtocol
 
 /// How a node's frames are brought to where the rig wants them.
 extension NodeService {
-    func moveStart(by nanoseconds: Int64) async {
-        guard let device = output.device, nanoseconds.magnitude < 1_000_000_000 else { return }
+    func moveStart(_ move: MoveStart) async {
+        guard let device = output.device else { return }
         do {
-            try await device.moveStart(by: nanoseconds)
+            try await device.moveStart(by: move.nanoseconds, lamp: move.lamp)
             logger.notice("the camera's timestamps are now taken to be off by \(device.startOffset / 1000) µs")
         } catch {
             logger.warning("what the camera's timestamps are off by cannot be kept: \(error)")

@@ -291,8 +291,8 @@ package actor NodeService {
             fire(id, time, stepOffsets)
         case .align(let grid):
             align(grid)
-        case .moveStart(let nanoseconds):
-            Task { await self.moveStart(by: nanoseconds) }
+        case .moveStart(let move):
+            Task { await self.moveStart(move) }
         case .cancel(let id, let error):
             output.cancel(id, because: error)
         case .abandon(let id):

@@ -21,9 +21,12 @@ package struct FlashAnalysis: Sendable {
         package let exposure: Int64
         /// Linear, in any unit that stays the same for the camera.
         package let brightness: Double
+        /// How well the start is known by itself, in nanoseconds.
+        package let uncertainty: Int64
 
-        package init(start: RigTime, exposure: Int64, brightness: Double) {
+        package init(start: RigTime, exposure: Int64, brightness: Double, uncertainty: Int64) {
             self.start = start
+            self.uncertainty = uncertainty
             self.exposure = exposure
             self.brightness = brightness
         }
@@ -36,64 +39,122 @@ package struct FlashAnalysis: Sendable {
         /// How far single edges are from it, root mean square, in nanoseconds.
         package let scatter: Int64
         package let edgeCount: Int
+        /// Another start of the camera lies within this of its corrected stamp, against the other cameras, in
+        /// nanoseconds; nil where too few edges were seen to say.
+        package let uncertainty: Int64?
+    }
+
+    /// What a light showed of all cameras.
+    package struct Result: Sendable, Hashable {
+        /// Of each camera that saw it.
+        package var offsets: [String: Offset] = [:]
+        /// How well the starts of the one that the others were measured against are known by themselves, in
+        /// nanoseconds.
+        package var referenceUncertainty: Int64 = 0
     }
 
     private struct Edge {
+        let camera: String
         let time: Int64
         let isOn: Bool
     }
 
+    /// One change of the light, as each camera saw it.
+    private typealias Change = [String: Double]
+
     /// A camera must see the light change its brightness by so large a share.
     private static let leastContrast = 0.15
-    /// Edges of two cameras that lie so far apart are not the same one, in nanoseconds.
+    /// Edges of two cameras that lie so far apart are not the same one, in nanoseconds; or two frames, if that is more.
     private static let reach = Int64.milliseconds(120)
+    /// So few edges say nothing of what the next one may be.
+    private static let fewestForUncertainty = 8
+    /// Steps of the fit; each leaves a small share of what the one before was off.
+    private static let iterations = 50
 
-    /// What each camera is off against the middle of them all; one that did not see the light is left out.
-    package static func offsets(of cameras: [String: [Sample]]) -> [String: Offset] {
+    /// What each camera is off against one of them; one that did not see the light is left out.
+    package static func result(of cameras: [String: [Sample]]) -> Result {
         let edges = cameras.mapValues(edges).filter { !$0.value.isEmpty }
-        guard edges.count > 1 else { return [:] }
-        let common = commonEdges(edges.values.flatMap { $0 }, of: edges.count)
-        return edges.compactMapValues { offset(of: $0, common) }
+        guard edges.count > 1 else { return Result() }
+        let reach = max(reach, 2 * (cameras.values.compactMap(frameDuration).max() ?? 0))
+        let all = edges.flatMap { name, edges in edges.map { Edge(camera: name, time: $0.time, isOn: $0.isOn) } }
+        let (late, residuals) = lateness(changes(all, of: edges.count, within: reach))
+        let known = cameras.filter { late[$0.key] != nil }.compactMapValues { $0.map(\.uncertainty).max() }
+        guard let reference = reference(known, late), let zero = late[reference] else { return Result() }
+        let offsets = late.reduce(into: [:]) { found, camera in
+            found[camera.key] = offset(camera.value - zero, residuals[camera.key] ?? [])
+        }
+        let seen = offsets[reference]?.uncertainty ?? 0
+        return Result(offsets: offsets, referenceUncertainty: (known[reference] ?? 0) + seen)
     }
 
-    /// Each edge as most cameras saw it: the median of those near each other.
-    private static func commonEdges(_ all: [Edge], of cameraCount: Int) -> [Edge] {
-        var groups: [[Edge]] = []
-        for edge in all.sorted(by: { $0.time < $1.time }) {
-            if let first = groups.last?.first, first.isOn == edge.isOn, edge.time - first.time < reach {
-                groups[groups.count - 1].append(edge)
-            } else {
-                groups.append([edge])
+    /// The one that the others are measured against: in the middle of those whose starts are known best.
+    private static func reference(_ known: [String: Int64], _ late: [String: Double]) -> String? {
+        let best = known.values.min() ?? 0
+        let candidates = known.keys.filter { known[$0, default: 0] <= 2 * best }
+            .sorted { (late[$0, default: 0], $0) < (late[$1, default: 0], $1) }
+        return candidates[safe: candidates.count / 2]
+    }
+
+    /// The usual time from one frame to the next, in nanoseconds.
+    private static func frameDuration(_ samples: [Sample]) -> Int64? {
+        let starts = samples.map(\.start).sorted()
+        return zip(starts.dropFirst(), starts).map { $0 - $1 }.sorted()[safe: max(0, starts.count - 1) / 2]
+    }
+
+    /// Edges near each other, of more than half of all cameras.
+    private static func changes(_ all: [Edge], of cameraCount: Int, within reach: Int64) -> [Change] {
+        [true, false].flatMap { isOn in
+            var groups: [[Edge]] = []
+            for edge in all.filter({ $0.isOn == isOn }).sorted(by: { ($0.time, $0.camera) < ($1.time, $1.camera) }) {
+                if let first = groups.last?.first, edge.time - first.time < reach {
+                    groups[groups.count - 1].append(edge)
+                } else {
+                    groups.append([edge])
+                }
             }
-        }
-        return groups.filter { $0.count > cameraCount / 2 }.map { group in
-            Edge(time: group.map(\.time).sorted()[group.count / 2], isOn: group[0].isOn)
+            return groups.map { Change($0.map { ($0.camera, Double($0.time)) }) { first, _ in first } }
+                .filter { $0.count > max(1, cameraCount / 2) }
         }
     }
 
-    private static func offset(of own: [Edge], _ common: [Edge]) -> Offset? {
-        var late: [Double] = []
-        for edge in own {
-            let distances = common.filter { $0.isOn == edge.isOn }.map { edge.time - $0.time }
-            if let nearest = distances.min(by: { abs($0) < abs($1) }), abs(nearest) < reach {
-                late.append(Double(nearest))
+    /// How late each camera sees every change, and what single edges are off from that: least squares of
+    /// edge = change + lateness, each in turn, since not every camera sees every change.
+    private static func lateness(_ changes: [Change]) -> (late: [String: Double], residuals: [String: [Double]]) {
+        var late: [String: Double] = [:]
+        for change in changes { for camera in change.keys { late[camera] = 0 } }
+        var residuals: [String: [Double]] = [:]
+        for _ in 0..<iterations {
+            residuals = [:]
+            for change in changes {
+                let time = change.reduce(0) { $0 + $1.value - (late[$1.key] ?? 0) } / Double(change.count)
+                for (camera, edge) in change {
+                    residuals[camera, default: []].append(edge - time - (late[camera] ?? 0))
+                }
             }
+            for (camera, off) in residuals { late[camera, default: 0] += off.reduce(0, +) / Double(off.count) }
         }
-        guard !late.isEmpty else { return nil }
-        let mean = late.reduce(0, +) / Double(late.count)
-        let square = late.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(late.count)
+        return (late, residuals)
+    }
+
+    private static func offset(_ late: Double, _ residuals: [Double]) -> Offset {
+        let square = residuals.reduce(0) { $0 + $1 * $1 } / Double(max(1, residuals.count))
+        let farthest = residuals.map(abs).max() ?? 0
+        // Of a bounded jitter eight edges show nearly half on either side of their mean.
+        let uncertainty = residuals.count < fewestForUncertainty ? nil : Int64(2 * farthest) + .milliseconds(1)
         // Seen late by its own stamps: the stamps are too late.
-        return Offset(nanoseconds: -Int64(mean.rounded()), scatter: Int64(square.squareRoot()), edgeCount: late.count)
+        return Offset(
+            nanoseconds: -Int64(late.rounded()), scatter: Int64(square.squareRoot()), edgeCount: residuals.count,
+            uncertainty: uncertainty)
     }
 
-    private static func edges(_ samples: [Sample]) -> [Edge] {
+    private static func edges(_ samples: [Sample]) -> [(time: Int64, isOn: Bool)] {
         let sorted = samples.sorted { $0.start < $1.start }
         let levels = sorted.map(\.brightness).sorted()
         guard let dark = levels.first, let bright = levels.last, bright - dark > leastContrast * bright else {
             return []
         }
         let shares = sorted.map { ($0.brightness - dark) / (bright - dark) }
-        var edges: [Edge] = []
+        var edges: [(time: Int64, isOn: Bool)] = []
         for index in 1..<max(1, sorted.count - 1) {
             let (before, here, after) = (shares[index - 1], shares[index], shares[index + 1])
             // Only a frame that has both tells when.
@@ -101,8 +162,12 @@ package struct FlashAnalysis: Sendable {
             let isOn = after > before
             let share = isOn ? 1 - here : here
             let time = sorted[index].start.nanoseconds + Int64(share * Double(sorted[index].exposure))
-            edges.append(Edge(time: time, isOn: isOn))
+            edges.append((time, isOn))
         }
         return edges
     }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -81,9 +81,17 @@ package struct MoveStart: WireMessage, Hashable {
     package static let type = "moveStart"
     /// To be added to them, in nanoseconds.
     package var nanoseconds: Int64
+    /// How well its starts are known then; nil where too little was seen to say.
+    package var lamp: LampMeasurement?
 
-    package init(nanoseconds: Int64) {
+    package init(nanoseconds: Int64, lamp: LampMeasurement? = nil) {
         self.nanoseconds = nanoseconds
+        self.lamp = lamp
+    }
+
+    /// Whether the numbers can be meant.
+    package var isPlausible: Bool {
+        nanoseconds.magnitude < Int64.seconds(1).magnitude && lamp?.isPlausible ?? true
     }
 }
 

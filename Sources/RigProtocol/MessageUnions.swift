@@ -81,7 +81,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case cancel(UniqueID)
     case nodes
     case clocks
-    case moveStarts([String: Int64])
+    case moveStarts(MoveStartsRequest)
     case captures(CaptureFilter)
     case show(UniqueID)
 
@@ -101,7 +101,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
-        case .moveStarts(let offsets): MoveStartsRequest(nanoseconds: offsets)
+        case .moveStarts(let body): body
         case .captures(let filter): CapturesRequest(filter: filter)
         case .show(let id): ShowRequest(uniqueID: id)
         }
@@ -114,8 +114,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks
-        case MoveStartsRequest.type:
-            self = .moveStarts(try MoveStartsRequest(from: decoder).nanoseconds)
+        case MoveStartsRequest.type: self = .moveStarts(try MoveStartsRequest(from: decoder))
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
         default: throw WireError(.unknownType, "An operator does not ask '\(header.type)'.")

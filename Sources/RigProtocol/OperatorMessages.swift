@@ -106,9 +106,19 @@ package struct MoveStartsRequest: WireMessage, Hashable {
     package static let type = "moveStartsRequest"
     /// For each node, to be added to them.
     package var nanoseconds: [String: Int64]
+    /// For those of them of which enough was seen, how well their starts are known then.
+    package var lamps: [String: LampMeasurement]?
 
-    package init(nanoseconds: [String: Int64]) {
+    package init(nanoseconds: [String: Int64], lamps: [String: LampMeasurement] = [:]) {
         self.nanoseconds = nanoseconds
+        self.lamps = lamps
+    }
+
+    /// What each node is to be told, without what cannot be meant.
+    package var moves: [(node: String, move: MoveStart)] {
+        nanoseconds.sorted { $0.key < $1.key }
+            .map { ($0.key, MoveStart(nanoseconds: $0.value, lamp: lamps?[$0.key])) }
+            .filter(\.move.isPlausible)
     }
 }
 

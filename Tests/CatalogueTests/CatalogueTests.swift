@@ -80,6 +80,35 @@ struct CatalogueTests {
         #expect(row?["start_correction_ns"] as Int64? == -300)
     }
 
+    /// A photo that began then, by itself known to 500 ns with 100 ns of its clock, and by a lamp to 20 ns.
+    private func lit(_ step: Int, start: Int64, lamp: Int64?) -> PhotoRecord {
+        var record = photo(step, start: start)
+        record.exposureStart = ExposureStart(
+            time: MonotonicTime(nanoseconds: 5), uncertaintyNanoseconds: 500, source: .arrival)
+        record.exposureStartUncertaintyNanoseconds = 600
+        record.exposureStart?.relative = lamp.map {
+            RelativeUncertainty(lamp: UniqueID(rawValue: $0), nanoseconds: 20)
+        }
+        return record
+    }
+
+    @Test("knows how far apart a step began as each start is known, or by one lamp that all cameras saw")
+    func lamps() async throws {
+        let catalogue = try await open()
+        try await catalogue.commit([
+            capture(),
+            .event(node: "a", event(1, photo: lit(1, start: 1000, lamp: 7))),
+            .event(node: "b", event(1, photo: lit(1, start: 1300, lamp: 7))),
+            .event(node: "a", event(2, photo: lit(2, start: 2000, lamp: 7))),
+            .event(node: "b", event(2, photo: lit(2, start: 2300, lamp: 8))),
+            .event(node: "a", event(3, photo: lit(3, start: 3000, lamp: 7))),
+            .event(node: "b", event(3, photo: lit(3, start: 3300, lamp: nil))),
+        ])
+        let detail = try #require(try await Catalogue(reading: scratch.path).capture(id))
+        #expect(detail.spreads.map(\.uncertaintyNanoseconds) == [240, 1200, 1200])
+        #expect(detail.spreads.map(\.spreadNanoseconds) == [300, 300, 300])
+    }
+
     @Test("tells everything of a capture again, also to a reader beside it")
     func roundTrip() async throws {
         let catalogue = try await open()

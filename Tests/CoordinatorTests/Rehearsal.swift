@@ -147,7 +147,8 @@ struct Rehearsal {
     ///   - starts: when each step began, in nanoseconds of rig time.
     ///   - uncertainty: how well that is known, in nanoseconds.
     mutating func deliver(
-        _ node: String, _ id: UniqueID, starts: [Int64] = [], uncertainty: Int64 = 1000
+        _ node: String, _ id: UniqueID, starts: [Int64] = [], uncertainty: Int64 = 1000,
+        lamp: RelativeUncertainty? = nil
     ) throws {
         try event(node, id, 1, .willBeginCapture)
         for step in 1...2 {
@@ -159,6 +160,9 @@ struct Rehearsal {
                 guard starts.count >= step else { return }
                 event.photo?.exposureStartRigTime = RigTime(nanoseconds: starts[step - 1])
                 event.photo?.exposureStartUncertaintyNanoseconds = uncertainty
+                event.photo?.exposureStart = ExposureStart(
+                    time: MonotonicTime(nanoseconds: 1), uncertaintyNanoseconds: uncertainty, source: .arrival)
+                event.photo?.exposureStart?.relative = lamp
             }
         }
         try event(node, id, 8, .didFinishCapture)

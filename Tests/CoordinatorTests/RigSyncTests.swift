@@ -104,6 +104,21 @@ struct RigSyncTests {
                 + "cannot be shown to be kept.")
     }
 
+    @Test("takes the limit for kept where one lamp has shown all cameras when they begin", arguments: [7, 8])
+    func lamp(ofOther: Int64) throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.all) { $0.maxSpread = 2_000_000 }.get()
+        for node in ["a", "b"] { try rig.prepared(node, id) }
+        for (node, lamp) in [("a", 7), ("b", ofOther)] {
+            try rig.deliver(
+                node, id, starts: [1_000_000_000, 1_033_000_000], uncertainty: 83_000_000,
+                lamp: RelativeUncertainty(lamp: UniqueID(rawValue: lamp), nanoseconds: 900_000))
+            rig.arrive(node)
+        }
+        #expect(rig.state(id)?.state == (ofOther == 7 ? .complete : .partial))
+    }
+
     @Test("refuses what cannot be met before anything fires, with the node's name and figure")
     func refusals() throws {
         var rig = Rehearsal()

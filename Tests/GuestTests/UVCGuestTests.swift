@@ -58,29 +58,43 @@ extension InTheGuest {
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
             for shot in 1...3 {
-                let words = try run.text("shot-\(shot).err")
-                #expect(try run.text("shot-\(shot).status") == "0", "\(words)")
-                let capture = try run.capture("shot-\(shot).json")
-                let frames = try capture.photos.map { photo in
-                    (photo.record, try code(of: try #require(photo.path, "\(photo)"), run))
-                }
-                try #require(frames.count == 12 && capture.spreads.count == 3)
-                for (record, code) in frames {
-                    let wanted = try #require(record.requested.duration).nanoseconds
-                    #expect(abs(Int64(code.exposure) * 1000 - wanted) <= 50_000, "\(record)")
-                    let start = try #require(record.exposureStartRigTime)
-                    // All clocks are one kernel's: rig time is the pictures' own.
-                    let error = abs(start.nanoseconds - code.exposureStart)
-                    #expect(error <= record.exposureStartUncertaintyNanoseconds ?? 0, "\(error) ns: \(record)")
-                }
-                for spread in capture.spreads {
-                    let starts = frames.filter { $0.0.sequenceCount == spread.sequenceCount }.map(\.1.exposureStart)
-                    let apart = (starts.max() ?? 0) - (starts.min() ?? 0)
-                    let error = abs(apart - spread.spreadNanoseconds)
-                    #expect(error <= spread.uncertaintyNanoseconds, "\(spread), by the pictures \(apart)")
-                    print("spread: \(apart) ns, told \(spread.spreadNanoseconds) ± \(spread.uncertaintyNanoseconds)")
-                }
+                let capture = try expectStarts(of: "shot-\(shot)", run)
+                #expect(capture.photos.allSatisfy { $0.record.exposureStart?.relative == nil })
             }
+            let words = try run.text("lamp.err")
+            #expect(try run.text("lamp.status") == "0", "\(words)")
+            for shot in 4...6 {
+                let capture = try expectStarts(of: "shot-\(shot)", run)
+                #expect(capture.photos.allSatisfy { $0.record.exposureStart?.relative != nil })
+                #expect(capture.spreads.allSatisfy { $0.uncertaintyNanoseconds < 250_000_000 }, "\(capture.spreads)")
+            }
+        }
+
+        /// What a capture says of its starts, held against what its pictures say.
+        private func expectStarts(of name: String, _ run: GuestRun) throws -> CaptureDetail {
+            let words = try run.text("\(name).err")
+            #expect(try run.text("\(name).status") == "0", "\(words)")
+            let capture = try run.capture("\(name).json")
+            let frames = try capture.photos.map { photo in
+                (photo.record, try code(of: try #require(photo.path, "\(photo)"), run))
+            }
+            try #require(frames.count == 12 && capture.spreads.count == 3)
+            for (record, code) in frames {
+                let wanted = try #require(record.requested.duration).nanoseconds
+                #expect(abs(Int64(code.exposure) * 1000 - wanted) <= 50_000, "\(record)")
+                let start = try #require(record.exposureStartRigTime)
+                // All clocks are one kernel's: rig time is the pictures' own.
+                let error = abs(start.nanoseconds - code.exposureStart)
+                #expect(error <= record.exposureStartUncertaintyNanoseconds ?? 0, "\(error) ns: \(record)")
+            }
+            for spread in capture.spreads {
+                let starts = frames.filter { $0.0.sequenceCount == spread.sequenceCount }.map(\.1.exposureStart)
+                let apart = (starts.max() ?? 0) - (starts.min() ?? 0)
+                let error = abs(apart - spread.spreadNanoseconds)
+                #expect(error <= spread.uncertaintyNanoseconds, "\(spread), by the pictures \(apart)")
+                print("spread: \(apart) ns, told \(spread.spreadNanoseconds) ± \(spread.uncertaintyNanoseconds)")
+            }
+            return capture
         }
 
         /// What the picture of a library's file says of itself, as another decoder reads it.

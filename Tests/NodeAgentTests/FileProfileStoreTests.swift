@@ -18,9 +18,14 @@ struct FileProfileStoreTests {
             var profile = CameraProfile(
                 modelID: "m", pixelFormat: "YUYV", delays: ControlDelays(2), source: .known, response: nil)
             profile.startOffsets = [serial: offset]
+            let lamp = LampMeasurement(
+                capture: UniqueID(rawValue: offset), uncertaintyNanoseconds: 5, referenceUncertaintyNanoseconds: 6,
+                exposureDuration: ExposureDuration(nanoseconds: 7))
+            profile.lamps = [serial: StartMeasurement(lamp, .arrival, camera)]
             try FileProfileStore(folder: folder.path).keep(profile)
         }
         let kept = FileProfileStore(folder: folder.path).profile(of: camera)
         #expect(kept?.startOffsets == ["a": 3, "b": 2])
+        #expect(kept?.lamps?.mapValues(\.lamp.capture.rawValue) == ["a": 3, "b": 2])
     }
 }

@@ -270,6 +270,28 @@ struct DeviceMachineTests {
         #expect(bench.machine.startUncertainty(nil) == 41_000_000)
     }
 
+    @Test("what a lamp showed of its starts is kept, and counts while the stamps and the format are those it saw")
+    func lamp() throws {
+        var bench = Bench()
+        bench.source = .arrival
+        bench.deliver(10)
+        let measured = LampMeasurement(
+            capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 3_000_000,
+            referenceUncertaintyNanoseconds: 50_000_000, exposureDuration: ExposureDuration(nanoseconds: 2_000_000))
+        bench.machine.moveStart(by: -7_000_000, measured)
+        #expect(bench.machine.startUncertainty(nil) == 3_000_000)
+        let frame = bench.arrive().frame
+        #expect(frame.correction == -7_000_000 && frame.lamp == measured && frame.lateness == 0)
+        bench.source = .endOfFrame
+        #expect(bench.arrive().frame.lamp == nil)
+        // Of an end of frame 5 ms are open, and the 7 ms that were taken off.
+        #expect(bench.machine.startUncertainty(nil) == 12_000_000)
+        bench.source = .arrival
+        bench.deliver()
+        bench.machine.moveStart(by: 1_000_000, nil)
+        #expect(bench.machine.startUncertainty(nil) == 47_000_000)
+    }
+
     @Test("without frames an order is carried out at once; a stop ends those that wait")
     func stopped() {
         var bench = Bench()

@@ -56,7 +56,31 @@ struct FrameInfoTests {
         #expect(pace(.endOfFrame, 1) - pace(.endOfFrame, 33) == 32_000_000)
     }
 
-    @Test("that was corrected says so")
+    /// An arrival as a lamp has shown the camera's, 30 ms late, against one that is known to 5 ms by itself.
+    private func lit(_ milliseconds: Int64, late: Int64 = 0) -> ExposureStart {
+        var info = FrameInfo(
+            sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), timestampSource: .arrival)
+        (info.correction, info.lateness) = (-30_000_000, late)
+        info.lamp = LampMeasurement(
+            capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 8_000_000,
+            referenceUncertaintyNanoseconds: 5_000_000, exposureDuration: exposure)
+        return info.exposureStart(
+            duration: ExposureDuration(nanoseconds: milliseconds * 1_000_000), frameDurationNanoseconds: 30_000_000,
+            readoutNanoseconds: nil)
+    }
+
+    @Test("that a lamp has shown is known as well against the other cameras, and by itself as well as theirs")
+    func lamp() {
+        #expect(lit(4).relative == RelativeUncertainty(lamp: UniqueID(rawValue: 1), nanoseconds: 8_000_000))
+        #expect(lit(4).uncertaintyNanoseconds == 13_000_000)
+        // At 10 ms more the start may have stayed where it was, and the end too.
+        #expect(lit(14).relative?.nanoseconds == 13_000_000)
+        // Held up on its way, by more than the lamp showed of the jitter.
+        #expect(lit(4, late: 3_000_000).relative?.nanoseconds == 8_000_000)
+        #expect(lit(4, late: 20_000_000).relative?.nanoseconds == 24_000_000)
+    }
+
+    @Test("that was corrected says so, and is known less well by as much where no lamp says how well")
     func correction() {
         var info = FrameInfo(
             sequence: 1, timestamp: MonotonicTime(nanoseconds: 100_000_000), timestampSource: .startOfExposure)
@@ -64,5 +88,17 @@ struct FrameInfoTests {
         let start = info.exposureStart(
             duration: exposure, frameDurationNanoseconds: 30_000_000, readoutNanoseconds: nil)
         #expect(start.correctionNanoseconds == -5 && start.time.nanoseconds == 100_000_000)
+        #expect(start.uncertaintyNanoseconds == 1005 && start.relative == nil)
+    }
+
+    @Test("is as late as the frames before it lead to expect, also over lost ones")
+    func cadence() {
+        var cadence = Cadence()
+        func late(_ sequence: UInt32, by nanoseconds: Int64 = 0) -> Int64? {
+            cadence.frame(
+                sequence, MonotonicTime(nanoseconds: Int64(sequence) * 30_000_000 + nanoseconds), 30_000_000)
+        }
+        for sequence in UInt32(0)..<8 { #expect(late(sequence) == nil) }
+        #expect(late(8) == 0 && late(11, by: 17_000_000) == 17_000_000 && late(12) == 0)
     }
 }

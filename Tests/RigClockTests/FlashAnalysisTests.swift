@@ -6,9 +6,10 @@ import Testing
 @Suite("The optical self-test")
 struct FlashAnalysisTests {
     /// Frames of a camera whose timestamps are late by so much, looking at a light that goes on and off.
-    private func frames(late: Int64, phase: Int64, exposure: Int64, noise: Double = 0.01, seed: UInt64)
-        -> [FlashAnalysis.Sample]
-    {
+    private func frames(
+        late: Int64, phase: Int64, exposure: Int64, noise: Double = 0.01, jitter: Int64 = 0, uncertainty: Int64 = 1000,
+        seed: UInt64
+    ) -> [FlashAnalysis.Sample] {
         var random = SplitMix64(state: seed)
         // On and off at no rhythm of the cameras'.
         let changes = (1..<20).map { (turn: Int64) -> Int64 in turn * 173_000_000 + turn * turn % 7 * 3_100_000 }
@@ -17,8 +18,10 @@ struct FlashAnalysisTests {
             let start = phase + Int64(frame) * 33_366_000
             let lit = (0..<Int64(200)).count { isLit(start + exposure * $0 / 200) }
             let brightness = 0.2 + 0.6 * Double(lit) / 200 + Double.random(in: -noise...noise, using: &random)
+            let stamp = start + late + Int64.random(in: -jitter...jitter, using: &random)
             return FlashAnalysis.Sample(
-                start: RigTime(nanoseconds: start + late), exposure: exposure, brightness: brightness)
+                start: RigTime(nanoseconds: stamp), exposure: exposure, brightness: brightness,
+                uncertainty: uncertainty)
         }
     }
 
@@ -31,7 +34,7 @@ struct FlashAnalysisTests {
                 late: late[name] ?? 0, phase: Int64(index) * 6_700_000, exposure: 20_000_000 + Int64(index) * 2_000_000,
                 seed: UInt64(index))
         }
-        let found = FlashAnalysis.offsets(of: cameras)
+        let found = FlashAnalysis.result(of: cameras).offsets
         #expect(found.count == 5)
         for (name, offset) in found {
             #expect(abs(offset.nanoseconds + (late[name] ?? 0)) < 600_000, "\(name): \(offset)")
@@ -42,8 +45,59 @@ struct FlashAnalysisTests {
     @Test("leaves out who did not see the light, and says nothing of one camera alone")
     func blind() {
         let seeing = frames(late: 0, phase: 0, exposure: 20_000_000, seed: 1)
-        let blind = seeing.map { FlashAnalysis.Sample(start: $0.start, exposure: $0.exposure, brightness: 0.5) }
-        #expect(FlashAnalysis.offsets(of: ["a": seeing, "b": blind]).isEmpty)
-        #expect(FlashAnalysis.offsets(of: ["a": seeing, "b": seeing, "c": blind]).keys.sorted() == ["a", "b"])
+        let blind = seeing.map {
+            FlashAnalysis.Sample(start: $0.start, exposure: $0.exposure, brightness: 0.5, uncertainty: 1000)
+        }
+        #expect(FlashAnalysis.result(of: ["a": seeing, "b": blind]).offsets.isEmpty)
+        #expect(FlashAnalysis.result(of: ["a": seeing, "b": seeing, "c": blind]).offsets.keys.sorted() == ["a", "b"])
+    }
+
+    @Test("says how well a start is known then, by stamps that jitter", arguments: [0, 1, 4, 10] as [Int64])
+    func uncertainty(jitter: Int64) throws {
+        for seed in UInt64(0)..<20 {
+            var cameras: [String: [FlashAnalysis.Sample]] = [:]
+            for (index, name) in ["a", "b", "c", "d"].enumerated() {
+                cameras[name] = frames(
+                    late: Int64(index) * 9_000_000, phase: Int64(index) * 6_700_000, exposure: 28_000_000,
+                    jitter: jitter * 1_000_000, seed: seed * 4 + UInt64(index))
+            }
+            let found = FlashAnalysis.result(of: cameras).offsets
+            for (index, name) in ["a", "b", "c", "d"].enumerated() {
+                let offset = try #require(found[name])
+                let uncertainty = try #require(offset.uncertainty)
+                // What is common to all is nobody's error.
+                let reference = try #require(found.first { $0.value.nanoseconds == 0 }).key
+                let zero = Int64(["a", "b", "c", "d"].firstIndex(of: reference) ?? 0) * 9_000_000
+                let worst = abs(Int64(index) * 9_000_000 - zero + offset.nanoseconds) + jitter * 1_000_000
+                #expect(worst <= uncertainty + (found[reference]?.uncertainty ?? 0), "\(seed), \(name): \(offset)")
+                #expect(uncertainty <= (3 * jitter + 3) * 1_000_000, "\(seed), \(name): \(offset)")
+            }
+        }
+    }
+
+    @Test("says nothing of how well by a few changes, of which some cameras miss some")
+    func missing() throws {
+        let all = frames(late: 0, phase: 0, exposure: 28_000_000, seed: 1)
+        let late = frames(late: 5_000_000, phase: 6_700_000, exposure: 28_000_000, seed: 2)
+        let few = frames(late: -7_000_000, phase: 3_000_000, exposure: 28_000_000, seed: 3).prefix(40)
+        let found = FlashAnalysis.result(of: ["a": all, "b": late, "c": Array(few)]).offsets
+        let (a, b, c) = (try #require(found["a"]), try #require(found["b"]), try #require(found["c"]))
+        #expect(c.edgeCount < 8 && c.uncertainty == nil && a.uncertainty != nil)
+        #expect(abs(a.nanoseconds - b.nanoseconds - 5_000_000) < 600_000)
+        #expect(abs(c.nanoseconds - a.nanoseconds - 7_000_000) < 600_000)
+    }
+
+    @Test("measures cameras against the one whose starts are known best")
+    func reference() throws {
+        let cameras: [String: [FlashAnalysis.Sample]] = [
+            "a": frames(late: 31_000_000, phase: 0, exposure: 28_000_000, uncertainty: 80_000_000, seed: 1),
+            "b": frames(late: 0, phase: 3_000_000, exposure: 28_000_000, uncertainty: 1000, seed: 2),
+            "c": frames(late: 33_000_000, phase: 9_000_000, exposure: 28_000_000, uncertainty: 80_000_000, seed: 3),
+        ]
+        let found = FlashAnalysis.result(of: cameras)
+        let best = try #require(found.offsets["b"])
+        #expect(best.nanoseconds == 0)
+        #expect(found.referenceUncertainty == (best.uncertainty ?? 0) + 1000)
+        #expect(abs((found.offsets["a"]?.nanoseconds ?? 0) + 31_000_000) < 600_000)
     }
 }

@@ -61,6 +61,8 @@ public struct ExposureStart: Hashable, Sendable, Codable {
     /// What was added to the driver's stamp, as somebody measured that the camera's are off, in nanoseconds; nil where
     /// nobody did.
     public var correctionNanoseconds: Int64?
+    /// Against other cameras; nil where no lamp has shown it.
+    public var relative: RelativeUncertainty?
 
     /// A start, and what is not known of it.
     public init(
@@ -136,5 +138,14 @@ public struct PhotoRecord: Hashable, Sendable, Codable {
         self.sequenceCount = sequenceCount
         self.format = format
         self.requested = requested
+    }
+
+    /// How well the start is known in rig time against other cameras that saw one lamp, with the clock's bound.
+    package var exposureStartRelative: RelativeUncertainty? {
+        guard let start = exposureStart, let relative = start.relative,
+            let inRigTime = exposureStartUncertaintyNanoseconds
+        else { return nil }
+        let bound = inRigTime - start.uncertaintyNanoseconds
+        return RelativeUncertainty(lamp: relative.lamp, nanoseconds: relative.nanoseconds + bound)
     }
 }

@@ -39,6 +39,8 @@ public struct CameraProfile: Hashable, Sendable, Codable {
     public var gains: [GainPoint]
     /// What each camera's timestamps are off by, by its serial number: to be added to them, in nanoseconds.
     package var startOffsets: [String: Int64]?
+    /// How well each camera's starts are known with that, against other cameras, by its serial number.
+    package var lamps: [String: StartMeasurement]?
 
     package init(
         modelID: String, pixelFormat: String, delays: ControlDelays, source: Source, response: ResponseCurve?,
@@ -80,7 +82,8 @@ public struct CameraProfile: Hashable, Sendable, Codable {
     public var isValid: Bool {
         let all = [delays.exposureDuration, delays.gain, delays.frameDuration]
         let starts = startOffsets?.values.allSatisfy { abs($0) < .seconds(1) } ?? true
-        return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true && starts
+        let measured = lamps?.values.allSatisfy { $0.lamp.isPlausible } ?? true
+        return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true && starts && measured
     }
 
     /// How much light an exposure makes of a scene, in EV above an arbitrary one.

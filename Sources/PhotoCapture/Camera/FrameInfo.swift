@@ -8,6 +8,10 @@ package struct FrameInfo: Hashable, Sendable {
     package var timestampSource: TimestampSource
     /// What was added to the driver's stamp, in nanoseconds; nil for nothing.
     package var correction: Int64?
+    /// What a lamp showed of the camera in this mode; nil for nothing.
+    package var lamp: LampMeasurement?
+    /// How far its stamp is from where the frames before it lead to expect it, in nanoseconds; nil where that is unknown.
+    package var lateness: Int64?
     /// The driver flagged the data as broken.
     package var isError: Bool
     /// A later frame waits already: what is written now lands later than the number says.
@@ -40,11 +44,12 @@ extension FrameInfo {
     package func exposureStart(
         duration: ExposureDuration?, frameDurationNanoseconds frame: Int64, readoutNanoseconds readout: Int64?
     ) -> ExposureStart {
+        let relative = relative(duration, frame)
         func start(_ before: Int64, _ uncertainty: Int64) -> ExposureStart {
             var start = ExposureStart(
-                time: timestamp - before, uncertaintyNanoseconds: uncertainty, source: timestampSource,
-                readoutNanoseconds: readout)
-            start.correctionNanoseconds = correction
+                time: timestamp - before, uncertaintyNanoseconds: corrected(uncertainty, relative),
+                source: timestampSource, readoutNanoseconds: readout)
+            (start.correctionNanoseconds, start.relative) = (correction, relative)
             return start
         }
         /// Anywhere in so long before the stamp.
@@ -54,9 +59,30 @@ extension FrameInfo {
         case (.endOfFrame, .some(let exposure)):
             readout.map { start(exposure + $0, Self.interruptLatency) } ?? start(exposure + frame / 2, frame / 2)
         case (.endOfFrame, .none): start(frame, frame)
-        case (.arrival, let exposure):
-            within((exposure ?? frame) + Self.longestTransport(max(frame, exposure ?? 0)))
+        case (.arrival, let exposure): within(Self.longestArrival(exposure ?? frame, frame))
         }
+    }
+
+    /// How well the start is known against other cameras, where a lamp has shown it.
+    ///
+    /// What was seen at one exposure holds for that one: an arrival that is so much later than its start for another one
+    /// may keep the start where it was, or the end. A frame that was held up on its way is so much less well known.
+    private func relative(_ duration: ExposureDuration?, _ frame: Int64) -> RelativeUncertainty? {
+        guard let lamp, let duration, let lateness else { return nil }
+        var known = max(lamp.uncertaintyNanoseconds, lamp.uncertaintyNanoseconds / 2 + abs(lateness))
+        if timestampSource == .arrival {
+            let (here, there) = (duration.nanoseconds, lamp.exposureDuration.nanoseconds)
+            known += abs(Self.longestArrival(here, frame) - Self.longestArrival(there, frame)) / 2
+        }
+        return RelativeUncertainty(lamp: lamp.capture, nanoseconds: known)
+    }
+
+    /// How well a start is known by itself once its stamp was corrected, in nanoseconds: the correction brings it to the
+    /// camera that all were measured against, which may be off itself.
+    private func corrected(_ uncertainty: Int64, _ relative: RelativeUncertainty?) -> Int64 {
+        let own = uncertainty + abs(correction ?? 0)
+        guard let lamp, let relative else { return own }
+        return min(own, lamp.referenceUncertaintyNanoseconds + relative.nanoseconds)
     }
 
     /// The instant by which frames are told to be early or late against others: an exposure's start as well as it is
@@ -74,6 +100,11 @@ extension FrameInfo {
 
     /// From a frame's last byte to its stamp, at most, on a board that is not overloaded, in nanoseconds.
     private static let interruptLatency = Int64.milliseconds(1)
+
+    /// From the start of an exposure to its arrival, at most, in nanoseconds.
+    private static func longestArrival(_ exposure: Int64, _ frame: Int64) -> Int64 {
+        exposure + longestTransport(max(frame, exposure))
+    }
 
     /// From the end of an exposure to the arrival of its first bytes, at most, in nanoseconds: readout, encoding, and the
     /// camera's own queue.

@@ -58,9 +58,11 @@ public final class CaptureDevice: CameraObserver {
     package var startOffset: Int64 { look { $0.properties.profile?.startOffsets?[$0.profileKey] ?? 0 } }
 
     /// Adds to what the timestamps are off by, and keeps it.
-    package func moveStart(by nanoseconds: Int64) async throws {
+    ///
+    /// - Parameter lamp: how well starts are known with that; nil where nobody can say.
+    package func moveStart(by nanoseconds: Int64, lamp: LampMeasurement?) async throws {
         try await learnControls()
-        run { $0.moveStart(by: nanoseconds) }
+        run { $0.moveStart(by: nanoseconds, lamp) }
     }
 
     /// Uses a profile from now on, and keeps it.

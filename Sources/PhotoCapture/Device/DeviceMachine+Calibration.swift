@@ -124,7 +124,7 @@ extension CameraProfile {
     /// With what an older profile of the same camera knows better: a scene that shows too little takes nothing away.
     func completed(by older: CameraProfile?) -> CameraProfile {
         var profile = self
-        profile.startOffsets = older?.startOffsets
+        (profile.startOffsets, profile.lamps) = (older?.startOffsets, older?.lamps)
         guard let older, older.pixelFormat == pixelFormat, older.modelID == modelID else { return profile }
         if profile.response == nil, let response = older.response {
             (profile.response, profile.gains, profile.limitation) = (response, older.gains, nil)

@@ -56,6 +56,7 @@ struct DeviceMachine: Sendable {
     private var noted = ControlValues()
     /// What the newest frame's stamp tells; nil before the first.
     private var newestSource: TimestampSource?
+    private var cadence = Cadence()
     var queue = ControlQueue()
     /// What becomes of the modes when an order is over.
     var changes: [Int: ModeChange] = [:]
@@ -136,7 +137,7 @@ struct DeviceMachine: Sendable {
         // A start that failed has written nothing, and takes nothing away.
         let wanted = timeline.written.over(wanted ?? ControlValues())
         self.wanted = wanted
-        (timeline, lastFrame, phase) = (ControlTimeline(), nil, nil)
+        (timeline, lastFrame, phase, cadence) = (ControlTimeline(), nil, nil, Cadence())
         meter.forget()
         properties.failure = nil
         return wanted
@@ -230,10 +231,9 @@ struct DeviceMachine: Sendable {
 
     /// A frame has arrived: ends what has come into force, and tells the camera what waited for a frame.
     mutating func frame(_ seen: FrameInfo) -> Arrival {
-        var frame = seen
-        if let offset = properties.profile?.startOffsets?[profileKey] {
-            (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
-        }
+        let lateness = cadence.frame(seen.sequence, seen.timestamp, camera.frameDurationNanoseconds)
+        var frame = corrected(seen)
+        frame.lateness = frame.timestampSource == .arrival ? lateness : 0
         lastFrame = frame.sequence
         newestSource = frame.timestampSource
         let values = timeline.advance(to: frame.sequence)
@@ -263,16 +263,32 @@ struct DeviceMachine: Sendable {
         let isCalibrating: Bool
     }
 
-    /// How far from what will be told an exposure of so long may begin, in nanoseconds; nil before the first frame.
+    /// A frame with what was measured of the camera's stamps.
+    private func corrected(_ seen: FrameInfo) -> FrameInfo {
+        var frame = seen
+        if let offset = properties.profile?.startOffsets?[profileKey] {
+            (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
+        }
+        if let measured = properties.profile?.lamps?[profileKey], measured.holds(seen.timestampSource, camera) {
+            frame.lamp = measured.lamp
+        }
+        return frame
+    }
+
+    /// How far from what will be told an exposure of so long may begin, in nanoseconds, against other cameras where a
+    /// lamp has shown it; nil before the first frame.
     ///
     /// - Parameter duration: nil for what is set.
     func startUncertainty(_ duration: ExposureDuration?) -> Int64? {
         newestSource.map { source in
-            FrameInfo(sequence: 0, timestamp: MonotonicTime(nanoseconds: 0), timestampSource: source).exposureStart(
+            var frame = corrected(
+                FrameInfo(sequence: 0, timestamp: MonotonicTime(nanoseconds: 0), timestampSource: source))
+            frame.lateness = 0
+            let start = frame.exposureStart(
                 duration: duration ?? chosen.exposureDuration,
                 frameDurationNanoseconds: camera.frameDurationNanoseconds,
-                readoutNanoseconds: camera.readoutNanoseconds
-            ).uncertaintyNanoseconds
+                readoutNanoseconds: camera.readoutNanoseconds)
+            return min(start.relative?.nanoseconds ?? .max, start.uncertaintyNanoseconds)
         }
     }
 
@@ -331,8 +347,8 @@ struct DeviceMachine: Sendable {
     /// What tells this camera from others of its model.
     var profileKey: String { camera.serialNumber ?? camera.cameraID }
 
-    /// Adds to what the timestamps are off by, in nanoseconds, and keeps it.
-    mutating func moveStart(by nanoseconds: Int64) {
+    /// Adds to what the timestamps are off by, in nanoseconds, and keeps it, with how well starts are known then.
+    mutating func moveStart(by nanoseconds: Int64, _ lamp: LampMeasurement?) {
         var profile =
             properties.profile
             ?? CameraProfile(
@@ -340,6 +356,12 @@ struct DeviceMachine: Sendable {
                 delays: camera.controlDelays ?? PreparedCapture.unknownDelays, source: .known, response: nil)
         let former = profile.startOffsets?[profileKey] ?? 0
         profile.startOffsets = (profile.startOffsets ?? [:]).merging([profileKey: former + nanoseconds]) { $1 }
+        if let lamp, let newestSource {
+            profile.lamps = (profile.lamps ?? [:]).merging([profileKey: .init(lamp, newestSource, camera)]) { $1 }
+        } else {
+            // What was measured before held with the former offset.
+            profile.lamps?[profileKey] = nil
+        }
         adopt(profile)
     }
 
@@ -348,6 +370,7 @@ struct DeviceMachine: Sendable {
         var own = profile
         // Of others of its model the store knows better.
         own.startOffsets = profile.startOffsets?.filter { $0.key == profileKey }
+        own.lamps = profile.lamps?.filter { $0.key == profileKey }
         emit(.keep(own))
         // The camera may have been given another format meanwhile.
         guard profile.pixelFormat == camera.pixelFormat else { return }

@@ -11,6 +11,8 @@ final class FrameRenderer: Sendable {
         let frame: VirtualSensor.Frame
         let mode: VideoMode
         let exposureStart: Int64
+        /// How much light there is, as a multiple of what there is by day.
+        let light: Double
     }
 
     struct Picture: Sendable {
@@ -73,7 +75,10 @@ final class FrameRenderer: Sendable {
     }
 
     private func draw(_ order: Order, _ sensor: SimulatedSensor, _ size: Dimensions) -> Picture {
-        let values = order.frame.values
+        var values = order.frame.values
+        values.exposureDuration = values.exposureDuration.map {
+            ExposureDuration(nanoseconds: Int64(order.light * Double($0.nanoseconds)))
+        }
         let image = sensor.picture(values, frame: order.frame.number)
         var planes = image.planes
         planes[0] = planes[0].map { tones[Int($0)] }

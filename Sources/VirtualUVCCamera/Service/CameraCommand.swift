@@ -12,6 +12,9 @@ package enum CameraCommand: Hashable, Sendable {
     case slowControls(milliseconds: Int)
     /// Frames end without a word, or come again.
     case freeze(Bool)
+    /// All cameras of this machine look at a lamp in the dark that goes on or off every so many milliseconds, in no rhythm;
+    /// 0 for the light of day.
+    case lamp(milliseconds: Int)
     case unplug
     case plug
 
@@ -28,6 +31,7 @@ package enum CameraCommand: Hashable, Sendable {
         case "slow-controls": self = .slowControls(milliseconds: max(0, number ?? 0))
         case "freeze": self = .freeze(true)
         case "thaw": self = .freeze(false)
+        case "lamp": self = .lamp(milliseconds: max(0, number ?? 0))
         case "unplug": self = .unplug
         case "plug": self = .plug
         default: return nil
@@ -36,6 +40,7 @@ package enum CameraCommand: Hashable, Sendable {
 
     /// For a person who typed something else.
     package static let help = """
-        drop [N], truncate [N], error [N], stall-controls, take-controls, slow-controls MS, freeze, thaw, unplug, plug
+        drop [N], truncate [N], error [N], stall-controls, take-controls, slow-controls MS, freeze, thaw, lamp MS, unplug,
+        plug
         """
 }

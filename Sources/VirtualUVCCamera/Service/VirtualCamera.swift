@@ -15,6 +15,7 @@ package final class VirtualCamera {
     private var link: HostLink?
     private var stream: Stream?
     private var isFrozen = false
+    private var lamp: Lamp?
     private var isStalling = false
     private var answerDelay: Int64 = 0
     private var broken = (dropped: 0, truncated: 0, errors: 0)
@@ -181,7 +182,9 @@ package final class VirtualCamera {
         current.boundary = next > start ? next : start + frame.length
         let exposureStart =
             camera.character.exposesLate ? max(start, current.boundary - frame.exposure.nanoseconds) : start
-        current.renderer.order(FrameRenderer.Order(frame: frame, mode: current.mode, exposureStart: exposureStart))
+        let light = lamp?.light(from: exposureStart, frame.exposure.nanoseconds) ?? 1
+        current.renderer.order(
+            FrameRenderer.Order(frame: frame, mode: current.mode, exposureStart: exposureStart, light: light))
         current.current = frame
         current.isDue = false
         stream = current
@@ -244,6 +247,7 @@ package final class VirtualCamera {
         case .stallControls(let isOn): isStalling = isOn
         case .slowControls(let milliseconds): answerDelay = Int64(milliseconds) * 1_000_000
         case .freeze(let isOn): isFrozen = isOn
+        case .lamp(let milliseconds): lamp = milliseconds > 0 ? Lamp(every: .milliseconds(Int64(milliseconds))) : nil
         case .unplug: unplug()
         case .plug: try plug()
         }

@@ -31,6 +31,8 @@ struct TestSyncCommand: AsyncParsableCommand {
         let offsetNanoseconds: Int64
         let scatterNanoseconds: Int64
         let edgeCount: Int
+        /// How well its starts are known then, against the others; null where too few changes were caught to say.
+        let uncertaintyNanoseconds: Int64?
     }
 
     /// An offset of fewer changes is luck.
@@ -46,7 +48,9 @@ struct TestSyncCommand: AsyncParsableCommand {
             let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
             let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
             let detail = try await CaptureWaiter(client: client).follow(id)
-            let found = FlashAnalysis.offsets(of: Self.samples(detail))
+            let samples = Self.samples(detail)
+            let result = FlashAnalysis.result(of: samples)
+            let found = result.offsets
             guard !found.isEmpty else {
                 Output.words(
                     "volley: no two cameras saw a light go on and off in capture \(id); is there one in view of all?")
@@ -59,7 +63,9 @@ struct TestSyncCommand: AsyncParsableCommand {
                             + "try a longer --exposure, nearly a frame, or more --frames.")
                     throw ExitCode(ExitStatus.failed)
                 }
-                _ = try await client.ask(.moveStarts(found.mapValues(\.nanoseconds)), for: NodesReply.self)
+                let request = MoveStartsRequest(
+                    nanoseconds: found.mapValues(\.nanoseconds), lamps: Self.lamps(result, samples, detail))
+                _ = try await client.ask(.moveStarts(request), for: NodesReply.self)
             }
             try tell(found, missing: detail.nodes.map(\.node).filter { found[$0] == nil })
         }
@@ -82,12 +88,29 @@ struct TestSyncCommand: AsyncParsableCommand {
         var samples: [String: [FlashAnalysis.Sample]] = [:]
         for photo in detail.photos {
             guard let start = photo.record.exposureStartRigTime, let brightness = photo.record.brightness,
+                let uncertainty = photo.record.exposureStartUncertaintyNanoseconds,
                 let exposure = photo.record.applied?.duration ?? photo.record.requested.duration
             else { continue }
             samples[photo.node, default: []].append(
-                FlashAnalysis.Sample(start: start, exposure: exposure.nanoseconds, brightness: brightness))
+                FlashAnalysis.Sample(
+                    start: start, exposure: exposure.nanoseconds, brightness: brightness, uncertainty: uncertainty))
         }
         return samples
+    }
+
+    /// How well starts are known with what was found, as far as the nodes' clocks allow.
+    private static func lamps(
+        _ result: FlashAnalysis.Result, _ samples: [String: [FlashAnalysis.Sample]], _ detail: CaptureDetail
+    ) -> [String: LampMeasurement] {
+        let bound = detail.nodes.compactMap(\.clockBound).max() ?? 0
+        return result.offsets.reduce(into: [:]) { lamps, node in
+            let exposures = samples[node.key, default: []].map(\.exposure).sorted()
+            guard let uncertainty = node.value.uncertainty, !exposures.isEmpty else { return }
+            lamps[node.key] = LampMeasurement(
+                capture: detail.summary.uniqueID, uncertaintyNanoseconds: uncertainty + bound,
+                referenceUncertaintyNanoseconds: result.referenceUncertainty,
+                exposureDuration: ExposureDuration(nanoseconds: exposures[exposures.count / 2]))
+        }
     }
 
     private func tell(_ found: [String: FlashAnalysis.Offset], missing: [String]) throws {
@@ -98,16 +121,16 @@ struct TestSyncCommand: AsyncParsableCommand {
                     found[name].map {
                         Row(
                             node: name, offsetNanoseconds: $0.nanoseconds, scatterNanoseconds: $0.scatter,
-                            edgeCount: $0.edgeCount)
+                            edgeCount: $0.edgeCount, uncertaintyNanoseconds: $0.uncertainty)
                     }
                 })
         }
-        var table = Table(["NODE", "TIMESTAMPS OFF BY", "SCATTER", "EDGES"])
+        var table = Table(["NODE", "TIMESTAMPS OFF BY", "SCATTER", "EDGES", "THEN KNOWN TO"])
         for name in names {
             guard let offset = found[name] else { continue }
             table.add([
                 name, Sentences.milliseconds(-offset.nanoseconds), "±" + Sentences.milliseconds(offset.scatter),
-                "\(offset.edgeCount)",
+                "\(offset.edgeCount)", offset.uncertainty.map { "±" + Sentences.milliseconds($0) } ?? "-",
             ])
         }
         Output.data(table.text)

@@ -36,8 +36,9 @@ trap finish EXIT
 cameras=("" "--latency 4 --jitter 4" "--latency 40 --exposes-late" "--jitter 30 --exposes-late")
 for n in 0 1 2 3; do
     mkfifo "commands-$n"
+    # A camera keeps its pace, whatever the machine is busy with.
     # shellcheck disable=SC2086
-    volley-uvc-camera --serial "USB-$n" --seed "$n" --commands "commands-$n" ${cameras[$n]} >"$share/usb-$n.log" 2>&1 &
+    nice -n -20 volley-uvc-camera --serial "USB-$n" --seed "$n" --commands "commands-$n" ${cameras[$n]} >"$share/usb-$n.log" 2>&1 &
     programs+=($!)
     volley keygen "cam-$n" 2>/dev/null >/dev/null
     cp "cam-$n.pub" nodes/
@@ -82,5 +83,24 @@ lead: 2s
 EOF
 for shot in 1 2 3; do
     rig fire steps.yaml --wait --json >"$share/shot-$shot.json" 2>"$share/shot-$shot.err"
+    echo $? >"$share/shot-$shot.status"
+done
+
+# A lamp in view of all shows what their stamps do not.
+for n in 0 1 2 3; do echo 'lamp 750' >"commands-$n"; done
+rig test-sync --exposure 1/6 --frames 64 --keep --json >$share/lamp.json 2>$share/lamp.err; echo $? >$share/lamp.status
+for n in 0 1 2 3; do echo 'lamp 0' >"commands-$n"; done
+# Frames that are seen to lie elsewhere now are brought onto the grid.
+sleep 15
+cat >close.yaml <<EOF
+name: close
+bracket: {manualExposure: [{duration: 1/8}, {duration: 1/7}, {duration: 1/6}]}
+policy: all
+lead: 2s
+maxSpread: 400ms
+verify: false
+EOF
+for shot in 4 5 6; do
+    rig fire close.yaml --wait --json >"$share/shot-$shot.json" 2>"$share/shot-$shot.err"
     echo $? >"$share/shot-$shot.status"
 done
