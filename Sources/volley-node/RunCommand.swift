@@ -4,6 +4,7 @@ import Daemon
 import Foundation
 import Logging
 import NodeAgent
+import PhotoCapture
 import PhotoStore
 import Posix
 import RigClock

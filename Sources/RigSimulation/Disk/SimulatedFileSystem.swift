@@ -1,5 +1,4 @@
 import Glibc
-package import PhotoStore
 package import Posix
 import SimulatedCamera
 import Synchronization

@@ -2,6 +2,7 @@ import CaptureModel
 import Catalogue
 import Coordinator
 import PhotoStore
+import Posix
 
 /// What must hold of a rig, whatever happens to it; it sees everything.
 ///

@@ -33,8 +33,10 @@ struct Examples {
         return switch (parts.first, parts.last) {
         case ("simulated", let seed?): UInt64(seed).map { CaptureDevice(simulated: $0) }
         case ("v4l2", let device?):
+            // A camera is learned once, and known from then on.
             try CaptureDevice(
-                v4l2: device, dimensions: size.count == 2 ? Dimensions(width: size[0], height: size[1]) : nil)
+                v4l2: device, dimensions: size.count == 2 ? Dimensions(width: size[0], height: size[1]) : nil,
+                profiles: FileProfileStore(folder: "profiles"))
         default: nil
         }
     }

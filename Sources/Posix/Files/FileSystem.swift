@@ -1,5 +1,3 @@
-package import Posix
-
 /// What the stores ask of a file system.
 ///
 /// A simulated one loses what was not synced, fills up and fails: see `SimulatedFileSystem`. Nothing is durable
@@ -73,7 +71,7 @@ package protocol OpenFile: AnyObject, Sendable {
 package protocol FileLock: AnyObject, Sendable {}
 
 extension OpenFile {
-    func append(_ bytes: some Collection<UInt8>) throws(SystemError) {
+    package func append(_ bytes: some Collection<UInt8>) throws(SystemError) {
         let failure = bytes.withContiguous { buffer -> SystemError? in
             do throws(SystemError) {
                 try append(UnsafeRawBufferPointer(buffer))

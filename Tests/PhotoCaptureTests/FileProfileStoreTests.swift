@@ -1,6 +1,5 @@
 import CaptureModel
 import Foundation
-import NodeAgent
 import PhotoCapture
 import Testing
 

@@ -1,5 +1,4 @@
 import Glibc
-package import Posix
 
 /// The machine's own file systems.
 package struct PosixFileSystem: FileSystem {

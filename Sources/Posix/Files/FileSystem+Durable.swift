@@ -1,5 +1,3 @@
-package import Posix
-
 /// Files that are whole or not there, also after a power cut.
 extension FileSystem {
     /// Writes a file: aside, synced, renamed, and the folder synced. Replaces a file of that name.
@@ -33,7 +31,7 @@ extension FileSystem {
     }
 
     /// The first of a path's names is the path itself.
-    func numbered(_ path: String, _ number: Int) -> String { number == 1 ? path : "\(path).\(number)" }
+    package func numbered(_ path: String, _ number: Int) -> String { number == 1 ? path : "\(path).\(number)" }
 
     /// Makes a folder and the missing ones above it, each durable in its parent; also one that is there, as a program
     /// that died may have made it.
@@ -51,7 +49,7 @@ extension FileSystem {
     }
 
     /// What a file says. One that only cannot be read now, as without the right to, must not pass for a damaged one.
-    func unlessLost<Value>(_ read: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
+    package func unlessLost<Value>(_ read: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
         do throws(SystemError) {
             return try read()
         } catch let error where error.isLoss {
@@ -60,7 +58,7 @@ extension FileSystem {
     }
 
     /// The folder that a path is in.
-    func parent(of path: String) -> String {
+    package func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

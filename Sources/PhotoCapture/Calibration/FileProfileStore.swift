@@ -1,17 +1,15 @@
-package import CaptureModel
+public import CaptureModel
 import FoundationEssentials
 import Glibc
-package import PhotoCapture
-import PhotoStore
 package import Posix
 
-/// Keeps camera profiles as JSON files in a folder, one for each model and pixel format.
-package struct FileProfileStore: ProfileStore {
+/// Keeps camera profiles as JSON files in a folder, one for each model and pixel format; programs may share it.
+public struct FileProfileStore: ProfileStore {
     private let folder: String
     private let files = PosixFileSystem()
 
-    /// - Parameter folder: made when there is something to keep.
-    package init(folder: String) {
+    /// - Parameter folder: a path; made when there is something to keep.
+    public init(folder: String) {
         self.folder = folder
     }
 
@@ -25,7 +23,7 @@ package struct FileProfileStore: ProfileStore {
     }
 
     /// A file that is missing or damaged says nothing: the camera is learned anew.
-    package func profile(of camera: CameraCapabilities) -> CameraProfile? {
+    public func profile(of camera: CameraCapabilities) -> CameraProfile? {
         let path = path(model: camera.modelID, pixelFormat: camera.pixelFormat)
         guard let bytes = try? files.read(path) else { return nil }
         let profile = try? JSONDecoder().decode(CameraProfile.self, from: Data(bytes))
@@ -41,7 +39,9 @@ package struct FileProfileStore: ProfileStore {
     }
 
     /// Writes the file anew, with what it says of other cameras of the model: nodes of one board may share the folder.
-    package func keep(_ profile: CameraProfile) throws {
+    ///
+    /// - Throws: which call was refused, and for which path.
+    public func keep(_ profile: CameraProfile) throws {
         let path = path(model: profile.modelID, pixelFormat: profile.pixelFormat)
         try files.makeFolders(folder)
         let lock = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT)
