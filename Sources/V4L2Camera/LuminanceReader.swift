@@ -8,8 +8,9 @@ import Video4Linux
 /// Reads the brightness of a frame at the places of the grid, without converting the frame.
 struct LuminanceReader {
     private enum Layout {
-        /// Luma samples so many bytes apart, beginning so far in, of so many bits each.
-        case luma(first: Int, step: Int, bits: Int)
+        /// 8-bit luma samples so many bytes apart, beginning so far in.
+        case luma(first: Int, step: Int)
+        case deepGrey(SampleLayout)
         case bayer(BayerLayout)
         case jpeg
     }
@@ -21,13 +22,13 @@ struct LuminanceReader {
     init?(_ format: ActiveFormat) {
         self.format = format
         switch format.pixelFormat {
-        case .yuyv: layout = .luma(first: 0, step: 2, bits: 8)
-        case .uyvy: layout = .luma(first: 1, step: 2, bits: 8)
-        case .grey, .nv12, .yuv420: layout = .luma(first: 0, step: 1, bits: 8)
+        case .yuyv: layout = .luma(first: 0, step: 2)
+        case .uyvy: layout = .luma(first: 1, step: 2)
+        case .grey, .nv12, .yuv420: layout = .luma(first: 0, step: 1)
         case .mjpeg, .jpeg: layout = .jpeg
         default:
-            if let bits = format.pixelFormat.greyBits {
-                layout = .luma(first: 0, step: 2, bits: bits)
+            if let samples = format.pixelFormat.deepGrey {
+                layout = .deepGrey(samples)
             } else if let bayer = format.pixelFormat.bayer {
                 layout = .bayer(bayer)
             } else {
@@ -39,13 +40,17 @@ struct LuminanceReader {
     /// - Throws: for data that are cut short or broken.
     func grid(_ bytes: UnsafeRawBufferPointer) throws -> LuminanceGrid {
         switch layout {
-        case .luma(let first, let step, let bits):
-            let stride = max(format.bytesPerLine, format.width * step)
-            try check(bytes, stride * (format.height - 1) + format.width * step)
-            let (zero, scale) = range(bits: bits)
-            let size = bits > 8 ? 2 : 1
+        case .luma(let first, let step):
+            let stride = try stride(bytes, row: format.width * step)
+            let (zero, scale) = range(bits: 8)
             return LuminanceGrid(width: format.width, height: format.height) { column, row in
-                (Float(bytes.sample(at: row * stride + column * step + first, size: size)) - zero) * scale
+                (Float(bytes[row * stride + column * step + first]) - zero) * scale
+            }
+        case .deepGrey(let samples):
+            let stride = try stride(bytes, row: samples.byteCount(of: format.width))
+            let (zero, scale) = range(bits: samples.bits)
+            return LuminanceGrid(width: format.width, height: format.height) { column, row in
+                (Float(samples.sample(bytes, row: row * stride, column)) - zero) * scale
             }
         case .bayer(let layout):
             return try bayerGrid(bytes, layout)
@@ -66,12 +71,10 @@ struct LuminanceReader {
 
     /// The mean of the four samples around each place.
     private func bayerGrid(_ bytes: UnsafeRawBufferPointer, _ layout: BayerLayout) throws -> LuminanceGrid {
-        let size = layout.bytesPerSample
-        let stride = max(format.bytesPerLine, format.width * size)
-        try check(bytes, stride * (format.height - 1) + format.width * size)
-        let white = Float((1 << layout.bitsPerSample) - 1)
+        let stride = try stride(bytes, row: layout.samples.byteCount(of: format.width))
+        let white = Float(layout.samples.white)
         func sample(_ column: Int, _ row: Int) -> Float {
-            Float(bytes.sample(at: row * stride + column * size, size: size))
+            Float(layout.samples.sample(bytes, row: row * stride, column))
         }
         return LuminanceGrid(width: format.width / 2, height: format.height / 2) { column, row in
             let (left, top) = (column * 2, row * 2)
@@ -80,17 +83,15 @@ struct LuminanceReader {
         }
     }
 
-    private func check(_ bytes: UnsafeRawBufferPointer, _ needed: Int) throws {
+    /// From one row to the next, in bytes.
+    ///
+    /// - Parameter row: how many bytes a row takes, its padding not counted.
+    private func stride(_ bytes: UnsafeRawBufferPointer, row: Int) throws -> Int {
+        let stride = max(format.bytesPerLine, row)
+        let needed = stride * (format.height - 1) + row
         guard bytes.count >= needed else {
             throw CaptureError(.noDataCaptured, "The frame is cut short: \(bytes.count) bytes of \(needed).")
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// A sample of one byte, or of two in little-endian order.
-    func sample(at offset: Int, size: Int) -> UInt16 {
-        size == 1
-            ? UInt16(self[offset]) : UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+        return stride
     }
 }

@@ -7,7 +7,7 @@ package import Video4Linux
 /// A copied frame, turned into what a format needs when it is asked for.
 package struct V4L2Frame: FrameContents {
     let bytes: FrameBytes
-    private(set) var format: ActiveFormat
+    package private(set) var format: ActiveFormat
     /// For libv4lconvert, which asks the driver about its formats; it can do without.
     let device: VideoDevice?
 
@@ -34,7 +34,7 @@ package struct V4L2Frame: FrameContents {
         case .nv12:
             return .yuv(try semiplanar420())
         default:
-            return .yuv(try format.pixelFormat.greyBits.map(deepGrey) ?? converted())
+            return .yuv(try format.pixelFormat.deepGrey.map(deepGrey) ?? converted())
         }
     }
 
@@ -54,17 +54,14 @@ package struct V4L2Frame: FrameContents {
             case .gbrg: .gbrg
             case .bggr: .bggr
             }
-        let white = UInt16((UInt32(1) << UInt32(layout.bitsPerSample)) - 1)
-        let (width, size) = (format.width, layout.bytesPerSample)
-        let stride = max(width * size, format.bytesPerLine)
-        try check(stride * (format.height - 1) + width * size)
+        let (width, source) = (format.width, layout.samples)
+        let stride = max(source.byteCount(of: width), format.bytesPerLine)
+        try check(stride * (format.height - 1) + source.byteCount(of: width))
         return BayerImage(
-            dimensions: dimensions, pattern: pattern, blackLevel: 0, whiteLevel: white, neutral: [1, 1, 1]
+            dimensions: dimensions, pattern: pattern, blackLevel: 0, whiteLevel: source.white, neutral: [1, 1, 1]
         ) { [bytes] row, samples in
             bytes.withUnsafeBytes { bytes in
-                for column in 0..<width {
-                    samples[column] = bytes.sample(at: row * stride + column * size, size: size)
-                }
+                for column in 0..<width { samples[column] = source.sample(bytes, row: row * stride, column) }
             }
         }
     }
@@ -131,15 +128,15 @@ package struct V4L2Frame: FrameContents {
     }
 
     /// The upper eight bits: what the camera puts into 8 bits when it is asked for GREY.
-    private func deepGrey(bits: Int) throws -> YUVImage {
-        let stride = max(format.bytesPerLine, format.width * 2)
-        try check(stride * (format.height - 1) + format.width * 2)
+    private func deepGrey(_ samples: SampleLayout) throws -> YUVImage {
+        let stride = max(format.bytesPerLine, samples.byteCount(of: format.width))
+        try check(stride * (format.height - 1) + samples.byteCount(of: format.width))
         let plane = bytes.withUnsafeBytes { bytes in
             [UInt8](unsafeUninitializedCapacity: format.width * format.height) { output, written in
                 for row in 0..<format.height {
                     for column in 0..<format.width {
-                        let word = bytes.sample(at: row * stride + column * 2, size: 2)
-                        output[row * format.width + column] = UInt8(clamping: word >> UInt16(bits - 8))
+                        let sample = samples.sample(bytes, row: row * stride, column)
+                        output[row * format.width + column] = UInt8(clamping: sample >> UInt16(samples.bits - 8))
                     }
                 }
                 written = format.width * format.height
@@ -194,7 +191,7 @@ package struct V4L2Frame: FrameContents {
 
     /// The samples as libv4lconvert knows them: 8 bits, on a display's curve, since they are linear.
     private func eightBitBayer(_ layout: BayerLayout) throws -> (ActiveFormat, [UInt8]) {
-        let curve = FullRange.displayCurve(steps: 1 << layout.bitsPerSample)
+        let curve = FullRange.displayCurve(steps: 1 << layout.samples.bits)
         let code =
             switch layout.pattern {
             case .rggb: "RGGB"

@@ -31,15 +31,17 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let nv12 = PixelFormat(code: "NV12")
     /// 8-bit luma alone.
     package static let grey = PixelFormat(code: "GREY")
-    /// Luma alone, so many bits of it in 16-bit little-endian words; nil for anything else, packed luma included.
+    /// How luma of more than 8 bits lies, where there is nothing else; nil for any other format.
     ///
-    /// `V4L2_PIX_FMT_Y10`, `Y12`, `Y14` and `Y16`: what machine vision cameras and infrared ones deliver.
-    package var greyBits: Int? {
-        switch description {
-        case "Y10": 10
-        case "Y12": 12
-        case "Y14": 14
-        case "Y16": 16
+    /// `V4L2_PIX_FMT_Y10`, `Y10P` and the like: what machine vision cameras and infrared ones deliver.
+    package var deepGrey: SampleLayout? {
+        let code = description
+        guard code.first == "Y", let bits = Int(code.dropFirst().prefix(2)), [10, 12, 14, 16].contains(bits) else {
+            return nil
+        }
+        return switch code.dropFirst(3) {
+        case "": SampleLayout(bits: bits)
+        case "P" where bits < 16: SampleLayout(bits: bits, isPacked: true)
         default: nil
         }
     }
@@ -63,6 +65,23 @@ extension String {
     }
 }
 
+/// How the samples of a row lie.
+package struct SampleLayout: Hashable, Sendable {
+    /// Significant bits of a sample: 8 to 16.
+    package let bits: Int
+    /// As MIPI CSI-2 sends them: the upper eight bits of some samples, a byte each, then the lower bits of all of them,
+    /// the first sample's lowest. Else each has a byte or a 16-bit little-endian word.
+    package let isPacked: Bool
+
+    package init(bits: Int, isPacked: Bool = false) {
+        self.bits = bits
+        self.isPacked = isPacked
+    }
+
+    /// What white is.
+    package var white: UInt16 { UInt16(truncatingIfNeeded: 1 << bits - 1) }
+}
+
 /// How a Bayer format packs its samples.
 package struct BayerLayout: Hashable, Sendable {
     /// The colours of the first four pixels: two of the first row, two of the second.
@@ -71,29 +90,30 @@ package struct BayerLayout: Hashable, Sendable {
     }
 
     package let pattern: Pattern
-    /// Significant bits of a sample.
-    package let bitsPerSample: Int
-    /// 1 for 8-bit formats, 2 for samples in 16-bit little-endian words.
-    package let bytesPerSample: Int
+    package let samples: SampleLayout
 }
 
 extension PixelFormat {
-    /// The layout of an unpacked Bayer format; nil for anything else, packed Bayer included.
+    /// The layout of a Bayer format; nil for anything else, compressed Bayer included.
     package var bayer: BayerLayout? {
         Self.bayerLayouts[description]
     }
 
     private static let bayerLayouts: [String: BayerLayout] = {
-        // linux/videodev2.h: code, pattern, bits.
-        let table: [(String, BayerLayout.Pattern, Int)] = [
-            ("BA81", .bggr, 8), ("GBRG", .gbrg, 8), ("GRBG", .grbg, 8), ("RGGB", .rggb, 8),
-            ("BG10", .bggr, 10), ("GB10", .gbrg, 10), ("BA10", .grbg, 10), ("RG10", .rggb, 10),
-            ("BG12", .bggr, 12), ("GB12", .gbrg, 12), ("BA12", .grbg, 12), ("RG12", .rggb, 12),
-            ("BYR2", .bggr, 16), ("GB16", .gbrg, 16), ("GR16", .grbg, 16), ("RG16", .rggb, 16),
+        // linux/videodev2.h: the codes of bggr, gbrg, grbg and rggb.
+        let table: [(codes: [String], bits: Int, isPacked: Bool)] = [
+            (["BA81", "GBRG", "GRBG", "RGGB"], 8, false),
+            (["BG10", "GB10", "BA10", "RG10"], 10, false), (["pBAA", "pGAA", "pgAA", "pRAA"], 10, true),
+            (["BG12", "GB12", "BA12", "RG12"], 12, false), (["pBCC", "pGCC", "pgCC", "pRCC"], 12, true),
+            (["BG14", "GB14", "GR14", "RG14"], 14, false), (["pBEE", "pGEE", "pgEE", "pREE"], 14, true),
+            (["BYR2", "GB16", "GR16", "RG16"], 16, false),
         ]
-        return Dictionary(
-            uniqueKeysWithValues: table.map { code, pattern, bits in
-                (code, BayerLayout(pattern: pattern, bitsPerSample: bits, bytesPerSample: bits == 8 ? 1 : 2))
-            })
+        let patterns: [BayerLayout.Pattern] = [.bggr, .gbrg, .grbg, .rggb]
+        let entries = table.flatMap { codes, bits, isPacked in
+            zip(codes, patterns).map {
+                ($0, BayerLayout(pattern: $1, samples: SampleLayout(bits: bits, isPacked: isPacked)))
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: entries)
     }()
 }

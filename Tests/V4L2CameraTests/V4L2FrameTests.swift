@@ -84,6 +84,47 @@ struct V4L2FrameTests {
         #expect(raw.pattern == .grbg && raw.whiteLevel == 4095)
     }
 
+    /// linux/Documentation/userspace-api/media/v4l/pixfmt-srggb10p.rst, -srggb12p.rst and -srggb14p.rst.
+    @Test(
+        "in packed Bayer gives its samples as the kernel's tables have them",
+        arguments: [
+            ("pRAA", [0x2B1, 0x0FE, 0x3FF, 0x003], [0xAC, 0x3F, 0xFF, 0x00, 0b1111_1001]),
+            ("pRCC", [0xABC, 0x123, 0x000, 0xFFF], [0xAB, 0x12, 0x3C, 0x00, 0xFF, 0xF0]),
+            (
+                "pREE", [0x2AB1, 0x0FE7, 0x3FFF, 0x0003],
+                [0xAA, 0x3F, 0xFF, 0x00, 0b1111_0001, 0b1111_1001, 0b0000_1111]
+            ),
+        ] as [(String, [UInt16], [UInt8])])
+    func packedBayer(code: String, samples: [UInt16], bytes: [UInt8]) throws {
+        let frame = frame(try #require(PixelFormat(code)), 4, 1, stride: bytes.count, bytes)
+        #expect(try frame.rawImage().samples == samples)
+    }
+
+    @Test("in packed Bayer of 10 bits has the upper eight of libv4lconvert, which unpacks them by itself")
+    func packedJudge() throws {
+        let (width, height) = (64, 32)
+        let bytes = (0..<width * height * 5 / 4).map { UInt8(truncatingIfNeeded: $0 * 167 + $0 / 80 * 31) }
+        let packed = frame(try #require(PixelFormat("pRAA")), width, height, stride: width * 5 / 4, bytes)
+        let eight = try packed.rawImage().samples.map { UInt8($0 >> 2) }
+        let plain = frame(try #require(PixelFormat("RGGB")), width, height, stride: width, eight)
+        let converter = try FormatConverter(device: nil)
+        let theirs = try bytes.withUnsafeBytes { try converter.yuv420(from: $0, format: packed.format) }
+        let ours = try eight.withUnsafeBytes { try converter.yuv420(from: $0, format: plain.format) }
+        // Pictures are too long to be printed.
+        let isEqual = theirs == ours
+        #expect(isEqual)
+    }
+
+    @Test("in packed luma has its upper bits in the picture, and all of them in its brightness")
+    func packedGrey() throws {
+        let code = try #require(PixelFormat("Y10P"))
+        #expect(try planes(frame(code, 4, 1, stride: 5, [0, 1, 127, 255, 0b1101_0000])) == [[0, 1, 127, 255]])
+        let (width, height) = (LuminanceGrid.columns, LuminanceGrid.rows)
+        let flat = (0..<width * height / 4).flatMap { _ -> [UInt8] in [127, 127, 127, 127, 0xFF] }
+        let grid = try #require(try frame(code, width, height, stride: width * 5 / 4, flat).luminanceGrid())
+        #expect(grid.samples.allSatisfy { abs($0 - 511 / 1023) < 1e-6 })
+    }
+
     @Test("that is cut short is an error")
     func short() {
         #expect(throws: CaptureError.self) { try planes(frame(.yuyv, 4, 4, stride: 8, [1, 2, 3])) }

@@ -18,7 +18,11 @@ struct PixelFormatTests {
     @Test("of Bayer samples tells how they lie")
     func bayer() {
         #expect(PixelFormat("BA12")?.bayer?.pattern == .grbg)
-        #expect(PixelFormat("BYR2")?.bayer?.bitsPerSample == 16)
+        #expect(PixelFormat("BYR2")?.bayer?.samples == SampleLayout(bits: 16))
+        #expect(PixelFormat("pgCC")?.bayer?.samples == SampleLayout(bits: 12, isPacked: true))
+        #expect(PixelFormat("pgCC")?.bayer?.pattern == .grbg)
+        #expect(PixelFormat("Y10P")?.deepGrey == SampleLayout(bits: 10, isPacked: true))
+        #expect(PixelFormat("Y16B")?.deepGrey == nil && PixelFormat("Y8I")?.deepGrey == nil)
         #expect(PixelFormat.yuyv.bayer == nil)
     }
 }
