@@ -32,6 +32,9 @@ struct VolleyUVCCamera: ParsableCommand {
     @Option(help: "Ignores each exposure of so many; 0 for none.") var ignoredExposures = 0
     @Flag(help: "Ends its exposures with their frames, as a rolling shutter does; else they begin with them.")
     var exposesLate = false
+    @Option(help: "What its payload headers say of time.") var clock = CameraCharacter.Clock.none
+    @Option(help: "Each frame of so many, and what is behind it, waits a quarter of a second for the bus; 0 for none.")
+    var stalls = 0
     @Option(help: "A FIFO or file to read commands from, in place of standard input.") var commands: String?
 
     func validate() throws {
@@ -41,8 +44,9 @@ struct VolleyUVCCamera: ParsableCommand {
         guard (0...1000).contains(latency), (0...1000).contains(jitter) else {
             throw ValidationError("Latency and jitter are 0 to 1000 ms.")
         }
-        guard (1...1000).contains(exposureLimit), ignoredExposures >= 0 else {
-            throw ValidationError("The longest exposure is 1 to 1000 ms; ignored exposures are counted from 0.")
+        guard (1...1000).contains(exposureLimit), ignoredExposures >= 0, stalls >= 0 else {
+            throw ValidationError(
+                "The longest exposure is 1 to 1000 ms; ignored exposures and stalls are counted from 0.")
         }
     }
 
@@ -55,6 +59,8 @@ struct VolleyUVCCamera: ParsableCommand {
         camera.latency = .milliseconds(Int64(latency))
         camera.jitter = .milliseconds(Int64(jitter))
         camera.character.tone = tone
+        camera.character.clock = clock
+        camera.character.stalls = stalls
         camera.character.range = range
         camera.character.gainLaw = gainLaw
         camera.character.latchesGain = latchesGain
@@ -80,6 +86,7 @@ struct VolleyUVCCamera: ParsableCommand {
     }
 }
 
+extension CameraCharacter.Clock: ExpressibleByArgument {}
 extension CameraCharacter.Tone: ExpressibleByArgument {}
 extension CameraCharacter.Range: ExpressibleByArgument {}
 extension CameraCharacter.GainLaw: ExpressibleByArgument {}

@@ -36,6 +36,8 @@ private struct AnyCamera {
         jitter = [0, 4, 30].randomElement(using: &random)!
         format = seed.isMultiple(of: 4) ? .mjpeg : .yuyv
         character.exposesLate = seed.isMultiple(of: 2)
+        character.clock = CameraCharacter.Clock.allCases[Int(seed / 3 % 5)]
+        if seed % 5 == 2 { character.stalls = 23 }
     }
 
     var options: [String] {
@@ -44,6 +46,7 @@ private struct AnyCamera {
             "--gain-law", character.gainLaw.rawValue, "--exposure-limit", "\(character.exposureLimit / 10)",
             "--ignored-exposures", "\(character.ignoredExposures)", "--exposure-delay", "\(exposureDelay)",
             "--gain-delay", "\(gainDelay)", "--latency", "\(latency)", "--jitter", "\(jitter)",
+            "--clock", character.clock.rawValue, "--stalls", "\(character.stalls)",
         ] + (character.latchesGain ? ["--latches-gain"] : []) + (character.exposesLate ? ["--exposes-late"] : [])
     }
 

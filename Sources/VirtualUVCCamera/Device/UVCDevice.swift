@@ -231,7 +231,7 @@ struct UVCDevice: Sendable {
         let head: [UInt8] =
             [1, 0, mode.format.rawValue, mode.frameIndex] + .littleEndian(Int64(mode.interval), count: 4)
             + [UInt8](repeating: 0, count: 10)
-        // One payload a frame; the header is 2 bytes, with room to spare.
+        // One payload a frame; the header is 12 bytes at most, with room to spare.
         return head + .littleEndian(Int64(frameBytes), count: 4) + .littleEndian(Int64(frameBytes + 256), count: 4)
             + .littleEndian(1_000_000, count: 4) + [0, 0, 0, 0]
     }

@@ -1,3 +1,4 @@
+import CaptureModel
 import Glibc
 import PhotoEncoding
 
@@ -69,6 +70,19 @@ package struct CameraCharacter: Hashable, Sendable {
         }
     }
 
+    /// What its payload headers say of time.
+    package enum Clock: String, Sendable, CaseIterable {
+        /// Nothing.
+        case none
+        /// PTS is when the exposure began, or ended; SCR is when the header was sent.
+        case exposureStart = "exposure-start"
+        case exposureEnd = "exposure-end"
+        /// Both are there, and PTS stands.
+        case frozen
+        /// Both are there, and PTS is whatever was in memory.
+        case nonsense
+    }
+
     package var tone = Tone.srgb
     package var range = Range.limited
     package var gainLaw = GainLaw.stops
@@ -80,6 +94,11 @@ package struct CameraCharacter: Hashable, Sendable {
     package var ignoredExposures = 0
     /// Its exposures end with their frame, as a rolling shutter's do before the readout; else they begin with it.
     package var exposesLate = false
+    package var clock = Clock.none
+    /// Each frame of so many waits for the bus, and those behind it do; 0 for none.
+    package var stalls = 0
+    /// For how long, in nanoseconds.
+    static let stallLength = Int64.milliseconds(250)
 
     package init() {}
 }

@@ -20,7 +20,8 @@ package final class VirtualCamera {
     private var answerDelay: Int64 = 0
     private var broken = (dropped: 0, truncated: 0, errors: 0)
     /// Payloads on their way to the bus, in order.
-    private var onTheWay: [(due: Int64, bytes: [UInt8])] = []
+    private var onTheWay: [(due: Int64, packet: Packet)] = []
+    private let clock = DeviceClockTicks(zero: Clocks.monotonicNanoseconds())
     private var dice: SplitMix64
     private var answers: [(due: Int64, seqnum: UInt32, control: Control, value: Int64)] = []
     private var commandText: [UInt8] = []
@@ -35,6 +36,12 @@ package final class VirtualCamera {
         sensor = VirtualSensor(camera, device.values)
     }
 
+    /// What is made into a payload when it is sent: its header says when that was.
+    private enum Packet {
+        case begin(exposure: ClosedRange<Int64>)
+        case end(exposure: ClosedRange<Int64>, [UInt8], isBroken: Bool)
+    }
+
     /// A running stream.
     private struct Stream {
         let mode: VideoMode
@@ -43,6 +50,7 @@ package final class VirtualCamera {
         var payload = Payload()
         /// The frame that is exposed now, and when it ends.
         var current: VirtualSensor.Frame?
+        var exposureStart: Int64 = 0
         var boundary: Int64
         /// It is over, and waits for its picture.
         var isDue = false
@@ -173,7 +181,8 @@ package final class VirtualCamera {
         if current.current != nil {
             // Its picture may not be finished yet; the frame ends when it is.
             guard let picture = current.renderer.take() else { return }
-            end(picture, &current.payload, now)
+            let began = current.exposureStart
+            end(picture, exposure: began...began + picture.frame.exposure.nanoseconds, now)
         }
         let frame = sensor.begin(current.mode)
         let start = Clocks.monotonicNanoseconds()
@@ -185,18 +194,17 @@ package final class VirtualCamera {
         let light = lamp?.light(from: exposureStart, frame.exposure.nanoseconds) ?? 1
         current.renderer.order(
             FrameRenderer.Order(frame: frame, mode: current.mode, exposureStart: exposureStart, light: light))
-        current.current = frame
+        (current.current, current.exposureStart) = (frame, exposureStart)
         current.isDue = false
         stream = current
     }
 
     /// The frame is read out. No byte of it was on the bus before.
-    private func end(_ picture: FrameRenderer.Picture, _ payload: inout Payload, _ now: Int64) {
+    private func end(_ picture: FrameRenderer.Picture, exposure: ClosedRange<Int64>, _ now: Int64) {
         for (control, value) in sensor.meter(picture.frame, picture.grid) { perform(device.change(control, to: value)) }
-        let spread = camera.jitter > 0 ? Int64.random(in: 0...camera.jitter, using: &dice) : 0
         // None overtakes the one before it.
-        let due = max(now + camera.latency + spread, onTheWay.last?.due ?? 0)
-        onTheWay.append((due, payload.begin()))
+        let due = max(now + camera.latency + holdUp(of: picture.frame.number), onTheWay.last?.due ?? 0)
+        onTheWay.append((due, .begin(exposure: exposure)))
         if broken.dropped > 0 {
             broken.dropped -= 1
             return
@@ -208,13 +216,40 @@ package final class VirtualCamera {
         }
         let isBroken = broken.errors > 0
         if isBroken { broken.errors -= 1 }
-        onTheWay.append((due, payload.end(bytes, isBroken: isBroken)))
+        onTheWay.append((due, .end(exposure: exposure, bytes, isBroken: isBroken)))
+    }
+
+    /// How much longer than others a frame is on its way to the bus, in nanoseconds.
+    private func holdUp(of frame: UInt32) -> Int64 {
+        let spread = camera.jitter > 0 ? Int64.random(in: 0...camera.jitter, using: &dice) : 0
+        let isStalled = camera.character.stalls > 0 && frame % UInt32(camera.character.stalls) == 0
+        return spread + (isStalled ? CameraCharacter.stallLength : 0)
     }
 
     private func sendDue(_ now: Int64) {
         let due = onTheWay.prefix { $0.due <= now }
         onTheWay.removeFirst(due.count)
-        for payload in due { perform(device.send(payload.bytes)) }
+        for (_, packet) in due {
+            switch packet {
+            case .begin(let exposure):
+                if let bytes = stream?.payload.begin(times(exposure)) { perform(device.send(bytes)) }
+            case .end(let exposure, let bytes, let isBroken):
+                let payload = stream?.payload.end(bytes, isBroken: isBroken, times(exposure))
+                if let payload { perform(device.send(payload)) }
+            }
+        }
+    }
+
+    /// What a header that is sent now says.
+    private func times(_ exposure: ClosedRange<Int64>) -> DeviceTimes? {
+        let now = clock.ticks(at: Clocks.monotonicNanoseconds())
+        switch camera.character.clock {
+        case .none: return nil
+        case .exposureStart: return DeviceTimes(presentation: clock.ticks(at: exposure.lowerBound), source: now)
+        case .exposureEnd: return DeviceTimes(presentation: clock.ticks(at: exposure.upperBound), source: now)
+        case .frozen: return DeviceTimes(presentation: 0x1234_5678, source: now)
+        case .nonsense: return DeviceTimes(presentation: .random(in: 0 ... .max, using: &dice), source: now)
+        }
     }
 
     // MARK: Commands
