@@ -1,5 +1,5 @@
 import CTIFF
-import CaptureModel
+package import CaptureModel
 import Glibc
 
 /// DNG 1.4 from Bayer samples, through libtiff.
@@ -14,7 +14,7 @@ package enum DNGEncoder {
     package static func encode(_ image: BayerImage, metadata: PhotoMetadata) throws(EncodingError) -> [UInt8] {
         ctiff_silence()
         let neutral = asShotNeutral(image, metadata)
-        let preview = BayerPreview.make(of: image, into: preview, neutral: neutral)
+        let preview = self.preview(of: image, metadata: metadata, into: preview)
         let jpeg = try JPEGEncoder.encode(preview, quality: 85)
         // Growing a file of many megabytes would hold it twice.
         let file = TIFFMemory(capacity: image.dimensions.width * image.dimensions.height * 2 + jpeg.count + 1 << 16)
@@ -33,6 +33,11 @@ package enum DNGEncoder {
         // libtiff calls it an IFD, as TIFF's Technical Note 1 has it; DNG, and who reads it, expect a LONG.
         file.retype(TIFFTAG_SUBIFD, to: TIFF_LONG)
         return file.bytes
+    }
+
+    /// A finished picture of the samples; it has half their dimensions at most.
+    package static func preview(of image: BayerImage, metadata: PhotoMetadata, into box: Dimensions) -> YUVImage {
+        BayerPreview.make(of: image, into: box, neutral: asShotNeutral(image, metadata))
     }
 
     private static func write(

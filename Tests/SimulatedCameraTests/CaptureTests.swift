@@ -55,6 +55,26 @@ private func expectDebtPaid(_ events: [PhotoCaptureEvent], exposures: Int, photo
     #expect(count(events, .didFinishProcessingPhoto) == photos)
 }
 
+@Suite("A preview")
+struct PreviewTests {
+    @Test("comes with a RAW photo too where nothing is processed, and shows what the processed one would")
+    func raw() async throws {
+        let rig = try session()
+        defer { rig.stopRunning() }
+        var previews: [YUVImage] = []
+        for format in [PhotoFormat.dng, .jpeg] {
+            var settings = PhotoSettings(formats: [format])
+            settings.previewPhotoDimensions = Dimensions(width: 40, height: 40)
+            let photo = try #require(photos(try await events(rig, settings)).first)
+            #expect(photo.resolvedSettings.previewDimensions == Dimensions(width: 40, height: 30))
+            previews.append(try #require(photo.preview))
+        }
+        #expect(previews.map(\.dimensions) == Array(repeating: Dimensions(width: 40, height: 30), count: 2))
+        let off = zip(previews[0].planes[0], previews[1].planes[0]).map { abs(Int($0) - Int($1)) }.sorted()
+        #expect(off[off.count / 2] <= 6, "half of the pixels are off by more than \(off[off.count / 2])")
+    }
+}
+
 @Suite("What was applied")
 struct AppliedTests {
     @Test("is told of every photo, also of what all steps have in common and is written once")

@@ -32,7 +32,8 @@ public struct ResolvedPhotoSettings: Hashable, Sendable, Codable {
     public let photoDimensions: Dimensions
     /// Zero by zero for a request without RAW.
     public let rawPhotoDimensions: Dimensions
-    /// Of the preview that comes with each processed photo; nil without one.
+    /// Of the preview that comes with each processed photo, or with each RAW photo where nothing is processed; nil
+    /// without one.
     public var previewDimensions: Dimensions?
     /// Of the thumbnail in each processed photo's file; nil without one.
     public var embeddedThumbnailDimensions: Dimensions?

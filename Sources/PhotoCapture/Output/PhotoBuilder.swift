@@ -87,7 +87,13 @@ struct PhotoBuilder: Sendable {
     ) throws {
         switch format {
         case .dng:
-            photo.fileData = try DNGEncoder.encode(contents.rawImage(), metadata: metadata)
+            let raw = try contents.rawImage()
+            photo.fileData = try DNGEncoder.encode(raw, metadata: metadata)
+            // A processed photo of the same exposure brings its own.
+            guard prepared.resolvedSettings.photoDimensions == .zero else { return }
+            photo.preview = prepared.resolvedSettings.previewDimensions.map {
+                DNGEncoder.preview(of: raw, metadata: metadata, into: $0)
+            }
         case .jpeg:
             let settings = prepared.settings.photo
             let picture = try contents.processedImage()

@@ -39,11 +39,15 @@ public struct PreparedCapture: Sendable {
             uniqueID: settings.uniqueID, photoDimensions: hasProcessed ? capabilities.dimensions : .zero,
             rawPhotoDimensions: hasRaw ? capabilities.dimensions : .zero,
             expectedPhotoCount: settings.expectedPhotoCount, exposures: steps.map(\.resolved))
-        func fitted(_ box: Dimensions?) -> Dimensions? {
-            hasProcessed ? box.map { SmallPicture.fitted(capabilities.dimensions, into: $0) } : nil
+        let size = capabilities.dimensions
+        // One pixel of a RAW photo's preview takes four samples.
+        let largest = hasProcessed ? size : Dimensions(width: max(1, size.width / 2), height: max(1, size.height / 2))
+        resolved.previewDimensions = settings.photo.previewPhotoDimensions.map {
+            SmallPicture.fitted(largest, into: $0)
         }
-        resolved.previewDimensions = fitted(settings.photo.previewPhotoDimensions)
-        resolved.embeddedThumbnailDimensions = fitted(settings.photo.embeddedThumbnailPhotoDimensions)
+        resolved.embeddedThumbnailDimensions = settings.photo.embeddedThumbnailPhotoDimensions.flatMap {
+            hasProcessed ? SmallPicture.fitted(size, into: $0) : nil
+        }
         resolvedSettings = resolved
         let frame = max(1, capabilities.frameDurationNanoseconds)
         isPipelined =
