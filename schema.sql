@@ -95,7 +95,7 @@ CREATE TABLE photo (
     photo_count INTEGER NOT NULL CHECK (photo_count > 0),
     -- The exposure that it comes from, 1...step_count.
     sequence_count INTEGER NOT NULL CHECK (sequence_count >= 0),
-    format TEXT NOT NULL CHECK (format IN ('jpeg', 'dng')),
+    format TEXT NOT NULL CHECK (format IN ('jpeg', 'tiff', 'dng')),
     state TEXT NOT NULL CHECK (state IN ('pending', 'stored', 'failed')),
     -- Relative to the library.
     path TEXT UNIQUE,

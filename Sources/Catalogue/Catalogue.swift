@@ -87,7 +87,7 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("7: profiles, lens and white balance as applied, clocks that are set") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "profile" }) { try rebuild(db) }
         }
-        migrator.registerMigration("8: starts that a lamp has shown") { db in
+        migrator.registerMigration("8: starts that a lamp has shown, and photos without loss") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "start_lamp" }) { try rebuild(db) }
         }
         return migrator

@@ -62,6 +62,7 @@ extension CaptureEvent {
     /// The formats that a `willBeginCapture` promised.
     fileprivate var formats: [PhotoFormat] {
         guard let settings = resolvedSettings else { return [] }
+        if let formats = settings.formats { return formats }
         var formats: [PhotoFormat] = []
         if settings.photoDimensions != .zero { formats.append(.jpeg) }
         if settings.rawPhotoDimensions != .zero { formats.append(.dng) }

@@ -20,10 +20,11 @@ package enum DNGEncoder {
         let file = TIFFMemory(capacity: image.dimensions.width * image.dimensions.height * 2 + jpeg.count + 1 << 16)
         guard let tiff = file.open() else { throw EncodingError(call: "TIFFClientOpen", message: "refused") }
         do throws(EncodingError) {
-            let writer = Writer(tiff: tiff)
+            let writer = TIFFWriter(tiff: tiff)
             try writer.writePreviewLayout(preview.dimensions)
             try writer.writeColour(image, neutral)
             try writer.writeIdentity(metadata)
+            try writer.writeCamera(metadata)
             try write(image, metadata, preview: jpeg, to: writer)
         } catch {
             TIFFClose(tiff)
@@ -41,7 +42,7 @@ package enum DNGEncoder {
     }
 
     private static func write(
-        _ image: BayerImage, _ metadata: PhotoMetadata, preview: [UInt8], to writer: Writer
+        _ image: BayerImage, _ metadata: PhotoMetadata, preview: [UInt8], to writer: TIFFWriter
     ) throws(EncodingError) {
         // The place of the EXIF directory is known only after it was written; until then the entry holds the room.
         try writer.offset(TIFFTAG_EXIFIFD, 0)
@@ -65,10 +66,8 @@ package enum DNGEncoder {
     }
 }
 
-private struct Writer {
-    private static let rowsPerStrip = 64
-
-    let tiff: OpaquePointer
+extension TIFFWriter {
+    private static var rowsPerStrip: Int { 64 }
 
     func writeLayout(_ image: BayerImage) throws(EncodingError) {
         try writeLayout(
@@ -90,22 +89,6 @@ private struct Writer {
         try check(TIFFUnsetField(tiff, UInt32(TIFFTAG_JPEGTABLES)), "TIFFUnsetField(JPEGTABLES)")
     }
 
-    private func writeLayout(
-        _ size: Dimensions, subfile: Int32, bits: Int, samples: Int, _ compression: Int32, _ photometric: Int32,
-        rowsPerStrip: Int
-    ) throws(EncodingError) {
-        try integer(TIFFTAG_SUBFILETYPE, Int(subfile))
-        try integer(TIFFTAG_IMAGEWIDTH, size.width)
-        try integer(TIFFTAG_IMAGELENGTH, size.height)
-        try integer(TIFFTAG_BITSPERSAMPLE, bits)
-        try integer(TIFFTAG_SAMPLESPERPIXEL, samples)
-        try integer(TIFFTAG_COMPRESSION, Int(compression))
-        try integer(TIFFTAG_PHOTOMETRIC, Int(photometric))
-        try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
-        try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
-        try integer(TIFFTAG_ROWSPERSTRIP, rowsPerStrip)
-    }
-
     func announceSubdirectory() throws(EncodingError) { try array(TIFFTAG_SUBIFD, [UInt64(0)]) }
 
     /// A whole JPEG in one strip; no tag can be set after it.
@@ -115,8 +98,6 @@ private struct Writer {
         guard written == bytes.count else { throw EncodingError(call: "TIFFWriteRawStrip", message: "refused") }
         try finishDirectory()
     }
-
-    func finishDirectory() throws(EncodingError) { try check(TIFFWriteDirectory(tiff), "TIFFWriteDirectory") }
 
     func writeColour(_ image: BayerImage, _ asShotNeutral: [Double]) throws(EncodingError) {
         try array(TIFFTAG_DNGVERSION, [UInt8(1), 4, 0, 0])
@@ -133,14 +114,10 @@ private struct Writer {
         try integer(TIFFTAG_CALIBRATIONILLUMINANT1, 21)
     }
 
-    func writeIdentity(_ metadata: PhotoMetadata) throws(EncodingError) {
-        try string(TIFFTAG_MAKE, metadata.make)
-        try string(TIFFTAG_MODEL, metadata.model)
+    /// What only a DNG says of the camera.
+    func writeCamera(_ metadata: PhotoMetadata) throws(EncodingError) {
         try string(TIFFTAG_UNIQUECAMERAMODEL, "\(metadata.make) \(metadata.model)")
-        try string(TIFFTAG_SOFTWARE, metadata.software)
-        try string(TIFFTAG_DATETIME, metadata.exifDateTime)
         if let serial = metadata.bodySerialNumber { try string(TIFFTAG_CAMERASERIALNUMBER, serial) }
-        try array(TIFFTAG_XMLPACKET, Array(metadata.xmpPacket.utf8))
     }
 
     func writeSamples(_ image: BayerImage) throws(EncodingError) {
@@ -160,54 +137,5 @@ private struct Writer {
             guard written == byteCount else { throw EncodingError(call: "TIFFWriteEncodedStrip", message: "refused") }
         }
         try finishDirectory()
-    }
-
-    func writeExifDirectory(_ metadata: PhotoMetadata) throws(EncodingError) -> UInt64 {
-        try check(TIFFCreateEXIFDirectory(tiff) == 0 ? 1 : 0, "TIFFCreateEXIFDirectory")
-        try array(EXIFTAG_EXIFVERSION, Array("0232".utf8))
-        if let duration = metadata.exposure.duration { try double(EXIFTAG_EXPOSURETIME, duration.seconds) }
-        if let iso = metadata.exposure.iso {
-            try array(EXIFTAG_ISOSPEEDRATINGS, [UInt16(clamping: Int(iso.rounded()))])
-        }
-        if let bias = metadata.exposureBias { try double(EXIFTAG_EXPOSUREBIASVALUE, bias) }
-        try integer(EXIFTAG_EXPOSUREMODE, metadata.isBracketed ? 2 : 1)
-        try integer(EXIFTAG_EXPOSUREPROGRAM, 1)
-        try string(EXIFTAG_DATETIMEORIGINAL, metadata.exifDateTime)
-        try string(EXIFTAG_SUBSECTIME, metadata.exifSubSeconds)
-        try string(EXIFTAG_SUBSECTIMEORIGINAL, metadata.exifSubSeconds)
-        try string(EXIFTAG_OFFSETTIME, "+00:00")
-        try string(EXIFTAG_OFFSETTIMEORIGINAL, "+00:00")
-        try string(EXIFTAG_IMAGEUNIQUEID, metadata.imageUniqueID)
-        if let serial = metadata.bodySerialNumber { try string(EXIFTAG_BODYSERIALNUMBER, serial) }
-        var place: UInt64 = 0
-        try check(TIFFWriteCustomDirectory(tiff, &place), "TIFFWriteCustomDirectory")
-        return place
-    }
-
-    // MARK: One field
-
-    func offset(_ tag: Int32, _ value: UInt64) throws(EncodingError) {
-        try check(ctiff_set_offset(tiff, UInt32(tag), value), "TIFFSetField(\(tag))")
-    }
-
-    private func integer(_ tag: Int32, _ value: Int) throws(EncodingError) {
-        try check(ctiff_set_integer(tiff, UInt32(tag), UInt32(value)), "TIFFSetField(\(tag))")
-    }
-
-    private func double(_ tag: Int32, _ value: Double) throws(EncodingError) {
-        try check(ctiff_set_double(tiff, UInt32(tag), value), "TIFFSetField(\(tag))")
-    }
-
-    private func string(_ tag: Int32, _ value: String) throws(EncodingError) {
-        try check(ctiff_set_string(tiff, UInt32(tag), value), "TIFFSetField(\(tag))")
-    }
-
-    private func array<Element: BitwiseCopyable>(_ tag: Int32, _ values: [Element]) throws(EncodingError) {
-        let result = values.withUnsafeBytes { ctiff_set_array(tiff, UInt32(tag), UInt32(values.count), $0.baseAddress) }
-        try check(result, "TIFFSetField(\(tag))")
-    }
-
-    func check(_ result: Int32, _ call: String) throws(EncodingError) {
-        guard result == 1 else { throw EncodingError(call: call, message: "libtiff refused") }
     }
 }

@@ -7,7 +7,7 @@ package enum JPEGEncoder {
     ///
     /// - Parameter quality: 1 to 100, libjpeg's scale.
     package static func encode(_ image: YUVImage, quality: Int = 92) throws(EncodingError) -> [UInt8] {
-        let handle = try Handle(compressing: true)
+        let handle = try TurboJPEG(compressing: true)
         let subsampling =
             switch image.subsampling {
             case .yuv420: TJSAMP_420
@@ -38,7 +38,7 @@ package enum JPEGEncoder {
     package static func thumbnail(
         _ bytes: UnsafeRawBufferPointer, dimensions: Dimensions
     ) throws(EncodingError) -> (dimensions: Dimensions, luma: [UInt8]) {
-        let handle = try Handle(compressing: false)
+        let handle = try TurboJPEG(compressing: false)
         var (width, height, subsampling, colourspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
         let source = bytes.bindMemory(to: UInt8.self)
         guard
@@ -62,27 +62,42 @@ package enum JPEGEncoder {
 
     /// Decodes a JPEG at the smallest of libjpeg's scales that is no smaller than a box; as 4:2:0.
     static func decode(_ bytes: [UInt8], atLeast box: Dimensions) throws(EncodingError) -> YUVImage {
-        let handle = try Handle(compressing: false)
+        let (size, pixels) = try pixels(of: bytes) { size in
+            [8, 4, 2].first { size.width / $0 >= box.width && size.height / $0 >= box.height } ?? 1
+        }
+        return try planes(of: pixels, size)
+    }
+
+    /// Decodes a JPEG.
+    static func decode(_ bytes: [UInt8]) throws(EncodingError) -> RasterImage {
+        let (size, pixels) = try pixels(of: bytes) { _ in 1 }
+        return RasterImage(dimensions: size, samples: .rgb8(pixels))
+    }
+
+    /// Red, green and blue.
+    private static func pixels(
+        of bytes: [UInt8], dividedBy divisor: (Dimensions) -> Int
+    ) throws(EncodingError) -> (Dimensions, [UInt8]) {
+        let handle = try TurboJPEG(compressing: false)
         var (width, height, subsampling, colourspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
         guard
             tjDecompressHeader3(
                 handle.pointer, bytes, UInt(bytes.count), &width, &height, &subsampling, &colourspace) == 0
         else { throw handle.error("tjDecompressHeader3") }
-        let divisor: Int32 =
-            [8, 4, 2].first { Int(width / $0) >= box.width && Int(height / $0) >= box.height } ?? 1
+        let divisor = divisor(Dimensions(width: Int(width), height: Int(height)))
         let size = Dimensions(
-            width: Int(width + divisor - 1) / Int(divisor), height: Int(height + divisor - 1) / Int(divisor))
+            width: (Int(width) + divisor - 1) / divisor, height: (Int(height) + divisor - 1) / divisor)
         var pixels = [UInt8](repeating: 0, count: size.width * size.height * 3)
         guard
             tjDecompress2(
                 handle.pointer, bytes, UInt(bytes.count), &pixels, Int32(size.width), 0, Int32(size.height),
                 Int32(TJPF_RGB.rawValue), TJFLAG_STOPONWARNING) == 0
         else { throw handle.error("tjDecompress2") }
-        return try planes(of: pixels, size)
+        return (size, pixels)
     }
 
     private static func planes(of pixels: [UInt8], _ size: Dimensions) throws(EncodingError) -> YUVImage {
-        let handle = try Handle(compressing: true)
+        let handle = try TurboJPEG(compressing: true)
         let thin = (size.width + 1) / 2 * ((size.height + 1) / 2)
         var (luma, blue, red) = (
             [UInt8](repeating: 0, count: size.width * size.height), [UInt8](repeating: 0, count: thin),
@@ -104,7 +119,7 @@ package enum JPEGEncoder {
 }
 
 /// The owner of a turbojpeg instance.
-private struct Handle: ~Copyable {
+struct TurboJPEG: ~Copyable {
     let pointer: tjhandle
 
     init(compressing: Bool) throws(EncodingError) {

@@ -162,7 +162,7 @@ package enum PlanFile {
             if formats.contains(format) { throw document.error(item, "'\(text)' stands twice") }
             formats.append(format)
         }
-        if formats.isEmpty { throw document.error(node, "no format is asked for; name jpeg, dng or both") }
+        if formats.isEmpty { throw document.error(node, "no format is asked for; name jpeg, tiff or dng, or several") }
         return formats
     }
 

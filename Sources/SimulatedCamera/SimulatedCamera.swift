@@ -152,7 +152,7 @@ extension CameraCapabilities {
             cameraID: "simulated:\(configuration.seed)", modelID: "Simulated Camera", manufacturer: "Volley",
             serialNumber: "SIM-\(configuration.seed)", pixelFormat: Self.simulatedPixelFormat,
             dimensions: configuration.dimensions, frameDurationNanoseconds: configuration.frameDuration,
-            formats: [.jpeg, .dng], exposureDurationRange: configuration.exposureDurations,
+            formats: [.jpeg, .tiff, .dng], exposureDurationRange: configuration.exposureDurations,
             isoRange: SimulatedDriver.isos, maxBracketedCapturePhotoCount: 64,
             controlDelays: configuration.tellsExposure ? configuration.delays : nil)
         if configuration.canSetFrameDuration {

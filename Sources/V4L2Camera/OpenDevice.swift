@@ -66,7 +66,7 @@ struct OpenDevice: Sendable {
             serialNumber: DeviceLocator.serialNumber(ofNode: device.path) ?? device.capability.busInfo,
             pixelFormat: "\(format.pixelFormat)", dimensions: Dimensions(width: format.width, height: format.height),
             frameDurationNanoseconds: nominal > 0 ? nominal : 33_333_333,
-            formats: format.pixelFormat.bayer == nil ? [.jpeg] : [.jpeg, .dng],
+            formats: format.pixelFormat.bayer == nil ? [.jpeg, .tiff] : [.jpeg, .tiff, .dng],
             maxBracketedCapturePhotoCount: Self.bracketLimit(format))
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)

@@ -38,6 +38,11 @@ package struct V4L2Frame: FrameContents {
         }
     }
 
+    package func rasterImage() throws -> RasterImage {
+        guard let samples = format.pixelFormat.deepGrey else { return try RasterImage(processedImage()) }
+        return RasterImage(dimensions: dimensions, samples: .luma16(try luma16(samples)))
+    }
+
     package func luminanceGrid() throws -> LuminanceGrid? {
         guard let reader = LuminanceReader(format) else { return nil }
         return try bytes.withUnsafeBytes { try reader.grid($0) }
@@ -129,20 +134,33 @@ package struct V4L2Frame: FrameContents {
 
     /// The upper eight bits: what the camera puts into 8 bits when it is asked for GREY.
     private func deepGrey(_ samples: SampleLayout) throws -> YUVImage {
+        image(.grey, dimensions, try deepLuma(samples) { UInt8(clamping: $0 >> UInt16(samples.bits - 8)) })
+    }
+
+    /// From 0 for black to 65535 for white.
+    private func luma16(_ samples: SampleLayout) throws -> [UInt16] {
+        let step = 1 << (samples.bits - 8)
+        let (black, white) = format.isFullRange ? (0, Int(samples.white)) : (16 * step, 235 * step)
+        return try deepLuma(samples) { sample in
+            UInt16(clamping: ((Int(sample) - black) * 65535 + (white - black) / 2) / (white - black))
+        }
+    }
+
+    private func deepLuma<Value>(_ samples: SampleLayout, _ value: (UInt16) -> Value) throws -> [Value] {
         let stride = max(format.bytesPerLine, samples.byteCount(of: format.width))
         try check(stride * (format.height - 1) + samples.byteCount(of: format.width))
-        let plane = bytes.withUnsafeBytes { bytes in
-            [UInt8](unsafeUninitializedCapacity: format.width * format.height) { output, written in
+        return bytes.withUnsafeBytes { bytes in
+            [Value](unsafeUninitializedCapacity: format.width * format.height) { output, written in
                 for row in 0..<format.height {
                     for column in 0..<format.width {
-                        let sample = samples.sample(bytes, row: row * stride, column)
-                        output[row * format.width + column] = UInt8(clamping: sample >> UInt16(samples.bits - 8))
+                        output.initializeElement(
+                            at: row * format.width + column,
+                            to: value(samples.sample(bytes, row: row * stride, column)))
                     }
                 }
                 written = format.width * format.height
             }
         }
-        return image(.grey, dimensions, plane)
     }
 
     /// Adds a plane's rows without their padding.

@@ -121,6 +121,66 @@ struct JPEGTests {
     }
 }
 
+@Suite("A TIFF")
+struct TIFFTests {
+    /// A picture's mode and samples, as Pillow decodes them.
+    private func read(_ bytes: [UInt8]) throws -> (mode: String, samples: [UInt8]) {
+        let script =
+            "import sys, PIL.Image; image = PIL.Image.open(sys.argv[1]); "
+            + "sys.stdout.buffer.write(image.mode.encode() + b'\\n' + image.tobytes())"
+        // Debian's Python is the one that Debian's packages are for.
+        let answer = try answer("/usr/bin/python3", ["-c", script], about: bytes, ending: "tif")
+        let end = try #require(answer.firstIndex(of: 0x0A))
+        return (String(decoding: answer[..<end], as: UTF8.self), Array(answer[(end + 1)...]))
+    }
+
+    @Test("carries its metadata, and another program validates it")
+    func metadataIsRead() throws {
+        let file = try TIFFEncoder.encode(RasterImage(.yuv(picture())), metadata: metadata)
+        let found = try tags(file, ending: "tif")
+        expectMetadata(found)
+        #expect(found["SerialNumber"] as? String == "SN-1")
+        let validation = try ask("exiftool", ["-validate", "-warning", "-a"], about: file, ending: "tif")
+        #expect(validation.contains(": OK"), "\(validation)")
+    }
+
+    @Test("has the pixels of a camera's JPEG, as another program decodes both")
+    func jpeg() throws {
+        let jpeg = try JPEGEncoder.encode(picture())
+        let file = try TIFFEncoder.encode(RasterImage(.jpeg(jpeg)), metadata: metadata)
+        let decoded = try answer("djpeg", ["-pnm"], about: jpeg, ending: "jpg")
+        let tiff = try read(file)
+        let isEqual = tiff.samples == Array(decoded.suffix(size.width * size.height * 3))
+        #expect(tiff.mode == "RGB" && isEqual)
+    }
+
+    /// Y'CbCr of the colour bars' primaries in full range (ITU-R BT.601, JFIF).
+    @Test(
+        "has the colours of planes",
+        arguments: [
+            ([76, 85, 255], [254, 0, 0]), ([150, 44, 21], [0, 255, 1]), ([29, 255, 107], [0, 0, 254]),
+            ([128, 128, 128], [128, 128, 128]),
+        ] as [([UInt8], [UInt8])])
+    func colours(yuv: [UInt8], rgb: [UInt8]) throws {
+        let counts = [size.width * size.height, size.width / 2 * size.height, size.width / 2 * size.height]
+        let planes = zip(yuv, counts).map { [UInt8](repeating: $0, count: $1) }
+        let image = YUVImage(dimensions: size, subsampling: .yuv422, planes: planes)
+        let read = try read(TIFFEncoder.encode(RasterImage(.yuv(image)), metadata: metadata))
+        let first = read.samples.prefix(3)
+        #expect(zip(first, rgb).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(first)")
+        #expect(read.samples.prefix(3) == read.samples.suffix(3))
+    }
+
+    @Test("has luma as deep as it is")
+    func deep() throws {
+        let samples = (0..<size.width * size.height).map { UInt16(truncatingIfNeeded: $0 * 21 + $0 << 8) }
+        let image = RasterImage(dimensions: size, samples: .luma16(samples))
+        let read = try read(TIFFEncoder.encode(image, metadata: metadata))
+        let isEqual = read.samples == samples.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(read.mode == "I;16" && isEqual)
+    }
+}
+
 @Suite("A DNG")
 struct DNGTests {
     private func file(_ pattern: BayerImage.Pattern = .rggb) throws -> [UInt8] {

@@ -31,7 +31,7 @@ struct PlanFileTests {
             ("bracket: {burst: 3, autoExposure: [0]}\n", "1:10", "autoExposure and burst"),
             ("bracket:\n  manualExposure: [{duration: fast}]\n", "2:31", "'fast' is no exposure time"),
             ("bracket: {autoExposure: [much]}\n", "1:26", "wants a number"),
-            ("bracket: {burst: 3}\nformats: [tiff]\n", "2:11", "'tiff' is no format"),
+            ("bracket: {burst: 3}\nformats: [bmp]\n", "2:11", "'bmp' is no format"),
             ("bracket: {burst: 3}\npolicy: most\n", "2:9", "not 'most'"),
             ("bracket: {burst: 3}\npolicy: {atLeast: 0}\n", "2:19", "1 or more"),
             ("bracket: {burst: many}\n", "1:18", "whole number"),

@@ -73,6 +73,13 @@ struct V4L2FrameTests {
         let flat = (0..<width * height).flatMap { _ in [UInt8(white >> 1 & 0xff), UInt8(white >> 9)] }
         let grid = try #require(try frame(code, width, height, stride: 2 * width, flat).luminanceGrid())
         #expect(grid.samples.allSatisfy { abs($0 - Float(white >> 1) / Float(white)) < 1e-6 })
+        let raster = try frame(code, 4, 1, stride: 8, bytes).rasterImage()
+        guard case .luma16(let deep) = raster.samples else {
+            Issue.record("it is \(raster)")
+            return
+        }
+        #expect(deep.first == 0 && deep.last == 65535 && (32735...32768).contains(deep[2]))
+        #expect(Int(deep[1]) == (65535 + Int(white) / 2) / Int(white))
         #expect(throws: CaptureError.self) { try planes(frame(code, 4, 4, stride: 8, [1, 2, 3])) }
     }
 

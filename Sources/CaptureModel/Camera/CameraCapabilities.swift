@@ -83,11 +83,12 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
 }
 
 extension CameraCapabilities {
-    /// What the file of one photo may take, in bytes: samples of 16 bits, a preview of a quarter of their
-    /// number or of 640 by 480, and 64 KiB for what goes with them.
+    /// What the file of one photo may take, in bytes: three samples of 8 bits a pixel, or one of 16 with a preview of a
+    /// quarter of their number or of 640 by 480, and 64 KiB for what goes with them.
     public var largestPhotoByteCount: Int64 {
         let samples = Int64(dimensions.width) * Int64(dimensions.height)
         // A JPEG of noise takes no more than its planes do.
-        return 2 * samples + min(samples / 4, 640 * 480) * 3 / 2 + 1 << 16
+        let raw = 2 * samples + min(samples / 4, 640 * 480) * 3 / 2
+        return max(formats.contains(.tiff) ? 3 * samples : 0, raw) + 1 << 16
     }
 }

@@ -2,6 +2,8 @@
 public enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
     /// A processed photo, JPEG.
     case jpeg
+    /// A processed photo without loss, TIFF: red, green and blue of 8 bits, or luma as deep as the camera delivers it.
+    case tiff
     /// A RAW photo, the sensor's Bayer samples in a DNG.
     case dng
 
@@ -12,6 +14,7 @@ public enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
     public var pathExtension: String {
         switch self {
         case .jpeg: "jpg"
+        case .tiff: "tif"
         case .dng: "dng"
         }
     }

@@ -32,6 +32,8 @@ public struct ResolvedPhotoSettings: Hashable, Sendable, Codable {
     public let photoDimensions: Dimensions
     /// Zero by zero for a request without RAW.
     public let rawPhotoDimensions: Dimensions
+    /// The files of each exposure, in the order of delivery; nil in what an older node has kept.
+    public var formats: [PhotoFormat]?
     /// Of the preview that comes with each processed photo, or with each RAW photo where nothing is processed; nil
     /// without one.
     public var previewDimensions: Dimensions?

@@ -90,10 +90,16 @@ package protocol FrameBuffer {
 package protocol FrameContents: Sendable {
     /// The finished picture.
     func processedImage() throws -> ProcessedImage
+    /// The finished picture without loss, as deep as it is.
+    func rasterImage() throws -> RasterImage
     /// The sensor's samples.
     func rawImage() throws -> BayerImage
     /// The brightness; nil where the format does not show it.
     ///
     /// - Throws: when the data are broken, which drivers do not always say.
     func luminanceGrid() throws -> LuminanceGrid?
+}
+
+extension FrameContents {
+    package func rasterImage() throws -> RasterImage { try RasterImage(processedImage()) }
 }

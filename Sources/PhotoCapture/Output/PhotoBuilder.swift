@@ -104,6 +104,11 @@ struct PhotoBuilder: Sendable {
             photo.fileData = try JPEGFile.assemble(
                 try compressed(picture, settings.photoQualityPrioritization), metadata: metadata,
                 dimensions: prepared.capabilities.dimensions, thumbnail: thumbnail)
+        case .tiff:
+            photo.preview = try prepared.settings.photo.previewPhotoDimensions.map {
+                try SmallPicture.make(of: contents.processedImage(), into: $0)
+            }
+            photo.fileData = try TIFFEncoder.encode(contents.rasterImage(), metadata: metadata)
         }
     }
 

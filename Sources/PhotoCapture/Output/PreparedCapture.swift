@@ -39,6 +39,7 @@ public struct PreparedCapture: Sendable {
             uniqueID: settings.uniqueID, photoDimensions: hasProcessed ? capabilities.dimensions : .zero,
             rawPhotoDimensions: hasRaw ? capabilities.dimensions : .zero,
             expectedPhotoCount: settings.expectedPhotoCount, exposures: steps.map(\.resolved))
+        resolved.formats = settings.formats
         let size = capabilities.dimensions
         // One pixel of a RAW photo's preview takes four samples.
         let largest = hasProcessed ? size : Dimensions(width: max(1, size.width / 2), height: max(1, size.height / 2))

@@ -331,7 +331,7 @@ extension RigSimulation {
         guard let bracket = try? Bracket.burst(1 + kind % 3) else { preconditionFailure("it is a bracket") }
         let policies: [CapturePolicy] = [.bestEffort, .all, .atLeast(max(1, nodeCount - 1))]
         return Plan(
-            name: "p\(request)", bracket: bracket, formats: kind % 2 == 0 ? [.jpeg, .dng] : [.jpeg],
+            name: "p\(request)", bracket: bracket, formats: kind % 2 == 0 ? [.tiff, .dng] : [.jpeg],
             policy: policies[kind % 3])
     }
 

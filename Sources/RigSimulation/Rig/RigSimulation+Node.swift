@@ -9,7 +9,8 @@ import RigProtocol
 extension RigSimulation {
     static let camera = CameraCapabilities(
         cameraID: "simulated", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
-        dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: 33_000_000, formats: [.jpeg, .dng],
+        dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: 33_000_000,
+        formats: [.jpeg, .tiff, .dng],
         maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
     static let unplugged = CaptureError(.deviceWasDisconnected, "The camera was unplugged.")
 

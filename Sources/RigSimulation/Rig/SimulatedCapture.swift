@@ -21,12 +21,14 @@ struct SimulatedCapture {
         let size = Dimensions(width: 64, height: 48)
         let plan = prepare.plan
         formats = plan.formats
-        settings = ResolvedPhotoSettings(
-            uniqueID: prepare.uniqueID, photoDimensions: formats.contains(.jpeg) ? size : .zero,
+        var settings = ResolvedPhotoSettings(
+            uniqueID: prepare.uniqueID, photoDimensions: formats.contains { !$0.isRaw } ? size : .zero,
             rawPhotoDimensions: formats.contains(.dng) ? size : .zero, expectedPhotoCount: plan.expectedPhotoCount,
             exposures: (1...plan.bracket.count).map {
                 ResolvedExposure(sequenceCount: $0, exposureTargetBias: nil, duration: nil, iso: nil)
             })
+        settings.formats = formats
+        self.settings = settings
         timing = CaptureTiming(
             leadNanoseconds: 2 * Self.frame, stepNanoseconds: settings.exposures.map { _ in Self.frame },
             frameDurationNanoseconds: Self.frame)
