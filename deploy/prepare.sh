@@ -12,9 +12,11 @@ fail() {
 need_swift() {
     local hint="Install Swift $1 or newer for Debian 12 from swift.org, and put its usr/bin into PATH."
     command -v swift >/dev/null || fail "There is no Swift on this machine." "$hint"
-    local version
-    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
-    [[ -n $version ]] || fail "'swift --version' does not work." "$hint"
+    local said version
+    said=$(swift --version 2>&1) ||
+        fail "'swift --version' fails; the page that Swift came from lists the packages that it needs:" "$said"
+    version=$(sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' <<<"$said" | head -n 1)
+    [[ -n $version ]] || fail "'swift --version' does not tell a version:" "$said" "$hint"
     [[ $(printf '%s\n%s\n' "$1" "$version" | sort -V | head -n 1) == "$1" ]] ||
         fail "Swift $version is too old." "$hint"
 }
