@@ -291,10 +291,7 @@ public final class CaptureDevice: CameraObserver {
     }
 
     package func cameraDidChange(_ values: ControlValues) {
-        run { machine in
-            machine.properties.lensPosition = values.lensPosition ?? machine.properties.lensPosition
-            machine.properties.whiteBalance = values.whiteBalance ?? machine.properties.whiteBalance
-        }
+        run { $0.changed(values) }
     }
 
     package func cameraDidFail(_ error: CaptureError) {

@@ -109,6 +109,16 @@ extension DeviceMachine {
         timeline.wrote(values, after: nil, delays)
     }
 
+    /// Controls have other values, or were looked at again: by an automatic's hand, or another program's.
+    mutating func changed(_ values: ControlValues) {
+        properties.lensPosition = values.lensPosition ?? properties.lensPosition
+        guard let whiteBalance = values.whiteBalance else { return }
+        // No driver tells whether its automatic has settled; one that has does not move what it chose.
+        properties.isAdjustingWhiteBalance =
+            properties.whiteBalanceMode == .continuousAutoWhiteBalance && whiteBalance != properties.whiteBalance
+        properties.whiteBalance = whiteBalance
+    }
+
     // MARK: Holding
 
     /// A capture wants the controls for itself until ``release()``; it has them with ``takeHold(_:)``.

@@ -67,7 +67,8 @@ public struct DeviceProperties: Hashable, Sendable {
     public var whiteBalanceMode = WhiteBalanceMode.locked
     /// As it was set by hand, or as the driver tells it; nil where it does not.
     public var whiteBalance: WhiteBalance?
-    /// Whether the automatic is still on its way.
+    /// Whether the automatic is still on its way: what it chose was another a second ago. False where the driver does not
+    /// tell what its automatic chooses.
     public var isAdjustingWhiteBalance = false
     /// Whether the lens is held still by its stabiliser.
     public var isLensStabilizationOn = false

@@ -50,9 +50,10 @@ struct ModeChange: Sendable {
         case .focus(let mode):
             machine.focus = FocusWatch()
             machine.properties.isAdjustingFocus = mode == .autoFocus
-        case .whiteBalance(.autoWhiteBalance):
-            machine.properties.whiteBalanceMode = .locked
-        case .whiteBalance, .lensStabilization:
+        case .whiteBalance(let mode):
+            if mode == .autoWhiteBalance { machine.properties.whiteBalanceMode = .locked }
+            machine.properties.isAdjustingWhiteBalance = false
+        case .lensStabilization:
             break
         }
     }
