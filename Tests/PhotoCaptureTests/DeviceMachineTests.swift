@@ -124,7 +124,7 @@ struct DeviceMachineTests {
     func lensProperty() throws {
         var bench = Bench()
         _ = try bench.machine.lockFocus(0.2)
-        bench.deliver(3)
+        bench.deliver(33)
         #expect(bench.machine.properties.lensPosition == 0.2)
         bench.machine.properties.lensPosition = 0.9
         bench.deliver(3)
@@ -141,7 +141,7 @@ struct DeviceMachineTests {
         #expect(bench.written.count == 1)
         bench.machine.release()
         #expect(bench.machine.chosen.exposureDuration?.seconds == 0.002, "told before it is written")
-        bench.deliver(4)
+        bench.deliver(34)
         #expect(bench.written.map(\.values) == [exposure(8), exposure(2), lens(0.2)])
         #expect(bench.completed == [id] && !bench.machine.isHeld)
     }
@@ -257,6 +257,35 @@ struct DeviceMachineTests {
         _ = try bench.machine.setFocusMode(.locked)
         bench.deliver(3)
         #expect(bench.machine.timeline.written.lensPosition == 0.7)
+    }
+
+    @Test("a lens is given the time that its way takes, before it is said to be where it should")
+    func lensTravel() {
+        var bench = Bench()
+        let id = bench.machine.give(.init(values: lens(0.2)))
+        bench.deliver(1)
+        #expect(bench.written.map(\.values) == [lens(0.2)])
+        // Two frames until it moves, and 300 ms at 10 ms each.
+        bench.deliver(31)
+        #expect(bench.completed.isEmpty && !bench.machine.timeline.isSteady)
+        bench.deliver(1)
+        #expect(bench.completed == [id])
+    }
+
+    @Test("the white balance is adjusting while what the automatic chooses moves")
+    func whiteBalance() throws {
+        var bench = Bench { $0.whiteBalance.hasAutomatic = true }
+        var seen: [Bool] = []
+        for temperature in [4000.0, 4500, 4800, 4800] {
+            var values = ControlValues()
+            values.whiteBalance = .temperatureAndTint(TemperatureAndTint(temperature: temperature, tint: 0))
+            bench.machine.changed(values)
+            seen.append(bench.machine.properties.isAdjustingWhiteBalance)
+        }
+        #expect(seen == [true, true, true, false])
+        _ = try bench.machine.setWhiteBalanceMode(.locked)
+        bench.deliver(4)
+        #expect(!bench.machine.properties.isAdjustingWhiteBalance)
     }
 
     @Test("how well an exposure's start is known is said before it, by what the newest frames' stamps tell")

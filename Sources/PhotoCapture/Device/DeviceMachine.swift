@@ -103,7 +103,10 @@ struct DeviceMachine: Sendable {
     var metersItself: Bool { camera.isMeteredByCore }
 
     /// How late the controls act.
-    var delays: ControlDelays { properties.profile?.delays ?? PreparedCapture.unknownDelays }
+    var delays: ControlDelays {
+        (properties.profile?.delays ?? PreparedCapture.unknownDelays).withLens(
+            frameDurationNanoseconds: camera.frameDurationNanoseconds)
+    }
 
     /// What was set, or chosen by the automatic, whatever a capture has written over it.
     var chosen: ControlValues {

@@ -19,8 +19,6 @@ public struct PreparedCapture: Sendable {
 
     /// The most that a camera is taken to need while it is not known; too much costs frames, too little the step.
     static let unknownDelays = ControlDelays(8)
-    /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
-    private static let lensTravel: Int64 = 300_000_000
 
     /// Of the request.
     public var uniqueID: UniqueID { settings.uniqueID }
@@ -57,7 +55,7 @@ public struct PreparedCapture: Sendable {
             && Set(steps.map(\.values.whiteBalance)).count <= 1
         var delays = capabilities.controlDelays ?? Self.unknownDelays
         if steps.contains(where: { $0.values.lensPosition != nil }) {
-            delays = ControlDelays(delays.longest + Int((Self.lensTravel + frame - 1) / frame))
+            delays = ControlDelays(delays.withLens(frameDurationNanoseconds: frame)[.focus])
         }
         self.delays = delays
         // One more frame than the controls need: an order may come just after a frame.
