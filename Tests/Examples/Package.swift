@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A program of somebody else's, which sees of the capture core what is public and nothing more. In a package of your own
-// it is `.package(url: "...", branch: "main")`.
+// it is `.package(url: "...", .upToNextMinor(from: "0.1.0"))`.
 let package = Package(
     name: "examples",
     dependencies: [.package(name: "volley", path: "../..")],

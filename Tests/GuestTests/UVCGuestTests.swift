@@ -57,24 +57,23 @@ extension InTheGuest {
             let run = try GuestRun(script: "uvc-rig.sh", seconds: 800)
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
-            for shot in 1...3 {
+            for shot in 1...2 {
                 let capture = try expectStarts(of: "shot-\(shot)", run)
-                #expect(capture.photos.allSatisfy { $0.record.exposureStart?.relative == nil })
+                // Four frames and 40 ms of transport, for each camera.
+                #expect(capture.spreads.allSatisfy { $0.uncertaintyNanoseconds > 2_040_000_000 })
             }
             let words = try run.text("lamp.err")
             #expect(try run.text("lamp.status") == "0", "\(words)")
-            for shot in 4...6 {
+            for shot in 3...4 {
                 let capture = try expectStarts(of: "shot-\(shot)", run)
-                #expect(capture.photos.allSatisfy { $0.record.exposureStart?.relative != nil })
-                #expect(capture.spreads.allSatisfy { $0.uncertaintyNanoseconds < 250_000_000 }, "\(capture.spreads)")
+                #expect(capture.spreads.allSatisfy { $0.uncertaintyNanoseconds < 300_000_000 }, "\(capture.spreads)")
             }
         }
 
         /// What a capture says of its starts, held against what its pictures say.
         private func expectStarts(of name: String, _ run: GuestRun) throws -> CaptureDetail {
-            let words = try run.text("\(name).err")
-            #expect(try run.text("\(name).status") == "0", "\(words)")
             let capture = try run.capture("\(name).json")
+            #expect(try run.text("\(name).status") == "0", "\(name): \(capture.summary)")
             let frames = try capture.photos.map { photo in
                 (photo.record, try code(of: try #require(photo.path, "\(photo)"), run))
             }

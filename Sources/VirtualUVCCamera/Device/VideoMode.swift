@@ -12,8 +12,8 @@ struct VideoMode: Hashable, Sendable {
     /// In 100 ns, as UVC counts.
     var interval: UInt32 = VideoMode.intervals[0]
 
-    /// Frames a second: 30, 15, 10, 5.
-    static let intervals: [UInt32] = [333_333, 666_666, 1_000_000, 2_000_000]
+    /// Frames a second: 30, 15, 10, 5, 2.
+    static let intervals: [UInt32] = [333_333, 666_666, 1_000_000, 2_000_000, 5_000_000]
 
     var frameDuration: Int64 { Int64(interval) * 100 }
 }

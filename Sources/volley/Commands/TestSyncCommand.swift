@@ -135,6 +135,10 @@ struct TestSyncCommand: AsyncParsableCommand {
         }
         Output.data(table.text)
         for name in missing { Output.words("\(name) did not see the light change.") }
+        for name in names where found[name]?.uncertainty == nil {
+            Output.words(
+                "\(name) caught too few changes to say how well its starts are known then; try more --frames.")
+        }
         Output.words(keep ? "Kept by the nodes." : "Nothing was changed; --keep lets the nodes correct for it.")
     }
 }
