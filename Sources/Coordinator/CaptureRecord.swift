@@ -80,7 +80,7 @@ struct CaptureRecord: Sendable {
             parts[name]?.starts[step].map { $0.time + -plan.offset(of: name) }
         }
         guard let first = times.min(), let last = times.max(), times.count > 1 else { return nil }
-        let uncertainty = StepStart.uncertaintyOfSpread(nodeNames.compactMap { parts[$0]?.starts[step] })
+        let uncertainty = StartUncertainty.ofSpread(nodeNames.compactMap { parts[$0]?.starts[step]?.known })
         return Spread(step: step, nanoseconds: last - first, uncertaintyNanoseconds: uncertainty)
     }
 
@@ -201,22 +201,11 @@ struct CapturePart: Sendable {
 /// When an exposure began, and how well that is known.
 struct StepStart {
     let time: RigTime
-    let uncertaintyNanoseconds: Int64
-    /// In rig time, against cameras that saw the same lamp.
-    let relative: RelativeUncertainty?
+    let known: StartUncertainty
 
     /// - Returns: nil for a photo that does not tell.
     init?(_ photo: PhotoRecord) {
-        guard let time = photo.exposureStartRigTime else { return nil }
-        (self.time, uncertaintyNanoseconds) = (time, photo.exposureStartUncertaintyNanoseconds ?? 0)
-        relative = photo.exposureStartRelative
-    }
-
-    /// How well it is known how far apart some begin: as each is by itself, or better by one lamp that all of them saw.
-    static func uncertaintyOfSpread(_ starts: [StepStart]) -> Int64 {
-        let byThemselves = starts.map(\.uncertaintyNanoseconds).max() ?? 0
-        let lit = starts.compactMap(\.relative)
-        guard lit.count == starts.count, Set(lit.map(\.lamp)).count == 1 else { return 2 * byThemselves }
-        return 2 * min(byThemselves, lit.map(\.nanoseconds).max() ?? 0)
+        guard let time = photo.exposureStartRigTime, let known = photo.exposureStartKnown else { return nil }
+        (self.time, self.known) = (time, known)
     }
 }

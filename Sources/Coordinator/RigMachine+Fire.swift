@@ -122,7 +122,10 @@ extension RigMachine {
             } else if let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
             {
                 objections[name] = CaptureError(.unsupportedSettings, violation.message)
-            } else if !isLater, let objection = node.spoolObjection(name, photoCount: plan.expectedPhotoCount) {
+            } else if !isLater,
+                let objection = node.spoolObjection(
+                    name, photoCount: plan.expectedPhotoCount, plan.formats)
+            {
                 objections[name] = objection
             }
         }
@@ -165,7 +168,7 @@ extension RigMachine {
             return Refusal(exitCode: isPlan ? 65 : passes ? 75 : 69, message: message, details: details)
         }
         let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
-            sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount ?? 0)
+            sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount(of: plan.formats) ?? 0)
         }
         if needed > freeBytes {
             let message =
@@ -184,7 +187,9 @@ extension RigMachine {
         guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
         case .preparing:
-            guard prepared.timing.isPlausible, prepared.settled.isPlausible else {
+            guard prepared.timing.isPlausible, prepared.settled.isPlausible,
+                prepared.starts?.isPlausible ?? true
+            else {
                 let error = CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
                 return putOut(node, of: prepared.uniqueID, error, now, wallClock)
             }

@@ -180,7 +180,7 @@ extension RigMachine {
         if let id = busy.map(\.uniqueID).min() {
             return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(id).")
         }
-        return node.spoolObjection(name, photoCount: 1)
+        return node.spoolObjection(name, photoCount: 1, [.jpeg])
     }
 
     mutating func announceNodes() -> [RigEffect] {

@@ -61,6 +61,14 @@ extension RigMachine {
     /// Why a plan's limit cannot be kept; nil where it can. Against other grids phases say nothing: each by itself.
     func spreadObjection(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
         guard let limit = record.plan.maxSpread else { return nil }
+        let known = StartUncertainty.ofSpread(ready.compactMap { record.parts[$0]?.preparedStarts })
+        if ready.count > 1, known > limit {
+            return CaptureError(
+                .spreadTooWide,
+                "Nothing was fired: how far apart the nodes begin would be known to ±\(Plan.milliseconds(known)) ms only, as "
+                    + "no lamp has shown all of them at once, and the plan allows \(Plan.milliseconds(limit)) ms. "
+                    + "'volley test-sync --keep' with all of them measures it.")
+        }
         return Dictionary(grouping: ready) { grid(for: $0)?.period ?? 0 }.sorted { $0.key < $1.key }.lazy
             .compactMap { spreadObjection(limit, of: $0.value) }.first
     }
@@ -119,6 +127,12 @@ extension Exposure {
 }
 
 extension CapturePart {
+    /// How well it said that its starts will be known; nil where it did not.
+    var preparedStarts: StartUncertainty? {
+        guard case .prepared(let prepared) = phase else { return nil }
+        return prepared.starts
+    }
+
     /// What the node has promised; nil unless it holds the capture ready.
     var timing: CaptureTiming? {
         if case .prepared(let prepared) = phase { prepared.timing } else { nil }

@@ -46,9 +46,9 @@ package struct RigMachine: Sendable {
         var announced: NodeSummary.State?
 
         /// Why so many photos do not fit into its spool; nil where they do, or nothing is known.
-        func spoolObjection(_ name: String, photoCount: Int) -> CaptureError? {
+        func spoolObjection(_ name: String, photoCount: Int, _ formats: [PhotoFormat]) -> CaptureError? {
             guard let spoolFreeBytes, let capabilities else { return nil }
-            return Plan.objection(toSpool: spoolFreeBytes, of: name, photoCount: photoCount, capabilities)
+            return Plan.objection(toSpool: spoolFreeBytes, of: name, photoCount: photoCount, formats, capabilities)
         }
     }
 

@@ -12,7 +12,9 @@ extension NodeMachine {
         var photo = captured.photo
         if clock.isKnown, let start = photo?.exposureStart {
             photo?.exposureStartRigTime = clock.rigTime(at: start.time)
-            photo?.exposureStartUncertaintyNanoseconds = start.uncertaintyNanoseconds + clock.boundNanoseconds
+            let known = start.known(within: clock.boundNanoseconds)
+            photo?.exposureStartUncertaintyNanoseconds = known.nanoseconds
+            photo?.exposureStartRelative = known.relative
         }
         if captured.kind == .didFinishCapture, capture.uniqueID == captured.uniqueID { capture = .idle }
         return [

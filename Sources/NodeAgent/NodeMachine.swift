@@ -46,10 +46,14 @@ package struct NodeMachine: Sendable {
         package var timing: CaptureTiming
         /// What the camera has settled on by itself.
         package var settled: SharedSettings
+        /// How well the exposures' starts will be known in rig time; nil where nobody asks.
+        package var starts: StartUncertainty?
 
         package init(
-            settings: ResolvedPhotoSettings, timing: CaptureTiming, settled: SharedSettings = SharedSettings()
+            settings: ResolvedPhotoSettings, timing: CaptureTiming, settled: SharedSettings = SharedSettings(),
+            starts: StartUncertainty? = nil
         ) {
+            self.starts = starts
             self.settings = settings
             self.timing = timing
             self.settled = settled
@@ -319,7 +323,7 @@ package struct NodeMachine: Sendable {
     private func answer(_ id: UniqueID, _ resolution: Resolution, _ clock: ClockReport) -> Prepared {
         Prepared(
             uniqueID: id, settings: resolution.settings, timing: resolution.timing, settled: resolution.settled,
-            clock: clock)
+            clock: clock, starts: resolution.starts)
     }
 
     private func refuse(_ id: UniqueID, _ code: CaptureError.Code, _ message: String) -> [Effect] {

@@ -23,12 +23,10 @@ extension NodeService {
             let capture = try await output.prepare(
                 plan.settings(id),
                 shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
-            if plan.maxSpread != nil {
-                await findPhase(of: device)
-                try checkStarts(of: capture, plan, device)
-            }
+            if plan.maxSpread != nil { await findPhase(of: device) }
             let resolution = NodeMachine.Resolution(
-                settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device))
+                settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device),
+                starts: try starts(of: capture, plan, device))
             prepared[id] = capture
             Failpoint.capturePrepared.pass()
             await take(.resolved(id, .success(resolution)))
@@ -41,16 +39,24 @@ extension NodeService {
     private func checkSpace(_ plan: Plan) async throws {
         guard let camera = output.device?.capabilities else { return }
         let free = try await spool.freeBytes()
-        if let objection = Plan.objection(toSpool: free, of: name, photoCount: plan.expectedPhotoCount, camera) {
+        if let objection = Plan.objection(
+            toSpool: free, of: name, photoCount: plan.expectedPhotoCount, plan.formats, camera)
+        {
             throw objection
         }
     }
 
-    /// Refuses a limit of which nobody could say whether it was kept.
-    private func checkStarts(of capture: PreparedCapture, _ plan: Plan, _ device: CaptureDevice) throws {
-        guard let uncertainty = device.startUncertainty(of: capture) else { return }
-        let bound = clock.estimate.boundNanoseconds
-        if let objection = plan.objection(toStartsWithin: uncertainty + bound, of: name) { throw objection }
+    /// How well a capture's starts will be known, where the plan sets a limit to them.
+    ///
+    /// - Throws: ``CaptureError`` for a limit of which nobody could say whether it was kept.
+    private func starts(
+        of capture: PreparedCapture, _ plan: Plan, _ device: CaptureDevice
+    ) throws(CaptureError) -> StartUncertainty? {
+        guard plan.maxSpread != nil,
+            let known = device.startUncertainty(of: capture, within: clock.estimate.boundNanoseconds)
+        else { return nil }
+        if let objection = plan.objection(toStartsWithin: known.best, of: name) { throw objection }
+        return known
     }
 
     /// What the other nodes may be told to use as well.

@@ -23,9 +23,12 @@ package struct FlashAnalysis: Sendable {
         package let brightness: Double
         /// How well the start is known by itself, in nanoseconds.
         package let uncertainty: Int64
+        /// From the first line to the last, in nanoseconds; which of them the light falls on nobody knows.
+        package let readout: Int64
 
-        package init(start: RigTime, exposure: Int64, brightness: Double, uncertainty: Int64) {
+        package init(start: RigTime, exposure: Int64, brightness: Double, uncertainty: Int64, readout: Int64) {
             self.start = start
+            self.readout = readout
             self.uncertainty = uncertainty
             self.exposure = exposure
             self.brightness = brightness
@@ -48,6 +51,9 @@ package struct FlashAnalysis: Sendable {
     package struct Result: Sendable, Hashable {
         /// Of each camera that saw it.
         package var offsets: [String: Offset] = [:]
+        /// From one going on of the light to the next it took less than this, in nanoseconds, by which the cameras may
+        /// have taken one for the next: nothing that was found holds. Nil where it was slow enough.
+        package var isTooFastFor: Int64?
         /// How well the starts of the one that the others were measured against are known by themselves, in
         /// nanoseconds.
         package var referenceUncertainty: Int64 = 0
@@ -64,10 +70,13 @@ package struct FlashAnalysis: Sendable {
 
     /// A camera must see the light change its brightness by so large a share.
     private static let leastContrast = 0.15
-    /// Edges of two cameras that lie so far apart are not the same one, in nanoseconds; or two frames, if that is more.
-    private static let reach = Int64.milliseconds(120)
+    /// Edges of two cameras that lie so far apart are not the same one, in nanoseconds; or as far as their stamps may be
+    /// off, if that is more.
+    private static let reach = Int64.milliseconds(40)
     /// So few edges say nothing of what the next one may be.
-    private static let fewestForUncertainty = 8
+    private static let fewestForUncertainty = 5
+    /// Of a bounded jitter so many show half on either side of their mean, but for one time in 256; fewer show a third.
+    private static let fewestForHalf = 8
     /// Steps of the fit; each leaves a small share of what the one before was off.
     private static let iterations = 50
 
@@ -75,16 +84,29 @@ package struct FlashAnalysis: Sendable {
     package static func result(of cameras: [String: [Sample]]) -> Result {
         let edges = cameras.mapValues(edges).filter { !$0.value.isEmpty }
         guard edges.count > 1 else { return Result() }
-        let reach = max(reach, 2 * (cameras.values.compactMap(frameDuration).max() ?? 0))
+        let known = cameras.filter { edges[$0.key] != nil }.compactMapValues { $0.map(\.uncertainty).max() }
+        let reach = max(reach, known.values.sorted().suffix(2).reduce(0, +))
         let all = edges.flatMap { name, edges in edges.map { Edge(camera: name, time: $0.time, isOn: $0.isOn) } }
         let (late, residuals) = lateness(changes(all, of: edges.count, within: reach))
-        let known = cameras.filter { late[$0.key] != nil }.compactMapValues { $0.map(\.uncertainty).max() }
-        guard let reference = reference(known, late), let zero = late[reference] else { return Result() }
-        let offsets = late.reduce(into: [:]) { found, camera in
-            found[camera.key] = offset(camera.value - zero, residuals[camera.key] ?? [])
+        guard let reference = reference(known.filter { late[$0.key] != nil }, late), let zero = late[reference] else {
+            return Result()
         }
-        let seen = offsets[reference]?.uncertainty ?? 0
-        return Result(offsets: offsets, referenceUncertainty: (known[reference] ?? 0) + seen)
+        var result = Result()
+        for (name, late) in late {
+            let readout = cameras[name]?.map(\.readout).max() ?? 0
+            result.offsets[name] = offset(late - zero, residuals[name] ?? [], readout)
+        }
+        result.referenceUncertainty = (known[reference] ?? 0) + (result.offsets[reference]?.uncertainty ?? 0)
+        if edges.values.contains(where: { shortestPeriod($0) < 2 * reach }) { result.isTooFastFor = 2 * reach }
+        return result
+    }
+
+    /// The shortest time from one change to the next one of its kind, in nanoseconds.
+    private static func shortestPeriod(_ edges: [(time: Int64, isOn: Bool)]) -> Int64 {
+        [true, false].flatMap { isOn in
+            let times = edges.filter { $0.isOn == isOn }.map(\.time)
+            return zip(times.dropFirst(), times).map { $0 - $1 }
+        }.min() ?? .max
     }
 
     /// The one that the others are measured against: in the middle of those whose starts are known best.
@@ -93,12 +115,6 @@ package struct FlashAnalysis: Sendable {
         let candidates = known.keys.filter { known[$0, default: 0] <= 2 * best }
             .sorted { (late[$0, default: 0], $0) < (late[$1, default: 0], $1) }
         return candidates[safe: candidates.count / 2]
-    }
-
-    /// The usual time from one frame to the next, in nanoseconds.
-    private static func frameDuration(_ samples: [Sample]) -> Int64? {
-        let starts = samples.map(\.start).sorted()
-        return zip(starts.dropFirst(), starts).map { $0 - $1 }.sorted()[safe: max(0, starts.count - 1) / 2]
     }
 
     /// Edges near each other, of more than half of all cameras.
@@ -136,11 +152,14 @@ package struct FlashAnalysis: Sendable {
         return (late, residuals)
     }
 
-    private static func offset(_ late: Double, _ residuals: [Double]) -> Offset {
+    /// - Parameter readout: the lines that the light falls on begin that much after the first at most.
+    private static func offset(_ late: Double, _ residuals: [Double], _ readout: Int64) -> Offset {
         let square = residuals.reduce(0) { $0 + $1 * $1 } / Double(max(1, residuals.count))
         let farthest = residuals.map(abs).max() ?? 0
-        // Of a bounded jitter eight edges show nearly half on either side of their mean.
-        let uncertainty = residuals.count < fewestForUncertainty ? nil : Int64(2 * farthest) + .milliseconds(1)
+        let widening = residuals.count < fewestForHalf ? 3.0 : 2
+        let uncertainty =
+            residuals.count < fewestForUncertainty
+            ? nil : Int64(widening * farthest) + .milliseconds(1) + (readout + 1) / 2
         // Seen late by its own stamps: the stamps are too late.
         return Offset(
             nanoseconds: -Int64(late.rounded()), scatter: Int64(square.squareRoot()), edgeCount: residuals.count,
@@ -158,10 +177,11 @@ package struct FlashAnalysis: Sendable {
         for index in 1..<max(1, sorted.count - 1) {
             let (before, here, after) = (shares[index - 1], shares[index], shares[index + 1])
             // Only a frame that has both tells when.
-            guard (0.08...0.92).contains(here), abs(after - before) > 0.7 else { continue }
+            guard (0.05...0.95).contains(here), abs(after - before) > 0.7 else { continue }
             let isOn = after > before
             let share = isOn ? 1 - here : here
-            let time = sorted[index].start.nanoseconds + Int64(share * Double(sorted[index].exposure))
+            let middle = sorted[index].start.nanoseconds + sorted[index].readout / 2
+            let time = middle + Int64(share * Double(sorted[index].exposure))
             edges.append((time, isOn))
         }
         return edges

@@ -56,16 +56,19 @@ package struct Prepared: WireMessage, Hashable {
     /// What the node's camera has settled on by itself.
     package var settled: SharedSettings
     package var clock: ClockReport?
+    /// How well the exposures' starts will be known in rig time; nil where that was not asked.
+    package var starts: StartUncertainty?
 
     package init(
         uniqueID: UniqueID, settings: ResolvedPhotoSettings, timing: CaptureTiming,
-        settled: SharedSettings = SharedSettings(), clock: ClockReport? = nil
+        settled: SharedSettings = SharedSettings(), clock: ClockReport? = nil, starts: StartUncertainty? = nil
     ) {
         self.uniqueID = uniqueID
         self.settings = settings
         self.timing = timing
         self.settled = settled
         self.clock = clock
+        self.starts = starts
     }
 }
 

@@ -38,9 +38,9 @@ extension Plan {
     ///
     /// - Parameter free: in bytes.
     package static func objection(
-        toSpool free: Int64, of node: String, photoCount: Int, _ camera: CameraCapabilities
+        toSpool free: Int64, of node: String, photoCount: Int, _ formats: [PhotoFormat], _ camera: CameraCapabilities
     ) -> CaptureError? {
-        let needed = Int64(photoCount) * camera.largestPhotoByteCount + 16 << 20
+        let needed = Int64(photoCount) * camera.largestPhotoByteCount(of: formats) + 16 << 20
         guard free < needed else { return nil }
         return CaptureError(
             .diskFull,

@@ -80,14 +80,12 @@ struct CatalogueTests {
         #expect(row?["start_correction_ns"] as Int64? == -300)
     }
 
-    /// A photo that began then, by itself known to 500 ns with 100 ns of its clock, and by a lamp to 20 ns.
+    /// A photo that began then, by itself known to 600 ns, and by a lamp to 120 ns.
     private func lit(_ step: Int, start: Int64, lamp: Int64?) -> PhotoRecord {
         var record = photo(step, start: start)
-        record.exposureStart = ExposureStart(
-            time: MonotonicTime(nanoseconds: 5), uncertaintyNanoseconds: 500, source: .arrival)
         record.exposureStartUncertaintyNanoseconds = 600
-        record.exposureStart?.relative = lamp.map {
-            RelativeUncertainty(lamp: UniqueID(rawValue: $0), nanoseconds: 20)
+        record.exposureStartRelative = lamp.map {
+            RelativeUncertainty(lamp: UniqueID(rawValue: $0), nanoseconds: 120)
         }
         return record
     }
@@ -107,6 +105,13 @@ struct CatalogueTests {
         let detail = try #require(try await Catalogue(reading: scratch.path).capture(id))
         #expect(detail.spreads.map(\.uncertaintyNanoseconds) == [240, 1200, 1200])
         #expect(detail.spreads.map(\.spreadNanoseconds) == [300, 300, 300])
+        // What is read again says the same as the view.
+        for spread in detail.spreads {
+            let photos = detail.photos.filter { $0.record.sequenceCount == spread.sequenceCount }
+            #expect(photos.count == 2)
+            let known = StartUncertainty.ofSpread(photos.compactMap(\.record.exposureStartKnown))
+            #expect(known == spread.uncertaintyNanoseconds)
+        }
     }
 
     @Test("tells everything of a capture again, also to a reader beside it")

@@ -108,7 +108,8 @@ struct Rehearsal {
     ///
     /// - Parameter steps: how long each takes, in milliseconds.
     mutating func prepared(
-        _ node: String, _ id: UniqueID, steps: [Int64] = [33, 33], settled: SharedSettings = SharedSettings()
+        _ node: String, _ id: UniqueID, steps: [Int64] = [33, 33], settled: SharedSettings = SharedSettings(),
+        starts: StartUncertainty? = nil
     ) throws {
         let settings = ResolvedPhotoSettings(
             uniqueID: id, photoDimensions: camera.dimensions, rawPhotoDimensions: .zero, expectedPhotoCount: 2,
@@ -116,7 +117,8 @@ struct Rehearsal {
         let timing = CaptureTiming(
             leadNanoseconds: .milliseconds(100), stepNanoseconds: steps.map { .milliseconds($0) },
             frameDurationNanoseconds: .milliseconds(33))
-        try from(node, .prepared(Prepared(uniqueID: id, settings: settings, timing: timing, settled: settled)))
+        let prepared = Prepared(uniqueID: id, settings: settings, timing: timing, settled: settled, starts: starts)
+        try from(node, .prepared(prepared))
     }
 
     mutating func event(
@@ -160,9 +162,7 @@ struct Rehearsal {
                 guard starts.count >= step else { return }
                 event.photo?.exposureStartRigTime = RigTime(nanoseconds: starts[step - 1])
                 event.photo?.exposureStartUncertaintyNanoseconds = uncertainty
-                event.photo?.exposureStart = ExposureStart(
-                    time: MonotonicTime(nanoseconds: 1), uncertaintyNanoseconds: uncertainty, source: .arrival)
-                event.photo?.exposureStart?.relative = lamp
+                event.photo?.exposureStartRelative = lamp
             }
         }
         try event(node, id, 8, .didFinishCapture)

@@ -245,7 +245,7 @@ struct RigMachineTests {
             try rig.from("a", .heartbeat(Heartbeat(clock: clock, spoolFreeBytes: free)))
             return try refusal(Plan(name: "p", bracket: try .burst(steps), policy: .bestEffort))
         }
-        let photo = camera.largestPhotoByteCount
+        let photo = camera.largestPhotoByteCount(of: [.jpeg])
         let tooLittle = 16 << 20 + 2 * photo - 1
         let fewer = try full(2, free: tooLittle)
         #expect(fewer.exitCode == 75 && fewer.says("The spool of node a may take \(tooLittle >> 20) MiB more"))

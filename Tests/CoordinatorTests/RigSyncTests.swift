@@ -119,6 +119,22 @@ struct RigSyncTests {
         #expect(rig.state(id)?.state == (ofOther == 7 ? .complete : .partial))
     }
 
+    @Test("refuses a limit that each node could keep by a lamp, where they saw different ones", arguments: [7, 8])
+    func lamps(ofOther: Int64) throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.all) { $0.maxSpread = 2_000_000 }.get()
+        for (node, lamp) in [("a", 7), ("b", ofOther)] {
+            try rig.beat(node, phase: 0)
+            let relative = RelativeUncertainty(lamp: UniqueID(rawValue: lamp), nanoseconds: 900_000)
+            try rig.prepared(node, id, starts: StartUncertainty(nanoseconds: 83_000_000, relative: relative))
+        }
+        #expect(rig.fires().isEmpty == (ofOther == 8))
+        guard ofOther == 8 else { return }
+        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.state(id)?.reason?.contains("known to ±166.0 ms only, as no lamp has shown all of them") == true)
+    }
+
     @Test("refuses what cannot be met before anything fires, with the node's name and figure")
     func refusals() throws {
         var rig = Rehearsal()

@@ -26,5 +26,11 @@ struct FileProfileStoreTests {
         let kept = FileProfileStore(folder: folder.path).profile(of: camera)
         #expect(kept?.startOffsets == ["a": 3, "b": 2])
         #expect(kept?.lamps?.mapValues(\.lamp.capture.rawValue) == ["a": 3, "b": 2])
+        var moved = CameraProfile(
+            modelID: "m", pixelFormat: "YUYV", delays: ControlDelays(2), source: .known, response: nil)
+        moved.startOffsets = ["a": 4]
+        try FileProfileStore(folder: folder.path).keep(moved)
+        let known = FileProfileStore(folder: folder.path).profile(of: camera)
+        #expect(known?.startOffsets == ["a": 4, "b": 2] && known?.lamps?.keys.sorted() == ["b"])
     }
 }

@@ -83,9 +83,9 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
 }
 
 extension CameraCapabilities {
-    /// What the file of one photo may take, in bytes: three samples of 8 bits a pixel, or one of 16 with a preview of a
-    /// quarter of their number or of 640 by 480, and 64 KiB for what goes with them.
-    public var largestPhotoByteCount: Int64 {
+    /// What the file of one photo may take, in bytes, of those of some formats: three samples of 8 bits a pixel, or one of
+    /// 16 with a preview of a quarter of their number or of 640 by 480, and 64 KiB for what goes with them.
+    public func largestPhotoByteCount(of formats: [PhotoFormat]) -> Int64 {
         let samples = Int64(dimensions.width) * Int64(dimensions.height)
         // A JPEG of noise takes no more than its planes do.
         let raw = 2 * samples + min(samples / 4, 640 * 480) * 3 / 2

@@ -10,8 +10,6 @@ public struct ControlDelays: Hashable, Sendable, Codable {
     public var gain: Int
     /// Of the time from frame to frame, where the camera wants it told: it bounds the exposure.
     public var frameDuration: Int
-    /// Of the lens, its way included; nil for that of the slowest of the others.
-    package var lens: Int?
 
     /// - Parameters: each 1 or more.
     public init(exposureDuration: Int, gain: Int, frameDuration: Int? = nil) {

@@ -40,3 +40,52 @@ public struct RelativeUncertainty: Hashable, Sendable, Codable {
         self.nanoseconds = nanoseconds
     }
 }
+
+/// How well a start is known, by itself and against other cameras.
+package struct StartUncertainty: Hashable, Sendable, Codable {
+    /// By itself, in nanoseconds.
+    package var nanoseconds: Int64
+    /// Against others; nil where no lamp has shown it.
+    package var relative: RelativeUncertainty?
+
+    package init(nanoseconds: Int64, relative: RelativeUncertainty?) {
+        self.nanoseconds = nanoseconds
+        self.relative = relative
+    }
+
+    /// The better of the two, in nanoseconds.
+    package var best: Int64 { min(nanoseconds, relative?.nanoseconds ?? .max) }
+
+    /// Whether the numbers can be meant.
+    package var isPlausible: Bool {
+        let range = 0...Int64.seconds(1_000_000)
+        return range.contains(nanoseconds) && range.contains(relative?.nanoseconds ?? 0)
+    }
+
+    /// How well it is known how far apart some begin, in nanoseconds: as each is by itself, or better by one lamp that
+    /// all of them saw.
+    package static func ofSpread(_ starts: [StartUncertainty]) -> Int64 {
+        let byThemselves = starts.map(\.nanoseconds).max() ?? 0
+        let lit = starts.compactMap(\.relative)
+        guard lit.count == starts.count, Set(lit.map(\.lamp)).count == 1 else { return 2 * byThemselves }
+        return 2 * min(byThemselves, lit.map(\.nanoseconds).max() ?? 0)
+    }
+}
+
+extension ExposureStart {
+    /// How well the start is known on a clock that is known to a bound, in nanoseconds.
+    package func known(within bound: Int64) -> StartUncertainty {
+        StartUncertainty(
+            nanoseconds: uncertaintyNanoseconds + bound,
+            relative: relative.map { RelativeUncertainty(lamp: $0.lamp, nanoseconds: $0.nanoseconds + bound) })
+    }
+}
+
+extension PhotoRecord {
+    /// How well the start is known in rig time; nil where it is not.
+    package var exposureStartKnown: StartUncertainty? {
+        exposureStartUncertaintyNanoseconds.map {
+            StartUncertainty(nanoseconds: $0, relative: exposureStartRelative)
+        }
+    }
+}

@@ -127,6 +127,8 @@ public struct PhotoRecord: Hashable, Sendable, Codable {
     public var exposureStartRigTime: RigTime?
     /// With the clock's own; nil outside a rig.
     public var exposureStartUncertaintyNanoseconds: Int64?
+    /// Against other cameras that saw one lamp, with the clock's bound as well; nil where none has shown it.
+    public var exposureStartRelative: RelativeUncertainty?
     /// The file; nil for a photo that failed.
     public var file: PhotoFile?
     /// Why there is no photo; nil where there is one.
@@ -138,14 +140,5 @@ public struct PhotoRecord: Hashable, Sendable, Codable {
         self.sequenceCount = sequenceCount
         self.format = format
         self.requested = requested
-    }
-
-    /// How well the start is known in rig time against other cameras that saw one lamp, with the clock's bound.
-    package var exposureStartRelative: RelativeUncertainty? {
-        guard let start = exposureStart, let relative = start.relative,
-            let inRigTime = exposureStartUncertaintyNanoseconds
-        else { return nil }
-        let bound = inRigTime - start.uncertaintyNanoseconds
-        return RelativeUncertainty(lamp: relative.lamp, nanoseconds: relative.nanoseconds + bound)
     }
 }

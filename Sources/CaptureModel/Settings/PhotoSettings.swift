@@ -52,7 +52,7 @@ public struct PhotoSettings: PhotoCaptureSettings {
     public var maxPhotoDimensions: Dimensions?
     /// A small picture for a viewer, to be delivered with the photo; fitted into these dimensions.
     public var previewPhotoDimensions: Dimensions?
-    /// A small JPEG inside a processed photo's file, fitted into these dimensions; a DNG always has a preview.
+    /// A small JPEG inside a JPEG's file, fitted into these dimensions; a DNG always has a preview.
     public var embeddedThumbnailPhotoDimensions: Dimensions?
     /// Anything but `off` is refused.
     public var flashMode = FlashMode.off

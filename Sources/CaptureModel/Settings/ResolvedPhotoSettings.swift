@@ -37,7 +37,7 @@ public struct ResolvedPhotoSettings: Hashable, Sendable, Codable {
     /// Of the preview that comes with each processed photo, or with each RAW photo where nothing is processed; nil
     /// without one.
     public var previewDimensions: Dimensions?
-    /// Of the thumbnail in each processed photo's file; nil without one.
+    /// Of the thumbnail in each JPEG's file; nil without one.
     public var embeddedThumbnailDimensions: Dimensions?
     /// How many photos the camera owes, failed ones included.
     public let expectedPhotoCount: Int

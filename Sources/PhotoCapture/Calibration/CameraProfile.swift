@@ -81,7 +81,7 @@ public struct CameraProfile: Hashable, Sendable, Codable {
     /// Whether the numbers can be meant, as of a file that anybody may have edited.
     public var isValid: Bool {
         let all = [delays.exposureDuration, delays.gain, delays.frameDuration]
-        let starts = startOffsets?.values.allSatisfy { abs($0) < .seconds(1) } ?? true
+        let starts = startOffsets?.values.allSatisfy { $0.magnitude < Int64.seconds(1).magnitude } ?? true
         let measured = lamps?.values.allSatisfy { $0.lamp.isPlausible } ?? true
         return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true && starts && measured
     }

@@ -52,7 +52,10 @@ public struct FileProfileStore: ProfileStore {
         if let others = known?.startOffsets {
             merged.startOffsets = others.merging(profile.startOffsets ?? [:]) { $1 }
         }
-        if let others = known?.lamps { merged.lamps = others.merging(profile.lamps ?? [:]) { $1 } }
+        // Of a camera whose offset is new the former lamp says nothing.
+        var lamps = known?.lamps ?? [:]
+        for camera in (profile.startOffsets ?? [:]).keys { lamps[camera] = profile.lamps?[camera] }
+        merged.lamps = lamps.isEmpty ? nil : lamps
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try files.writeDurably(Array(try encoder.encode(merged)) + [0x0A], to: path)

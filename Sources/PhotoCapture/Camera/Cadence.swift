@@ -4,7 +4,9 @@ package import CaptureModel
 ///
 /// Frames begin at an even pace, whatever holds their bytes up on the way: one that arrives late by much was held up.
 package struct Cadence: Sendable {
-    private static let memory = 16
+    private static let memory = 64
+    /// Fewer say nothing of the next one.
+    private static let fewest = 8
 
     private var frames: [(sequence: UInt32, stamp: MonotonicTime)] = []
 
@@ -16,7 +18,7 @@ package struct Cadence: Sendable {
     /// - Returns: how late it is, in nanoseconds; nil for the first frames, which tell nothing.
     package mutating func frame(_ sequence: UInt32, _ stamp: MonotonicTime, _ duration: Int64) -> Int64? {
         defer { frames = frames.suffix(Self.memory - 1) + [(sequence, stamp)] }
-        guard frames.count >= Self.memory / 2 else { return nil }
+        guard frames.count >= Self.fewest else { return nil }
         let late = frames.map { stamp - $0.stamp - Int64(Int32(bitPattern: sequence &- $0.sequence)) * duration }
         return late.sorted()[late.count / 2]
     }

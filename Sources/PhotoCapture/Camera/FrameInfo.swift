@@ -69,7 +69,7 @@ extension FrameInfo {
     /// may keep the start where it was, or the end. A frame that was held up on its way is so much less well known.
     private func relative(_ duration: ExposureDuration?, _ frame: Int64) -> RelativeUncertainty? {
         guard let lamp, let duration, let lateness else { return nil }
-        var known = max(lamp.uncertaintyNanoseconds, lamp.uncertaintyNanoseconds / 2 + abs(lateness))
+        var known = lamp.uncertaintyNanoseconds + abs(lateness)
         if timestampSource == .arrival {
             let (here, there) = (duration.nanoseconds, lamp.exposureDuration.nanoseconds)
             known += abs(Self.longestArrival(here, frame) - Self.longestArrival(there, frame)) / 2

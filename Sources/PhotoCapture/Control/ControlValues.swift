@@ -61,20 +61,7 @@ extension ControlDelays {
         case .frameDuration: frameDuration
         case .exposureDuration: exposureDuration
         case .gain: gain
-        case .focus: lens ?? longest
-        case .whiteBalance: longest
+        case .focus, .whiteBalance: longest
         }
-    }
-
-    /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
-    private static let lensTravel: Int64 = 300_000_000
-
-    /// With the time that a lens takes on its way.
-    ///
-    /// - Parameter frame: from one frame to the next, in nanoseconds.
-    func withLens(frameDurationNanoseconds frame: Int64) -> ControlDelays {
-        var delays = self
-        delays.lens = longest + Int((Self.lensTravel + frame - 1) / max(1, frame))
-        return delays
     }
 }

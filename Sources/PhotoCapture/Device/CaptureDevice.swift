@@ -302,11 +302,16 @@ public final class CaptureDevice: CameraObserver {
 
 /// What a capture does with the device.
 extension CaptureDevice {
-    /// How far from what will be told the exposures of a capture may begin, in nanoseconds; nil before the first frame.
-    package func startUncertainty(of capture: PreparedCapture) -> Int64? {
-        look { machine in
-            capture.steps.compactMap { machine.startUncertainty($0.values.exposureDuration) }.max()
+    /// How far from what will be told the exposures of a capture may begin; nil before the first frame.
+    ///
+    /// - Parameter bound: of the clock on which it will be told, in nanoseconds.
+    package func startUncertainty(of capture: PreparedCapture, within bound: Int64) -> StartUncertainty? {
+        let starts = look { machine in
+            capture.steps.compactMap { machine.nextStart($0.values.exposureDuration)?.known(within: bound) }
         }
+        guard let by = starts.map(\.nanoseconds).max() else { return nil }
+        let worst = starts.compactMap(\.relative).max { $0.nanoseconds < $1.nanoseconds }
+        return StartUncertainty(nanoseconds: by, relative: starts.contains { $0.relative == nil } ? nil : worst)
     }
 
     /// Reserves the controls for a capture until ``release()``; no driver is told anything yet.

@@ -112,11 +112,11 @@ extension DeviceMachine {
     /// Controls have other values, or were looked at again: by an automatic's hand, or another program's.
     mutating func changed(_ values: ControlValues) {
         properties.lensPosition = values.lensPosition ?? properties.lensPosition
-        guard let whiteBalance = values.whiteBalance else { return }
         // No driver tells whether its automatic has settled; one that has does not move what it chose.
+        let isMoved = values.whiteBalance.map { $0 != properties.whiteBalance ?? $0 } ?? false
         properties.isAdjustingWhiteBalance =
-            properties.whiteBalanceMode == .continuousAutoWhiteBalance && whiteBalance != properties.whiteBalance
-        properties.whiteBalance = whiteBalance
+            isMoved && properties.whiteBalanceMode == .continuousAutoWhiteBalance
+        properties.whiteBalance = values.whiteBalance ?? properties.whiteBalance
     }
 
     // MARK: Holding

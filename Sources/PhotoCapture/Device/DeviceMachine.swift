@@ -103,10 +103,7 @@ struct DeviceMachine: Sendable {
     var metersItself: Bool { camera.isMeteredByCore }
 
     /// How late the controls act.
-    var delays: ControlDelays {
-        (properties.profile?.delays ?? PreparedCapture.unknownDelays).withLens(
-            frameDurationNanoseconds: camera.frameDurationNanoseconds)
-    }
+    var delays: ControlDelays { properties.profile?.delays ?? PreparedCapture.unknownDelays }
 
     /// What was set, or chosen by the automatic, whatever a capture has written over it.
     var chosen: ControlValues {
@@ -278,20 +275,18 @@ struct DeviceMachine: Sendable {
         return frame
     }
 
-    /// How far from what will be told an exposure of so long may begin, in nanoseconds, against other cameras where a
-    /// lamp has shown it; nil before the first frame.
+    /// An exposure of so long as its start will be told, for what will be known of it; nil before the first frame.
     ///
     /// - Parameter duration: nil for what is set.
-    func startUncertainty(_ duration: ExposureDuration?) -> Int64? {
+    func nextStart(_ duration: ExposureDuration?) -> ExposureStart? {
         newestSource.map { source in
             var frame = corrected(
                 FrameInfo(sequence: 0, timestamp: MonotonicTime(nanoseconds: 0), timestampSource: source))
             frame.lateness = 0
-            let start = frame.exposureStart(
+            return frame.exposureStart(
                 duration: duration ?? chosen.exposureDuration,
                 frameDurationNanoseconds: camera.frameDurationNanoseconds,
                 readoutNanoseconds: camera.readoutNanoseconds)
-            return min(start.relative?.nanoseconds ?? .max, start.uncertaintyNanoseconds)
         }
     }
 

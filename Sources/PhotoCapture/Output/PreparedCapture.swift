@@ -19,6 +19,8 @@ public struct PreparedCapture: Sendable {
 
     /// The most that a camera is taken to need while it is not known; too much costs frames, too little the step.
     static let unknownDelays = ControlDelays(8)
+    /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
+    private static let lensTravel: Int64 = 300_000_000
 
     /// Of the request.
     public var uniqueID: UniqueID { settings.uniqueID }
@@ -45,7 +47,7 @@ public struct PreparedCapture: Sendable {
             SmallPicture.fitted(largest, into: $0)
         }
         resolved.embeddedThumbnailDimensions = settings.photo.embeddedThumbnailPhotoDimensions.flatMap {
-            hasProcessed ? SmallPicture.fitted(size, into: $0) : nil
+            settings.formats.contains(.jpeg) ? SmallPicture.fitted(size, into: $0) : nil
         }
         resolvedSettings = resolved
         let frame = max(1, capabilities.frameDurationNanoseconds)
@@ -55,7 +57,7 @@ public struct PreparedCapture: Sendable {
             && Set(steps.map(\.values.whiteBalance)).count <= 1
         var delays = capabilities.controlDelays ?? Self.unknownDelays
         if steps.contains(where: { $0.values.lensPosition != nil }) {
-            delays = ControlDelays(delays.withLens(frameDurationNanoseconds: frame)[.focus])
+            delays = ControlDelays(delays.longest + Int((Self.lensTravel + frame - 1) / frame))
         }
         self.delays = delays
         // One more frame than the controls need: an order may come just after a frame.

@@ -12,7 +12,8 @@ struct TestSyncCommand: AsyncParsableCommand {
         commandName: "test-sync",
         abstract: "Finds by one flashing light what each camera's timestamps are off by.",
         discussion: """
-            Let all cameras look at one lamp or screen that goes on and off every few frames, in no rhythm of theirs. \
+            Let all cameras look at one lamp that goes on and off slowly, in no rhythm of theirs: a good half second each \
+            for USB cameras at 30 frames a second. \
             Each takes a series of frames, which stay in the library; a frame that was exposed while the light changed \
             tells when. What is found is relative to the other cameras. With --keep the nodes correct for it from \
             then on; a second run tells what is left.
@@ -48,7 +49,8 @@ struct TestSyncCommand: AsyncParsableCommand {
             let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
             let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
             let detail = try await CaptureWaiter(client: client).follow(id)
-            let samples = Self.samples(detail)
+            let nodes = try await client.ask(.nodes, for: NodesReply.self).nodes
+            let samples = Self.samples(detail, nodes)
             let result = FlashAnalysis.result(of: samples)
             let found = result.offsets
             guard !found.isEmpty else {
@@ -56,19 +58,30 @@ struct TestSyncCommand: AsyncParsableCommand {
                     "volley: no two cameras saw a light go on and off in capture \(id); is there one in view of all?")
                 throw ExitCode(ExitStatus.failed)
             }
+            if let problem = problem(result) {
+                Output.words("volley: \(problem)")
+                throw ExitCode(ExitStatus.failed)
+            }
             if keep {
-                if let few = found.filter({ $0.value.edgeCount < Self.fewestEdges }).keys.min() {
-                    Output.words(
-                        "volley: \(few) caught fewer than \(Self.fewestEdges) changes of the light, so nothing was kept; "
-                            + "try a longer --exposure, nearly a frame, or more --frames.")
-                    throw ExitCode(ExitStatus.failed)
-                }
                 let request = MoveStartsRequest(
                     nanoseconds: found.mapValues(\.nanoseconds), lamps: Self.lamps(result, samples, detail))
                 _ = try await client.ask(.moveStarts(request), for: NodesReply.self)
             }
             try tell(found, missing: detail.nodes.map(\.node).filter { found[$0] == nil })
         }
+    }
+
+    /// Why what was found is not to be believed, or not to be kept; nil where it is.
+    private func problem(_ result: FlashAnalysis.Result) -> String? {
+        if let period = result.isTooFastFor {
+            return
+                "the light goes on more often than each \(Sentences.milliseconds(period)), within which these cameras "
+                + "may take one time for the next; let it stay on and off for longer."
+        }
+        let few = result.offsets.filter { $0.value.edgeCount < Self.fewestEdges }.keys.min()
+        guard keep, let few else { return nil }
+        return "\(few) caught fewer than \(Self.fewestEdges) changes of the light, so nothing was kept; try a longer "
+            + "--exposure, nearly a frame, or more --frames."
     }
 
     private func plan() throws -> Plan {
@@ -84,16 +97,22 @@ struct TestSyncCommand: AsyncParsableCommand {
         return plan
     }
 
-    private static func samples(_ detail: CaptureDetail) -> [String: [FlashAnalysis.Sample]] {
+    private static func samples(
+        _ detail: CaptureDetail, _ nodes: [NodeSummary]
+    ) -> [String: [FlashAnalysis.Sample]] {
+        let cameras = Dictionary(nodes.map { ($0.name, $0.capabilities) }) { first, _ in first }
         var samples: [String: [FlashAnalysis.Sample]] = [:]
         for photo in detail.photos {
             guard let start = photo.record.exposureStartRigTime, let brightness = photo.record.brightness,
                 let uncertainty = photo.record.exposureStartUncertaintyNanoseconds,
                 let exposure = photo.record.applied?.duration ?? photo.record.requested.duration
             else { continue }
+            // A readout that is not known takes a frame at most.
+            let camera = cameras[photo.node] ?? nil
             samples[photo.node, default: []].append(
                 FlashAnalysis.Sample(
-                    start: start, exposure: exposure.nanoseconds, brightness: brightness, uncertainty: uncertainty))
+                    start: start, exposure: exposure.nanoseconds, brightness: brightness, uncertainty: uncertainty,
+                    readout: camera?.readoutNanoseconds ?? camera?.frameDurationNanoseconds ?? 0))
         }
         return samples
     }
@@ -102,14 +121,17 @@ struct TestSyncCommand: AsyncParsableCommand {
     private static func lamps(
         _ result: FlashAnalysis.Result, _ samples: [String: [FlashAnalysis.Sample]], _ detail: CaptureDetail
     ) -> [String: LampMeasurement] {
-        let bound = detail.nodes.compactMap(\.clockBound).max() ?? 0
+        let bounds = detail.nodes.filter { result.offsets[$0.node] != nil }.map(\.clockBound)
         return result.offsets.reduce(into: [:]) { lamps, node in
             let exposures = samples[node.key, default: []].map(\.exposure).sorted()
             guard let uncertainty = node.value.uncertainty, !exposures.isEmpty else { return }
-            lamps[node.key] = LampMeasurement(
-                capture: detail.summary.uniqueID, uncertaintyNanoseconds: uncertainty + bound,
+            // A clock of which nobody knows how good it is shows nothing.
+            let bound = bounds.map { $0 ?? .max }.max() ?? .max
+            let lamp = LampMeasurement(
+                capture: detail.summary.uniqueID, uncertaintyNanoseconds: uncertainty + min(bound, .seconds(60)),
                 referenceUncertaintyNanoseconds: result.referenceUncertainty,
                 exposureDuration: ExposureDuration(nanoseconds: exposures[exposures.count / 2]))
+            if lamp.isPlausible { lamps[node.key] = lamp }
         }
     }
 

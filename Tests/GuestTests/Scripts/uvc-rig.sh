@@ -88,7 +88,7 @@ for shot in 1 2; do
 done
 
 # A lamp in view of all shows what their stamps do not.
-for n in 0 1 2 3; do echo 'lamp 1200' >"commands-$n"; done
+for n in 0 1 2 3; do echo 'lamp 2600' >"commands-$n"; done
 rig test-sync --exposure 450ms --frames 64 --keep --json >$share/lamp.json 2>$share/lamp.err; echo $? >$share/lamp.status
 for n in 0 1 2 3; do echo 'lamp 0' >"commands-$n"; done
 # Frames that are seen to lie elsewhere now are brought onto the grid.
@@ -98,7 +98,7 @@ name: close
 bracket: {manualExposure: [{duration: 430ms}, {duration: 440ms}, {duration: 450ms}]}
 policy: all
 lead: 2s
-maxSpread: 500ms
+maxSpread: 1200ms
 verify: false
 EOF
 for shot in 3 4; do
