@@ -81,8 +81,13 @@ package struct FlashAnalysis: Sendable {
     private static let iterations = 50
 
     /// What each camera is off against one of them; one that did not see the light is left out.
-    package static func result(of cameras: [String: [Sample]]) -> Result {
-        let edges = cameras.mapValues(edges).filter { !$0.value.isEmpty }
+    ///
+    /// - Parameter rounds: each without a gap, of the same cameras.
+    package static func result(of rounds: [[String: [Sample]]]) -> Result {
+        let cameras = rounds.reduce(into: [String: [Sample]]()) { $0.merge($1, uniquingKeysWith: +) }
+        let edges = rounds.map { $0.mapValues(Self.edges) }
+            .reduce(into: [String: [(time: Int64, isOn: Bool)]]()) { $0.merge($1, uniquingKeysWith: +) }
+            .filter { !$0.value.isEmpty }
         guard edges.count > 1 else { return Result() }
         let known = cameras.filter { edges[$0.key] != nil }.compactMapValues { $0.map(\.uncertainty).max() }
         let reach = max(reach, known.values.sorted().suffix(2).reduce(0, +))
@@ -104,7 +109,7 @@ package struct FlashAnalysis: Sendable {
     /// The shortest time from one change to the next one of its kind, in nanoseconds.
     private static func shortestPeriod(_ edges: [(time: Int64, isOn: Bool)]) -> Int64 {
         [true, false].flatMap { isOn in
-            let times = edges.filter { $0.isOn == isOn }.map(\.time)
+            let times = edges.filter { $0.isOn == isOn }.map(\.time).sorted()
             return zip(times.dropFirst(), times).map { $0 - $1 }
         }.min() ?? .max
     }

@@ -35,7 +35,7 @@ struct FlashAnalysisTests {
                 late: late[name] ?? 0, phase: Int64(index) * 6_700_000, exposure: 20_000_000 + Int64(index) * 2_000_000,
                 seed: UInt64(index))
         }
-        let found = FlashAnalysis.result(of: cameras).offsets
+        let found = FlashAnalysis.result(of: [cameras]).offsets
         #expect(found.count == 5)
         for (name, offset) in found {
             #expect(abs(offset.nanoseconds + (late[name] ?? 0)) < 600_000, "\(name): \(offset)")
@@ -49,8 +49,9 @@ struct FlashAnalysisTests {
         let blind = seeing.map {
             FlashAnalysis.Sample(start: $0.start, exposure: $0.exposure, brightness: 0.5, uncertainty: 1000, readout: 0)
         }
-        #expect(FlashAnalysis.result(of: ["a": seeing, "b": blind]).offsets.isEmpty)
-        #expect(FlashAnalysis.result(of: ["a": seeing, "b": seeing, "c": blind]).offsets.keys.sorted() == ["a", "b"])
+        #expect(FlashAnalysis.result(of: [["a": seeing, "b": blind]]).offsets.isEmpty)
+        let found = FlashAnalysis.result(of: [["a": seeing, "b": seeing, "c": blind]]).offsets
+        #expect(found.keys.sorted() == ["a", "b"])
     }
 
     @Test("says how well a start is known then, by stamps that jitter", arguments: [0, 1, 4, 10] as [Int64])
@@ -62,7 +63,7 @@ struct FlashAnalysisTests {
                     late: Int64(index) * 9_000_000, phase: Int64(index) * 6_700_000, exposure: 28_000_000,
                     jitter: jitter * 1_000_000, seed: seed * 4 + UInt64(index))
             }
-            let found = FlashAnalysis.result(of: cameras).offsets
+            let found = FlashAnalysis.result(of: [cameras]).offsets
             for (index, name) in ["a", "b", "c", "d"].enumerated() {
                 let offset = try #require(found[name])
                 let uncertainty = try #require(offset.uncertainty)
@@ -81,7 +82,7 @@ struct FlashAnalysisTests {
         let all = frames(late: 0, phase: 0, exposure: 28_000_000, seed: 1)
         let late = frames(late: 5_000_000, phase: 6_700_000, exposure: 28_000_000, seed: 2)
         let few = frames(late: -7_000_000, phase: 3_000_000, exposure: 28_000_000, seed: 3).prefix(20)
-        let found = FlashAnalysis.result(of: ["a": all, "b": late, "c": Array(few)]).offsets
+        let found = FlashAnalysis.result(of: [["a": all, "b": late, "c": Array(few)]]).offsets
         let (a, b, c) = (try #require(found["a"]), try #require(found["b"]), try #require(found["c"]))
         #expect(c.edgeCount < 5 && c.uncertainty == nil && a.uncertainty != nil)
         #expect(abs(a.nanoseconds - b.nanoseconds - 5_000_000) < 600_000)
@@ -95,7 +96,7 @@ struct FlashAnalysisTests {
             "b": frames(late: 0, phase: 3_000_000, exposure: 28_000_000, uncertainty: 1000, seed: 2),
             "c": frames(late: 33_000_000, phase: 9_000_000, exposure: 28_000_000, uncertainty: 80_000_000, seed: 3),
         ]
-        let found = FlashAnalysis.result(of: cameras)
+        let found = FlashAnalysis.result(of: [cameras])
         let best = try #require(found.offsets["b"])
         #expect(best.nanoseconds == 0)
         #expect(found.referenceUncertainty == (best.uncertainty ?? 0) + 1000)
@@ -104,10 +105,11 @@ struct FlashAnalysisTests {
 
     @Test("leaves open which of a rolling shutter's lines the light falls on", arguments: [0, 0.5, 1])
     func rollingShutter(line: Double) throws {
-        let found = FlashAnalysis.result(of: [
+        let cameras = [
             "a": frames(late: 0, phase: 0, exposure: 28_000_000, seed: 1),
             "b": frames(late: 0, phase: 5_000_000, exposure: 28_000_000, readout: 30_000_000, line: line, seed: 2),
-        ]).offsets
+        ]
+        let found = FlashAnalysis.result(of: [cameras]).offsets
         let (a, b) = (try #require(found["a"]), try #require(found["b"]))
         let off = abs(b.nanoseconds - a.nanoseconds)
         #expect(off <= (a.uncertainty ?? 0) + (b.uncertainty ?? 0), "\(off): \(b)")
@@ -117,8 +119,21 @@ struct FlashAnalysisTests {
     @Test("believes nothing of a light that comes again sooner than the stamps may be off")
     func ambiguous() {
         let slow = frames(late: 0, phase: 0, exposure: 28_000_000, uncertainty: 50_000_000, seed: 1)
-        #expect(FlashAnalysis.result(of: ["a": slow, "b": slow]).isTooFastFor == nil)
+        #expect(FlashAnalysis.result(of: [["a": slow, "b": slow]]).isTooFastFor == nil)
         let vague = frames(late: 0, phase: 0, exposure: 28_000_000, uncertainty: 100_000_000, seed: 1)
-        #expect(FlashAnalysis.result(of: ["a": vague, "b": vague]).isTooFastFor == 400_000_000)
+        #expect(FlashAnalysis.result(of: [["a": vague, "b": vague]]).isTooFastFor == 400_000_000)
+    }
+
+    @Test("takes several rounds together, and no change from between them")
+    func rounds() throws {
+        let whole = [
+            "a": frames(late: 0, phase: 0, exposure: 28_000_000, seed: 1),
+            "b": frames(late: 5_000_000, phase: 5_000_000, exposure: 28_000_000, seed: 2),
+        ]
+        let parts = [whole.mapValues { Array($0.prefix(40)) }, whole.mapValues { Array($0.suffix(40)) }]
+        let (one, both) = (FlashAnalysis.result(of: [parts[0]]).offsets, FlashAnalysis.result(of: parts).offsets)
+        let (few, more) = (try #require(one["b"]).edgeCount, try #require(both["b"]).edgeCount)
+        #expect(few < more)
+        #expect(abs(try #require(both["a"]).nanoseconds - #require(both["b"]).nanoseconds - 5_000_000) < 600_000)
     }
 }

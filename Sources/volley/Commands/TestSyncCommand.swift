@@ -23,6 +23,7 @@ struct TestSyncCommand: AsyncParsableCommand {
     @Option(help: "The exposure of each frame, nearly as long as the frame: it catches more changes.")
     var exposure = "1/40"
     @Option(help: "How many frames each camera takes: 8 to 64.") var frames = 60
+    @Option(help: "How many such series: 1 to 8. More catch more changes.") var rounds = 1
     @Flag(help: "Tell the nodes, which keep it in their cameras' profiles.") var keep = false
     @Flag(help: "One JSON document.") var json = false
 
@@ -46,13 +47,16 @@ struct TestSyncCommand: AsyncParsableCommand {
             let plan = try plan()
             let client = try rig.connect()
             defer { client.close() }
-            let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
-            let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
-            let detail = try await CaptureWaiter(client: client).follow(id)
             let nodes = try await client.ask(.nodes, for: NodesReply.self).nodes
-            let samples = Self.samples(detail, nodes)
-            let result = FlashAnalysis.result(of: samples)
-            let found = result.offsets
+            var series: [[String: [FlashAnalysis.Sample]]] = []
+            var detail = try await take(plan, client)
+            series.append(Self.samples(detail, nodes))
+            while series.count < rounds {
+                detail = try await take(plan, client)
+                series.append(Self.samples(detail, nodes))
+            }
+            let result = FlashAnalysis.result(of: series)
+            let (found, id) = (result.offsets, detail.summary.uniqueID)
             guard !found.isEmpty else {
                 Output.words(
                     "volley: no two cameras saw a light go on and off in capture \(id); is there one in view of all?")
@@ -64,11 +68,17 @@ struct TestSyncCommand: AsyncParsableCommand {
             }
             if keep {
                 let request = MoveStartsRequest(
-                    nanoseconds: found.mapValues(\.nanoseconds), lamps: Self.lamps(result, samples, detail))
+                    nanoseconds: found.mapValues(\.nanoseconds), lamps: Self.lamps(result, series[0], detail))
                 _ = try await client.ask(.moveStarts(request), for: NodesReply.self)
             }
             try tell(found, missing: detail.nodes.map(\.node).filter { found[$0] == nil })
         }
+    }
+
+    private func take(_ plan: Plan, _ client: OperatorClient) async throws -> CaptureDetail {
+        let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
+        let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+        return try await CaptureWaiter(client: client).follow(id)
     }
 
     /// Why what was found is not to be believed, or not to be kept; nil where it is.
@@ -81,11 +91,12 @@ struct TestSyncCommand: AsyncParsableCommand {
         let few = result.offsets.filter { $0.value.edgeCount < Self.fewestEdges }.keys.min()
         guard keep, let few else { return nil }
         return "\(few) caught fewer than \(Self.fewestEdges) changes of the light, so nothing was kept; try a longer "
-            + "--exposure, nearly a frame, or more --frames."
+            + "--exposure, nearly a frame, or more --rounds."
     }
 
     private func plan() throws -> Plan {
         guard (8...64).contains(frames) else { throw ValidationError("--frames is 8 to 64.") }
+        guard (1...8).contains(rounds) else { throw ValidationError("--rounds is 1 to 8.") }
         guard let duration = ExposureDuration(parsing: exposure) else {
             throw ValidationError("'\(exposure)' is no exposure time; write 1/40 or 20ms.")
         }
@@ -159,7 +170,7 @@ struct TestSyncCommand: AsyncParsableCommand {
         for name in missing { Output.words("\(name) did not see the light change.") }
         for name in names where found[name]?.uncertainty == nil {
             Output.words(
-                "\(name) caught too few changes to say how well its starts are known then; try more --frames.")
+                "\(name) caught too few changes to say how well its starts are known then; try more --rounds.")
         }
         Output.words(keep ? "Kept by the nodes." : "Nothing was changed; --keep lets the nodes correct for it.")
     }

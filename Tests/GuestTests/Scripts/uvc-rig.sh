@@ -82,14 +82,15 @@ bracket: {manualExposure: [{duration: 1/500}, {duration: 1/125}, {duration: 1/30
 policy: all
 lead: 2s
 EOF
-for shot in 1 2; do
-    rig fire steps.yaml --wait --json >"$share/shot-$shot.json" 2>"$share/shot-$shot.err"
-    echo $? >"$share/shot-$shot.status"
-done
+shoot() {
+    rig fire "$1.yaml" --wait --json >"$share/shot-$2.json" 2>"$share/shot-$2.err"
+    echo $? >"$share/shot-$2.status"
+}
+shoot steps 1
 
 # A lamp in view of all shows what their stamps do not.
-for n in 0 1 2 3; do echo 'lamp 2600' >"commands-$n"; done
-rig test-sync --exposure 450ms --frames 64 --keep --json >$share/lamp.json 2>$share/lamp.err; echo $? >$share/lamp.status
+for n in 0 1 2 3; do echo 'lamp 3000' >"commands-$n"; done
+rig test-sync --exposure 480ms --frames 50 --rounds 2 --keep --json >$share/lamp.json 2>$share/lamp.err; echo $? >$share/lamp.status
 for n in 0 1 2 3; do echo 'lamp 0' >"commands-$n"; done
 # Frames that are seen to lie elsewhere now are brought onto the grid.
 sleep 20
@@ -101,7 +102,5 @@ lead: 2s
 maxSpread: 1200ms
 verify: false
 EOF
-for shot in 3 4; do
-    rig fire close.yaml --wait --json >"$share/shot-$shot.json" 2>"$share/shot-$shot.err"
-    echo $? >"$share/shot-$shot.status"
-done
+shoot close 2
+shoot close 3
