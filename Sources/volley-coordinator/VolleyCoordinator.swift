@@ -83,7 +83,8 @@ private struct CoordinatorProgram {
     private let logger: Logger
 
     init(_ settings: Settings) throws {
-        host = settings.text("listen") ?? "127.0.0.1"
+        let wanted = "an address alone, as 'port' has the port"
+        host = try settings.value("listen", wanted: wanted) { $0.count { $0 == ":" } == 1 ? nil : $0 } ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
         keys = try KeyFile.load(try settings.requiredText("key"))
         nodes = AllowList(folder: try Self.folder("nodes", settings))

@@ -96,6 +96,7 @@ struct FaultTests {
         let keys =
             "key: \(rig.file("coordinator.key"))\nnodes: \(rig.file("nodes"))\noperators: \(rig.file("operators"))\n"
         try expect("volley-coordinator", "port: abc\n" + keys, 78, "x.yaml:1:7: 'port' wants a whole number")
+        try expect("volley-coordinator", "listen: 127.0.0.1:5670\n" + keys, 78, "'listen' wants an address alone")
         try expect("volley-coordinator", "prot: 1\n", 78, "x.yaml:1:1: 'prot' is not known")
         try expect("volley-coordinator", keys, 78, "'library' is missing")
         try expect("volley-coordinator", keys + "library: /sys/volley\n", 77, "/sys")
