@@ -178,18 +178,22 @@ package struct FlashAnalysis: Sendable {
             return []
         }
         let shares = sorted.map { ($0.brightness - dark) / (bright - dark) }
-        var edges: [(time: Int64, isOn: Bool)] = []
+        var edges: [(index: Int, time: Int64, isOn: Bool)] = []
         for index in 1..<max(1, sorted.count - 1) {
             let (before, here, after) = (shares[index - 1], shares[index], shares[index + 1])
             // Only a frame that has both tells when.
             guard (0.05...0.95).contains(here), abs(after - before) > 0.7 else { continue }
             let isOn = after > before
+            // The frame before one that has nearly all of a change looks like one that has a little of it.
+            if let last = edges.last, last.index == index - 1, last.isOn == isOn {
+                guard abs(here - 0.5) < abs(shares[last.index] - 0.5) else { continue }
+                edges.removeLast()
+            }
             let share = isOn ? 1 - here : here
             let middle = sorted[index].start.nanoseconds + sorted[index].readout / 2
-            let time = middle + Int64(share * Double(sorted[index].exposure))
-            edges.append((time, isOn))
+            edges.append((index, middle + Int64(share * Double(sorted[index].exposure)), isOn))
         }
-        return edges
+        return edges.map { ($0.time, $0.isOn) }
     }
 }
 

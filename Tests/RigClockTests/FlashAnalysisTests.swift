@@ -136,4 +136,18 @@ struct FlashAnalysisTests {
         #expect(few < more)
         #expect(abs(try #require(both["a"]).nanoseconds - #require(both["b"]).nanoseconds - 5_000_000) < 600_000)
     }
+
+    @Test("takes a change for one, by pictures that are noisy", arguments: UInt64(0)..<20)
+    func noisy(seed: UInt64) {
+        let cameras = ["a", "b"].enumerated().map { index, name in
+            let phase = Int64(index) * 5_000_000 + Int64(seed) * 1_700_000
+            return (
+                name, frames(late: 0, phase: phase, exposure: 31_000_000, noise: 0.03, seed: seed * 2 + UInt64(index))
+            )
+        }
+        let found = FlashAnalysis.result(of: [Dictionary(uniqueKeysWithValues: cameras)])
+        #expect(found.isTooFastFor == nil)
+        // The light changes 19 times.
+        #expect(found.offsets.values.allSatisfy { (5...19).contains($0.edgeCount) && $0.scatter < 3_000_000 })
+    }
 }
