@@ -20,42 +20,57 @@ package struct DequeuedBuffer: Sendable {
 
 /// The owner of a device's mapped buffers; while it lives, the device is taken.
 package struct BufferQueue: ~Copyable {
+    /// What the buffers hold. C: `V4L2_BUF_TYPE_VIDEO_CAPTURE`, `V4L2_BUF_TYPE_META_CAPTURE`.
+    package enum Content: Sendable {
+        case frames, metadata
+
+        fileprivate var type: UInt32 {
+            switch self {
+            case .frames: V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+            case .metadata: V4L2_BUF_TYPE_META_CAPTURE.rawValue
+            }
+        }
+    }
+
     private let device: VideoDevice
+    private let content: Content
     private let mappings: [UnsafeMutableRawBufferPointer]
 
     /// Allocates buffers and maps them. The driver may give more or fewer than asked for.
     ///
     /// - Throws: ``SystemError``; EBUSY of `VIDIOC_REQBUFS` when another program has the device.
-    package init(device: VideoDevice, count: Int) throws(SystemError) {
-        mappings = try Self.allocate(device, count)
+    package init(device: VideoDevice, content: Content = .frames, count: Int) throws(SystemError) {
+        mappings = try Self.allocate(device, content, count)
+        self.content = content
         self.device = device
     }
 
     deinit {
-        Self.release(device, mappings)
+        Self.release(device, content, mappings)
     }
 
     private static func allocate(
-        _ device: VideoDevice, _ count: Int
+        _ device: VideoDevice, _ content: Content, _ count: Int
     ) throws(SystemError) -> [UnsafeMutableRawBufferPointer] {
         var request = v4l2_requestbuffers()
         request.count = UInt32(count)
-        request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        request.type = content.type
         request.memory = V4L2_MEMORY_MMAP.rawValue
         try device.call(cVIDIOC_REQBUFS, &request, "VIDIOC_REQBUFS")
         var mappings: [UnsafeMutableRawBufferPointer] = []
         do {
-            for index in 0..<request.count { mappings.append(try map(device, index)) }
+            for index in 0..<request.count { mappings.append(try map(device, content, index)) }
         } catch {
-            release(device, mappings)
+            release(device, content, mappings)
             throw error
         }
         return mappings
     }
 
-    private static func map(_ device: VideoDevice, _ index: UInt32) throws(SystemError) -> UnsafeMutableRawBufferPointer
-    {
-        var buffer = Self.buffer(index)
+    private static func map(
+        _ device: VideoDevice, _ content: Content, _ index: UInt32
+    ) throws(SystemError) -> UnsafeMutableRawBufferPointer {
+        var buffer = Self.buffer(index, content)
         try device.call(cVIDIOC_QUERYBUF, &buffer, "VIDIOC_QUERYBUF")
         let length = Int(buffer.length)
         let address = mmap(
@@ -64,19 +79,21 @@ package struct BufferQueue: ~Copyable {
         return UnsafeMutableRawBufferPointer(start: address, count: length)
     }
 
-    private static func release(_ device: VideoDevice, _ mappings: [UnsafeMutableRawBufferPointer]) {
+    private static func release(
+        _ device: VideoDevice, _ content: Content, _ mappings: [UnsafeMutableRawBufferPointer]
+    ) {
         for mapping in mappings { munmap(mapping.baseAddress, mapping.count) }
         var request = v4l2_requestbuffers()
-        request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        request.type = content.type
         request.memory = V4L2_MEMORY_MMAP.rawValue
         // A device that was unplugged refuses; closing it frees the buffers as well.
         try? device.call(cVIDIOC_REQBUFS, &request, "VIDIOC_REQBUFS")
     }
 
-    fileprivate static func buffer(_ index: UInt32) -> v4l2_buffer {
+    fileprivate static func buffer(_ index: UInt32, _ content: Content = .frames) -> v4l2_buffer {
         var buffer = v4l2_buffer()
         buffer.index = index
-        buffer.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        buffer.type = content.type
         buffer.memory = V4L2_MEMORY_MMAP.rawValue
         return buffer
     }
@@ -89,19 +106,19 @@ package struct BufferQueue: ~Copyable {
     /// - Throws: ``SystemError``; ENOSPC when the USB bus has no bandwidth left for this camera.
     package func streamOn(_ requests: [MediaRequest] = []) throws(SystemError) {
         for index in mappings.indices { try queue(index, requests.isEmpty ? nil : requests[index]) }
-        var type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        var type = content.type
         try device.call(cVIDIOC_STREAMON, &type, "VIDIOC_STREAMON")
     }
 
     /// Ends streaming; buffers that were queued come back empty-handed.
     package func streamOff() throws(SystemError) {
-        var type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        var type = content.type
         try device.call(cVIDIOC_STREAMOFF, &type, "VIDIOC_STREAMOFF")
     }
 
     /// Gives a buffer to the driver to fill.
     package func queue(_ index: Int, _ request: MediaRequest? = nil) throws(SystemError) {
-        var buffer = Self.buffer(UInt32(index))
+        var buffer = Self.buffer(UInt32(index), content)
         if let request {
             buffer.flags = UInt32(V4L2_BUF_FLAG_REQUEST_FD)
             buffer.request_fd = request.descriptor.rawValue
@@ -112,7 +129,7 @@ package struct BufferQueue: ~Copyable {
 
     /// The frame that waits; nil where none does.
     package func dequeue() throws(SystemError) -> DequeuedBuffer? {
-        var raw = Self.buffer(0)
+        var raw = Self.buffer(0, content)
         do {
             try device.call(cVIDIOC_DQBUF, &raw, "VIDIOC_DQBUF")
         } catch  where error.errno == EAGAIN {

@@ -51,9 +51,7 @@ package enum DeviceLocator {
 
     /// Every video node of this machine, in order of its number.
     package static func nodePaths() -> [String] {
-        entries(of: "/sys/class/video4linux").filter { $0.hasPrefix("video") }
-            .sorted { Int($0.dropFirst(5)) ?? 0 < Int($1.dropFirst(5)) ?? 0 }
-            .map { "/dev/\($0)" }
+        entries(of: "/sys/class/video4linux").compactMap { number(of: $0) }.sorted().map { "/dev/video\($0)" }
     }
 
     /// The nodes of this machine that deliver frames, or may: one that cannot be opened is among them.
@@ -72,6 +70,22 @@ package enum DeviceLocator {
         guard let node = resolved(path)?.split(separator: "/").last else { return nil }
         // The node belongs to a USB interface, whose parent is the device with the serial number.
         return firstLine(of: "/sys/class/video4linux/\(node)/device/../serial")
+    }
+
+    /// The node of a capture node's own driver that tells of its frames; nil where there is none.
+    ///
+    /// uvcvideo makes one for each stream, right behind it, with the same interface as its parent.
+    package static func metadataNode(ofNode path: String) -> VideoDevice? {
+        guard let node = resolved(path)?.split(separator: "/").last, let number = number(of: node) else { return nil }
+        let next = entries(of: "/sys/class/video4linux/\(node)/device/video4linux")
+            .compactMap { Self.number(of: $0) }.filter { $0 > number }.min()
+        // Of a camera with two streams the next node may be that of the other one.
+        let device = next.flatMap { try? VideoDevice(path: "/dev/video\($0)") }
+        return device?.capability.hasMetadata ?? false ? device : nil
+    }
+
+    private static func number(of node: some StringProtocol) -> Int? {
+        node.hasPrefix("video") ? Int(node.dropFirst(5)) : nil
     }
 
     private static func candidates(for name: String) throws(LocatorError) -> [String] {

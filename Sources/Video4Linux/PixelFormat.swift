@@ -50,6 +50,8 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let mjpeg = PixelFormat(code: "MJPG")
     /// A whole JPEG for each frame.
     package static let jpeg = PixelFormat(code: "JPEG")
+    /// Of a node of metadata. C: `V4L2_META_FMT_UVC`.
+    static let uvcHeaders = PixelFormat(code: "UVCH")
 
     package var description: String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) & 0x7f }

@@ -127,6 +127,14 @@ extension VideoDevice {
         return ActiveFormat(raw.fmt.pix)
     }
 
+    /// Has a node of metadata hand out UVC's payload headers. C: `V4L2_META_FMT_UVC`.
+    package func setMetadataFormat() throws(SystemError) {
+        var raw = v4l2_format()
+        raw.type = V4L2_BUF_TYPE_META_CAPTURE.rawValue
+        raw.fmt.meta.dataformat = PixelFormat.uvcHeaders.rawValue
+        try call(cVIDIOC_S_FMT, &raw, "VIDIOC_S_FMT")
+    }
+
     /// The frame interval in force; nil where the driver has no say in it.
     package func frameInterval() -> FrameInterval? {
         var raw = v4l2_streamparm()

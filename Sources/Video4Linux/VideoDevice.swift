@@ -103,6 +103,12 @@ package struct Capability: Hashable, Sendable {
         deviceCapabilities = raw.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0 ? raw.device_caps : raw.capabilities
     }
 
+    /// Whether this node tells of frames. C: `V4L2_CAP_META_CAPTURE`.
+    package var hasMetadata: Bool {
+        let needed = UInt32(V4L2_CAP_META_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
+        return deviceCapabilities & needed == needed
+    }
+
     /// Whether frames can be streamed from this node: a UVC camera's second node, for example, has metadata only.
     package var canCapture: Bool {
         let needed = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
