@@ -36,13 +36,10 @@ extension PlanFile {
         _ node: Node, of thing: String, _ document: YAMLDocument
     ) throws(ConfigurationError) -> Int64 {
         let text = try document.text(node, of: thing)
-        if ["0", "0us", "0ms", "0s"].contains(text) { return 0 }
-        // Of a bare number nobody could say whether it was meant in seconds.
-        guard text.hasSuffix("s"), let time = ExposureDuration(parsing: text), time.nanoseconds <= 60_000_000_000 else {
-            throw document.error(
-                node, "\(thing) wants a time of up to 60 s with its unit, such as 500us, 2ms or 0.5s, not '\(text)'")
+        guard let time = TimeSpan.nanoseconds(text) else {
+            throw document.error(node, "\(thing) wants \(TimeSpan.wanted), not '\(text)'")
         }
-        return time.nanoseconds
+        return time
     }
 
     private static func offsets(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> [FiringOffset] {

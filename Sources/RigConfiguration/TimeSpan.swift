@@ -1,0 +1,16 @@
+import CaptureModel
+
+/// A time as it stands in a file, with its unit: of a bare number nobody could say whether it was meant in seconds.
+package enum TimeSpan {
+    /// What errors say of it.
+    static let wanted = "a time of up to 60 s with its unit, such as 500us, 2ms or 0.5s"
+
+    /// In nanoseconds, 0 to a minute; nil for anything else.
+    package static func nanoseconds(_ text: String) -> Int64? {
+        if ["0", "0us", "0ms", "0s"].contains(text) { return 0 }
+        guard text.hasSuffix("s"), let time = ExposureDuration(parsing: text), time.nanoseconds <= .seconds(60) else {
+            return nil
+        }
+        return time.nanoseconds
+    }
+}
