@@ -112,7 +112,7 @@ CREATE TABLE photo (
     exposure_start_uncertainty_ns INTEGER,
     -- By how much later the last line began than the first; 0 for a global shutter, null where it is not known.
     readout_ns INTEGER,
-    -- What the frame's stamp told of: startOfExposure, endOfFrame, or its arrival at the board.
+    -- What the frame's stamp told of: startOfExposure, endOfFrame, its arrival at the board, or deviceClock.
     timestamp_source TEXT,
     -- What was added to the stamp, as the camera's were measured to be off by that; null for nothing.
     start_correction_ns INTEGER,

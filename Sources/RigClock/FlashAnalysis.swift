@@ -53,7 +53,7 @@ package struct FlashAnalysis: Sendable {
         package var offsets: [String: Offset] = [:]
         /// From one going on of the light to the next it took less than this, in nanoseconds, by which the cameras may
         /// have taken one for the next: nothing that was found holds. Nil where it was slow enough.
-        package var isTooFastFor: Int64?
+        package var neededPeriod: Int64?
         /// How well the starts of the one that the others were measured against are known by themselves, in
         /// nanoseconds.
         package var referenceUncertainty: Int64 = 0
@@ -102,7 +102,7 @@ package struct FlashAnalysis: Sendable {
             result.offsets[name] = offset(late - zero, residuals[name] ?? [], readout)
         }
         result.referenceUncertainty = (known[reference] ?? 0) + (result.offsets[reference]?.uncertainty ?? 0)
-        if edges.values.contains(where: { shortestPeriod($0) < 2 * reach }) { result.isTooFastFor = 2 * reach }
+        if edges.values.contains(where: { shortestPeriod($0) < 2 * reach }) { result.neededPeriod = 2 * reach }
         return result
     }
 

@@ -122,7 +122,7 @@ package final class SimulatedCamera: Camera {
             case .none, .error, .wrongExposure, .lateControls:
                 let info = FrameInfo(
                     sequence: number, timestamp: MonotonicTime(nanoseconds: begin + configuration.timestampError),
-                    timestampSource: .startOfExposure,
+                    stamp: .startOfExposure,
                     isError: configuration.faults[number] == .error,
                     exposure: configuration.tellsExposure ? values.exposure : nil)
                 var seen = values

@@ -42,7 +42,7 @@ struct OpenDevice: Sendable {
         do throws(SystemError) {
             let format = try Self.chooseFormat(configuration, device)
             if let interval = configuration.frameInterval { _ = try device.setFrameInterval(interval) }
-            try self.init(device, format, name: configuration.device)
+            try self.init(device, format, name: configuration.device, readout: configuration.readoutNanoseconds)
         } catch {
             throw CaptureError(error)
         }
@@ -54,7 +54,9 @@ struct OpenDevice: Sendable {
         }
     }
 
-    private init(_ device: VideoDevice, _ format: ActiveFormat, name: String) throws(SystemError) {
+    private init(
+        _ device: VideoDevice, _ format: ActiveFormat, name: String, readout: Int64? = nil
+    ) throws(SystemError) {
         self.device = device
         self.format = format
         controls = try ControlMap(device, format)
@@ -70,6 +72,7 @@ struct OpenDevice: Sendable {
             maxBracketedCapturePhotoCount: Self.bracketLimit(format))
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
+        camera.readoutNanoseconds = readout ?? camera.readoutNanoseconds
         usesRequests =
             controls.hasExposureControls && MediaDevice.controller(of: device) != nil && device.supportsRequests
         if usesRequests {

@@ -104,7 +104,7 @@ package final class V4L2Camera: Camera {
         let open = try openDevice()
         let stream: Stream
         do throws(SystemError) {
-            stream = try Self.beginStream(open, at: time)
+            stream = try beginStream(open, at: time)
             let values = stream.requests == nil ? nil : try open.controls.read()
             state.withLock { $0.requested = values }
         } catch {
@@ -119,14 +119,15 @@ package final class V4L2Camera: Camera {
         }
     }
 
-    private static func beginStream(_ open: OpenDevice, at time: MonotonicTime?) throws(SystemError) -> Stream {
-        let count = open.usesRequests ? RequestQueue.bufferCount : bufferCount
+    private func beginStream(_ open: OpenDevice, at time: MonotonicTime?) throws(SystemError) -> Stream {
+        let count = open.usesRequests ? RequestQueue.bufferCount : Self.bufferCount
+        let stamps = configuration.presentationTime.flatMap { DeviceStamps(of: open.device, $0) }
         let buffers = try BufferQueue(device: open.device, count: count)
         let requests =
             open.usesRequests ? RequestQueue(open.device, open.controls, bufferCount: buffers.count) : nil
         if let time { Clocks.sleepThread(untilMonotonicNanoseconds: time.nanoseconds) }
         if let requests { try requests.streamOn(buffers) } else { try buffers.streamOn() }
-        return Stream(buffers, requests)
+        return Stream(buffers, requests, stamps)
     }
 
     package func stopRunning() {
@@ -199,10 +200,12 @@ package final class V4L2Camera: Camera {
         // Invariant: built before the thread starts, then touched by that thread alone.
         let buffers: BufferQueue
         let requests: RequestQueue?
+        let stamps: DeviceStamps?
 
-        init(_ buffers: consuming BufferQueue, _ requests: RequestQueue?) {
+        init(_ buffers: consuming BufferQueue, _ requests: RequestQueue?, _ stamps: DeviceStamps?) {
             self.buffers = buffers
             self.requests = requests
+            self.stamps = stamps
         }
     }
 
@@ -236,9 +239,10 @@ package final class V4L2Camera: Camera {
     }
 
     /// How long to wait for a frame, in milliseconds.
-    private var patience: CInt {
-        CInt(clamping: Self.stallLimit + state.withLock { $0.recentExposures.max() ?? 0 } * 3 / 1_000_000)
-    }
+    private var patience: CInt { CInt(clamping: Self.stallLimit + longestExposure * 3 / 1_000_000) }
+
+    /// Of the exposures of which a frame may still come, in nanoseconds.
+    private var longestExposure: Int64 { state.withLock { $0.recentExposures.max() ?? 0 } }
 
     /// A stream that stalled is begun again on the same device; a device that is gone is looked for anew.
     private func lose(_ observer: any CameraObserver, _ error: CaptureError) {
@@ -254,7 +258,7 @@ package final class V4L2Camera: Camera {
     }
 
     /// What a stamp tells; what a driver says of it is a hint.
-    private static func source(of buffer: DequeuedBuffer, _ device: VideoDevice) -> TimestampSource {
+    private static func stamp(of buffer: DequeuedBuffer, _ device: VideoDevice) -> FrameStamp {
         // uvcvideo says SOE, and stamps the first packet of the frame that arrives (uvc_video_decode_start); a stamp on
         // another clock is not used, but the moment at which the frame was taken from the driver.
         if device.capability.driver == "uvcvideo" || !buffer.isMonotonic { return .arrival }
@@ -273,7 +277,11 @@ package final class V4L2Camera: Camera {
         var info = FrameInfo(
             sequence: buffer.sequence,
             timestamp: buffer.isMonotonic ? MonotonicTime(nanoseconds: buffer.timestampNanoseconds) : now,
-            timestampSource: Self.source(of: buffer, open.device), isError: buffer.isError)
+            stamp: Self.stamp(of: buffer, open.device), isError: buffer.isError)
+        if let stamps = stream.stamps, info.stamp == .arrival {
+            let pace = max(open.description.capabilities.frameDurationNanoseconds, longestExposure)
+            stamps.stamp(&info, pace: pace)
+        }
         info.exposure = try stream.requests?.exposure(ofBuffer: buffer.index) ?? nil
         info.isBehind = try open.device.wait(milliseconds: 0, wakeUp: nil).contains(.frame)
         stream.buffers.withBytes(of: buffer) { bytes in

@@ -1,4 +1,5 @@
 import CaptureModel
+package import PhotoCapture
 package import Video4Linux
 
 /// What is asked of a V4L2 device; what is left out, the camera chooses.
@@ -9,6 +10,11 @@ package struct V4L2CameraConfiguration: Sendable {
     package var width: Int?
     package var height: Int?
     package var frameInterval: FrameInterval?
+    /// What the camera's own clock stamps (UVC's PTS); nil where nobody knows, and it is not used.
+    package var presentationTime: DeviceStamp.Moment?
+    /// From the first line's exposure to the last line's, in nanoseconds: 0 for a global shutter; nil for what the driver
+    /// tells.
+    package var readoutNanoseconds: Int64?
 
     package init(device: String) {
         self.device = device

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Foundation
 import NodeAgent
+import PhotoCapture
 import RigConfiguration
 import SimulatedCamera
 import V4L2Camera
@@ -30,6 +31,7 @@ struct NodeOptions: ParsableArguments {
                 "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "spoolLimit", "profiles", "clock",
                 "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
+                "timing.presentationTime", "timing.readout",
             ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })
     }
@@ -72,6 +74,12 @@ enum CameraName {
         configuration.frameInterval = try settings.integer("format.frameRate", in: 1...1000).map {
             FrameInterval(numerator: 1, denominator: UInt32($0))
         }
+        configuration.presentationTime = try settings.value(
+            "timing.presentationTime", wanted: "startOfExposure or endOfExposure"
+        ) { DeviceStamp.Moment(rawValue: $0) }
+        configuration.readoutNanoseconds = try settings.value(
+            "timing.readout", wanted: "the time from first line to last, such as 16.6ms, or 0 for a global shutter"
+        ) { TimeSpan.nanoseconds($0) }
         let complete = configuration
         return { () throws(CaptureError) in try V4L2Camera(complete) }
     }

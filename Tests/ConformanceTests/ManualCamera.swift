@@ -100,7 +100,7 @@ final class ManualCamera: Camera {
                 state.landings.removeAll { $0.frame <= state.next }
                 let info = FrameInfo(
                     sequence: state.next, timestamp: MonotonicTime(nanoseconds: Int64(state.next) * Self.frameDuration),
-                    timestampSource: .startOfExposure,
+                    stamp: .startOfExposure,
                     exposure: state.capabilities.tellsExposure ? state.inForce.exposure : nil)
                 state.next &+= 1
                 return (state.observer, info, state.inForce)

@@ -66,6 +66,9 @@ extension InTheGuest {
                 let capture = try expectStarts(of: "shot-\(shot)", run)
                 #expect(capture.spreads.allSatisfy { $0.uncertaintyNanoseconds < 1_100_000_000 }, "\(capture.spreads)")
             }
+            let told = try expectStarts(of: "shot-4", run)
+            #expect(told.photos.allSatisfy { $0.record.exposureStart?.source == .deviceClock })
+            #expect(told.spreads.allSatisfy { $0.uncertaintyNanoseconds < 10_000_000 }, "\(told.spreads)")
         }
 
         /// What a capture says of its starts, held against what its pictures say.

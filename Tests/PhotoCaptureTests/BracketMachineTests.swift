@@ -58,7 +58,7 @@ private struct Rehearsal {
             guard !lost.contains(number) else { continue }
             var info = FrameInfo(
                 sequence: number, timestamp: MonotonicTime(nanoseconds: Int64(offset) * frameDuration),
-                timestampSource: .startOfExposure)
+                stamp: .startOfExposure)
             info.isError = broken.contains(number)
             info.isBehind = behind.contains(number)
             perform(machine.frame(info), at: number)
@@ -139,7 +139,7 @@ struct BracketMachineTests {
         for number in 0..<10 {
             let info = FrameInfo(
                 sequence: UInt32(number), timestamp: MonotonicTime(nanoseconds: Int64(number) * frameDuration),
-                timestampSource: .startOfExposure)
+                stamp: .startOfExposure)
             for case .write(_, let values) in machine.frame(info) where values.iso != nil { isos += 1 }
         }
         #expect(isos == 1)
@@ -270,7 +270,7 @@ struct BracketMachineTests {
         for number in UInt32(0)..<30 {
             let info = FrameInfo(
                 sequence: number, timestamp: MonotonicTime(nanoseconds: Int64(number) * frameDuration),
-                timestampSource: .startOfExposure)
+                stamp: .startOfExposure)
             for action in machine.frame(info) {
                 switch action {
                 case .take(let step):

@@ -7,7 +7,7 @@ import Testing
 private struct Bench {
     var machine: DeviceMachine
     var next: UInt32 = 0
-    var source = TimestampSource.startOfExposure
+    var stamp = FrameStamp.startOfExposure
     /// What was written, and after which frame.
     var written: [(values: ControlValues, after: UInt32?)] = []
     var automatics: [CameraAutomatic] = []
@@ -51,7 +51,7 @@ private struct Bench {
         defer { next += 1 }
         let start = MonotonicTime(nanoseconds: Int64(next) * 10_000_000)
         return machine.frame(
-            FrameInfo(sequence: next, timestamp: start, timestampSource: source, isBehind: isBehind))
+            FrameInfo(sequence: next, timestamp: start, stamp: stamp, isBehind: isBehind))
     }
 
     mutating func carryOut() {
@@ -279,7 +279,7 @@ struct DeviceMachineTests {
     func startUncertainty() {
         var bench = Bench()
         #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 1000)
-        bench.source = .arrival
+        bench.stamp = .arrival
         bench.deliver()
         // The exposure, and four frames and 40 ms of transport, either way by half.
         #expect(bench.machine.nextStart(ExposureDuration(nanoseconds: 8_000_000))?.uncertaintyNanoseconds == 44_000_000)
@@ -289,23 +289,53 @@ struct DeviceMachineTests {
     @Test("what a lamp showed of its starts is kept, and counts while the stamps and the format are those it saw")
     func lamp() throws {
         var bench = Bench()
-        bench.source = .arrival
+        bench.stamp = .arrival
         bench.deliver(10)
         let measured = LampMeasurement(
             capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 3_000_000,
-            referenceUncertaintyNanoseconds: 50_000_000, exposureDuration: ExposureDuration(nanoseconds: 2_000_000))
+            referenceUncertaintyNanoseconds: 50_000_000, exposureDuration: ExposureDuration(nanoseconds: 2_000_000),
+            source: .arrival)
         bench.machine.moveStart(by: -7_000_000, measured)
         #expect(bench.machine.nextStart(nil)?.known(within: 0).best == 3_000_000)
         let frame = bench.arrive().frame
         #expect(frame.correction == -7_000_000 && frame.lamp == measured && frame.lateness == 0)
-        bench.source = .endOfFrame
+        bench.stamp = .endOfFrame
         #expect(bench.arrive().frame.lamp == nil)
         // Of an end of frame 5 ms are open, and the 7 ms that were taken off.
         #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 12_000_000)
-        bench.source = .arrival
+        bench.stamp = .arrival
         bench.deliver()
         bench.machine.moveStart(by: 1_000_000, nil)
         #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 47_000_000)
+    }
+
+    @Test("what a lamp showed of the camera's own clock holds for that alone, and frames keep the pace of arrivals")
+    func deviceClock() throws {
+        var bench = Bench()
+        bench.stamp = .arrival
+        bench.deliver(10)
+        let pace = bench.arrive().start
+        var measured = LampMeasurement(
+            capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 3_000_000,
+            referenceUncertaintyNanoseconds: 50_000_000, exposureDuration: ExposureDuration(nanoseconds: 2_000_000),
+            source: .arrival)
+        bench.machine.moveStart(by: -7_000_000, measured)
+        let arrival = MonotonicTime(nanoseconds: 40_000_000_000)
+        bench.stamp = .deviceClock(
+            DeviceStamp(.startOfExposure, uncertaintyNanoseconds: 1_000_000, arrival: arrival))
+        let frame = bench.arrive().frame
+        #expect(frame.correction == nil && frame.lamp == nil)
+        #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 1_000_000)
+        measured.source = .deviceClock
+        // What arrivals were off by says nothing of it.
+        bench.machine.moveStart(by: 2_000_000, measured)
+        bench.machine.moveStart(by: 3_000_000, measured)
+        let lit = bench.arrive()
+        #expect(lit.frame.correction == 5_000_000 && lit.frame.lamp == measured && lit.frame.lateness == 0)
+        #expect(bench.machine.nextStart(nil)?.relative?.nanoseconds == 4_000_000)
+        #expect(arrival - lit.start == 45_000_000 && pace < arrival)
+        bench.stamp = .arrival
+        #expect(bench.arrive().frame.correction == nil)
     }
 
     @Test("without frames an order is carried out at once; a stop ends those that wait")

@@ -19,8 +19,8 @@ struct FileProfileStoreTests {
             profile.startOffsets = [serial: offset]
             let lamp = LampMeasurement(
                 capture: UniqueID(rawValue: offset), uncertaintyNanoseconds: 5, referenceUncertaintyNanoseconds: 6,
-                exposureDuration: ExposureDuration(nanoseconds: 7))
-            profile.lamps = [serial: StartMeasurement(lamp, .arrival, camera)]
+                exposureDuration: ExposureDuration(nanoseconds: 7), source: .arrival)
+            profile.lamps = [serial: StartMeasurement(lamp, camera)]
             try FileProfileStore(folder: folder.path).keep(profile)
         }
         let kept = FileProfileStore(folder: folder.path).profile(of: camera)

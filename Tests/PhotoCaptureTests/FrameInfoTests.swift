@@ -7,9 +7,9 @@ struct FrameInfoTests {
     private let exposure = ExposureDuration(nanoseconds: 4_000_000)
 
     private func start(
-        _ source: TimestampSource, _ duration: ExposureDuration?, readout: Int64?
+        _ stamp: FrameStamp, _ duration: ExposureDuration?, readout: Int64?
     ) -> ExposureStart {
-        FrameInfo(sequence: 1, timestamp: MonotonicTime(nanoseconds: 100_000_000), timestampSource: source)
+        FrameInfo(sequence: 1, timestamp: MonotonicTime(nanoseconds: 100_000_000), stamp: stamp)
             .exposureStart(duration: duration, frameDurationNanoseconds: 30_000_000, readoutNanoseconds: readout)
     }
 
@@ -31,13 +31,31 @@ struct FrameInfoTests {
         #expect(blind.time.nanoseconds == 70_000_000 && blind.uncertaintyNanoseconds == 30_000_000)
     }
 
+    @Test("of the camera's own clock says when it began as well as that is known, by what it stamps")
+    func deviceClock() {
+        func start(_ moment: DeviceStamp.Moment, _ duration: ExposureDuration?) -> ExposureStart {
+            self.start(
+                .deviceClock(
+                    DeviceStamp(
+                        moment, uncertaintyNanoseconds: 500_000, arrival: MonotonicTime(nanoseconds: 150_000_000))),
+                duration, readout: nil)
+        }
+        let begin = start(.startOfExposure, nil)
+        #expect(begin.time.nanoseconds == 100_000_000 && begin.uncertaintyNanoseconds == 500_000)
+        #expect(begin.source == .deviceClock)
+        let end = start(.endOfExposure, exposure)
+        #expect(end.time.nanoseconds == 96_000_000 && end.uncertaintyNanoseconds == 500_000)
+        let unknown = start(.endOfExposure, nil)
+        #expect(unknown.time.nanoseconds == 85_000_000 && unknown.uncertaintyNanoseconds == 15_500_000)
+    }
+
     @Test("of an arrival holds every start from which a real camera's bytes came so late")
     func arrival() {
         // From the start to the arrival in ms, at a frame of so many: pupil-labs/pupil issue 152, ros-drivers/usb_cam
         // issue 75; and at once, as of a camera that sends its first packet when it begins to expose.
         for (frame, late) in [(33.3, 35.6), (33.3, 127.7), (8.3, 5.7), (33.3, 150), (33.3, 0), (8.3, 0)] {
             let start = FrameInfo(
-                sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), timestampSource: .arrival
+                sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), stamp: .arrival
             ).exposureStart(
                 duration: exposure, frameDurationNanoseconds: Int64(frame * 1e6), readoutNanoseconds: nil)
             let truth = MonotonicTime(nanoseconds: 1_000_000_000 - Int64(late * 1e6))
@@ -47,8 +65,8 @@ struct FrameInfoTests {
 
     @Test("of an arrival has one pace, whatever was exposed for")
     func pace() {
-        func pace(_ source: TimestampSource, _ milliseconds: Int64) -> MonotonicTime {
-            FrameInfo(sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), timestampSource: source).pace(
+        func pace(_ stamp: FrameStamp, _ milliseconds: Int64) -> MonotonicTime {
+            FrameInfo(sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), stamp: stamp).pace(
                 duration: ExposureDuration(nanoseconds: milliseconds * 1_000_000),
                 frameDurationNanoseconds: 33_000_000, readoutNanoseconds: nil)
         }
@@ -59,11 +77,11 @@ struct FrameInfoTests {
     /// An arrival as a lamp has shown the camera's, 30 ms late, against one that is known to 5 ms by itself.
     private func lit(_ milliseconds: Int64, late: Int64 = 0) -> ExposureStart {
         var info = FrameInfo(
-            sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), timestampSource: .arrival)
+            sequence: 1, timestamp: MonotonicTime(nanoseconds: 1_000_000_000), stamp: .arrival)
         (info.correction, info.lateness) = (-30_000_000, late)
         info.lamp = LampMeasurement(
             capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 8_000_000,
-            referenceUncertaintyNanoseconds: 5_000_000, exposureDuration: exposure)
+            referenceUncertaintyNanoseconds: 5_000_000, exposureDuration: exposure, source: .arrival)
         return info.exposureStart(
             duration: ExposureDuration(nanoseconds: milliseconds * 1_000_000), frameDurationNanoseconds: 30_000_000,
             readoutNanoseconds: nil)
@@ -82,7 +100,7 @@ struct FrameInfoTests {
     @Test("that was corrected says so, and is known less well by as much where no lamp says how well")
     func correction() {
         var info = FrameInfo(
-            sequence: 1, timestamp: MonotonicTime(nanoseconds: 100_000_000), timestampSource: .startOfExposure)
+            sequence: 1, timestamp: MonotonicTime(nanoseconds: 100_000_000), stamp: .startOfExposure)
         info.correction = -5
         let start = info.exposureStart(
             duration: exposure, frameDurationNanoseconds: 30_000_000, readoutNanoseconds: nil)

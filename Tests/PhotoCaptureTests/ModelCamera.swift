@@ -152,7 +152,7 @@ struct ModelCamera {
             }
             let info = FrameInfo(
                 sequence: number, timestamp: MonotonicTime(nanoseconds: Int64(number) * 33_333_333),
-                timestampSource: .startOfExposure)
+                stamp: .startOfExposure)
             var actions = machine.frame(info, seen)[...]
             while let action = actions.popFirst() {
                 switch action {

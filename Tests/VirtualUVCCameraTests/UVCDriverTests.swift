@@ -34,11 +34,11 @@ struct UVCDriverTests {
     }
 
     /// The start lies where the record says that it does, by what the picture says.
-    private func expectStart(_ photo: ReadPhoto) throws {
+    private func expectStart(_ photo: ReadPhoto, _ source: TimestampSource = .arrival) throws {
         let code = try #require(photo.code, "\(photo.record)")
         let start = try #require(photo.record.exposureStart)
         // The driver says that its stamps are of the start of exposure.
-        #expect(start.source == .arrival)
+        #expect(start.source == source)
         let error = abs(start.time.nanoseconds - code.exposureStart)
         #expect(error <= start.uncertaintyNanoseconds, "\(error / 1_000_000) ms: \(start)")
     }
@@ -52,6 +52,41 @@ struct UVCDriverTests {
             let photos = try readPhotos(try await rig.events(.burst(9)))
             #expect(photos.count == 9)
             for photo in photos { try expectStart(photo) }
+        }
+    }
+
+    @Test(
+        "whose clock is said to stamp what it does has each start within milliseconds",
+        arguments: [
+            ("exposure-start", .startOfExposure), ("exposure-end", .endOfExposure),
+        ] as [(String, DeviceStamp.Moment)])
+    func clock(_ clock: String, _ moment: DeviceStamp.Moment) async throws {
+        let rig = try await UVCRig(
+            program: try #require(program), serial: clock.uppercased(),
+            options: ["--latency", "4", "--jitter", "30", "--clock", clock], presentationTime: moment)
+        try await rig.device.learnControls()
+        var known = 0
+        for _ in 1...3 {
+            let photos = try readPhotos(try await rig.events(manualBracket([2, 30, 1, 20, 2, 30, 1, 20])))
+            #expect(photos.count == 8)
+            for photo in photos where photo.record.error == nil {
+                let source = try #require(photo.record.exposureStart?.source)
+                try expectStart(photo, source)
+                let uncertainty = try #require(photo.record.exposureStart?.uncertaintyNanoseconds)
+                if source == .deviceClock, uncertainty <= .milliseconds(3) { known += 1 }
+            }
+        }
+        // Where the emulated machine holds up headers, a frame's arrival has to do.
+        #expect(known >= 20, "\(known) of 24")
+    }
+
+    @Test("whose clock stands or says anything is believed by its arrivals", arguments: ["frozen", "nonsense"])
+    func noClock(_ clock: String) async throws {
+        let rig = try await UVCRig(
+            program: try #require(program), serial: clock.uppercased(), options: ["--clock", clock],
+            presentationTime: .startOfExposure)
+        for _ in 1...3 {
+            for photo in try readPhotos(try await rig.events(.burst(9))) { try expectStart(photo) }
         }
     }
 

@@ -22,9 +22,10 @@ final class UVCRig {
     /// - Parameters:
     ///   - program: the path of volley-uvc-camera.
     ///   - options: of it, beside the serial number.
+    ///   - presentationTime: what the session is told that its clock stamps.
     init(
         program: String, serial: String, options: [String] = [], format: PixelFormat = .yuyv,
-        framesPerSecond: UInt32 = 10
+        framesPerSecond: UInt32 = 10, presentationTime: DeviceStamp.Moment? = nil
     ) async throws {
         self.serial = serial
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("uvc-\(UUID())")
@@ -41,6 +42,7 @@ final class UVCRig {
         configuration.pixelFormat = format
         (configuration.width, configuration.height) = (320, 180)
         configuration.frameInterval = FrameInterval(numerator: 1, denominator: framesPerSecond)
+        configuration.presentationTime = presentationTime
         device = CaptureDevice(try await Self.open(configuration))
         try session.addInput(device)
         try session.addOutput(output)

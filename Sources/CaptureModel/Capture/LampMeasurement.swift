@@ -8,16 +8,19 @@ public struct LampMeasurement: Hashable, Sendable, Codable {
     public var referenceUncertaintyNanoseconds: Int64
     /// What all frames of the capture were exposed for.
     public var exposureDuration: ExposureDuration
+    /// What told the starts that it was measured against: it holds for those alone.
+    public var source: TimestampSource
 
     /// What a capture showed of one camera.
     public init(
         capture: UniqueID, uncertaintyNanoseconds: Int64, referenceUncertaintyNanoseconds: Int64,
-        exposureDuration: ExposureDuration
+        exposureDuration: ExposureDuration, source: TimestampSource
     ) {
         self.capture = capture
         self.uncertaintyNanoseconds = uncertaintyNanoseconds
         self.referenceUncertaintyNanoseconds = referenceUncertaintyNanoseconds
         self.exposureDuration = exposureDuration
+        self.source = source
     }
 
     /// Whether the numbers can be meant.

@@ -46,6 +46,8 @@ public enum TimestampSource: String, Hashable, Sendable, Codable {
     case endOfFrame
     /// The first bytes of the frame arrived: a driver that knows no more, whatever it says.
     case arrival
+    /// The camera's own clock (UVC: PTS and SCR), of which its configuration says what it stamps.
+    case deviceClock
 }
 
 /// The instant at which an exposure began, that of the first line.

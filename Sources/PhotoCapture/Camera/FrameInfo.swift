@@ -5,7 +5,7 @@ package struct FrameInfo: Hashable, Sendable {
     /// Counts frames, lost ones included; wraps.
     package var sequence: UInt32
     package var timestamp: MonotonicTime
-    package var timestampSource: TimestampSource
+    package var stamp: FrameStamp
     /// What was added to the driver's stamp, in nanoseconds; nil for nothing.
     package var correction: Int64?
     /// What a lamp showed of the camera in this mode; nil for nothing.
@@ -20,12 +20,12 @@ package struct FrameInfo: Hashable, Sendable {
     package var exposure: Exposure?
 
     package init(
-        sequence: UInt32, timestamp: MonotonicTime, timestampSource: TimestampSource, isError: Bool = false,
+        sequence: UInt32, timestamp: MonotonicTime, stamp: FrameStamp, isError: Bool = false,
         isBehind: Bool = false, exposure: Exposure? = nil
     ) {
         self.sequence = sequence
         self.timestamp = timestamp
-        self.timestampSource = timestampSource
+        self.stamp = stamp
         self.isError = isError
         self.isBehind = isBehind
         self.exposure = exposure
@@ -38,7 +38,8 @@ extension FrameInfo {
     /// A stamp of the start of exposure says it to the microsecond that V4L2 keeps. A stamp of the end of the frame
     /// lies after the exposure and the readout: start = stamp - exposure - readout. A readout that is not known is in
     /// (0, frame], and so is an exposure; one that is known leaves the interrupt's way open. An arrival lies after the
-    /// start, by the exposure and what the camera and the bus then take at most, see ``longestTransport``.
+    /// start, by the exposure and what the camera and the bus then take at most, see ``longestTransport``. A camera's own
+    /// clock says what somebody has said of it, as well as it is known on the board's.
     ///
     /// - Parameter readout: from the first line to the last, in nanoseconds; nil where the camera does not tell.
     package func exposureStart(
@@ -48,18 +49,24 @@ extension FrameInfo {
         func start(_ before: Int64, _ uncertainty: Int64) -> ExposureStart {
             var start = ExposureStart(
                 time: timestamp - before, uncertaintyNanoseconds: corrected(uncertainty, relative),
-                source: timestampSource, readoutNanoseconds: readout)
+                source: stamp.source, readoutNanoseconds: readout)
             (start.correctionNanoseconds, start.relative) = (correction, relative)
             return start
         }
         /// Anywhere in so long before the stamp.
         func within(_ span: Int64) -> ExposureStart { start(span / 2, span - span / 2) }
-        return switch (timestampSource, duration?.nanoseconds) {
+        return switch (stamp, duration?.nanoseconds) {
         case (.startOfExposure, _): start(0, 1000)
         case (.endOfFrame, .some(let exposure)):
             readout.map { start(exposure + $0, Self.interruptLatency) } ?? start(exposure + frame / 2, frame / 2)
         case (.endOfFrame, .none): start(frame, frame)
         case (.arrival, let exposure): within(Self.longestArrival(exposure ?? frame, frame))
+        case (.deviceClock(let stamp), let exposure):
+            switch (stamp.moment, exposure) {
+            case (.startOfExposure, _): start(0, stamp.uncertaintyNanoseconds)
+            case (.endOfExposure, .some(let exposure)): start(exposure, stamp.uncertaintyNanoseconds)
+            case (.endOfExposure, .none): start(frame / 2, frame / 2 + stamp.uncertaintyNanoseconds)
+            }
         }
     }
 
@@ -70,9 +77,12 @@ extension FrameInfo {
     private func relative(_ duration: ExposureDuration?, _ frame: Int64) -> RelativeUncertainty? {
         guard let lamp, let duration, let lateness else { return nil }
         var known = lamp.uncertaintyNanoseconds + abs(lateness)
-        if timestampSource == .arrival {
+        switch stamp {
+        case .startOfExposure, .endOfFrame: break
+        case .arrival:
             let (here, there) = (duration.nanoseconds, lamp.exposureDuration.nanoseconds)
             known += abs(Self.longestArrival(here, frame) - Self.longestArrival(there, frame)) / 2
+        case .deviceClock(let stamp): known += stamp.uncertaintyNanoseconds
         }
         return RelativeUncertainty(lamp: lamp.capture, nanoseconds: known)
     }
@@ -90,12 +100,13 @@ extension FrameInfo {
     package func pace(
         duration: ExposureDuration?, frameDurationNanoseconds frame: Int64, readoutNanoseconds readout: Int64?
     ) -> MonotonicTime {
-        guard timestampSource == .arrival else {
-            return exposureStart(
-                duration: duration, frameDurationNanoseconds: frame, readoutNanoseconds: readout
-            ).time
+        switch stamp {
+        case .startOfExposure, .endOfFrame:
+            exposureStart(duration: duration, frameDurationNanoseconds: frame, readoutNanoseconds: readout).time
+        case .arrival: timestamp - (frame + Self.longestTransport(frame)) / 2
+        // A camera's clock is not known at all times, and no frame is to jump for that.
+        case .deviceClock(let stamp): stamp.arrival - (frame + Self.longestTransport(frame)) / 2
         }
-        return timestamp - (frame + Self.longestTransport(frame)) / 2
     }
 
     /// From a frame's last byte to its stamp, at most, on a board that is not overloaded, in nanoseconds.

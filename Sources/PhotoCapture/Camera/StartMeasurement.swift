@@ -4,20 +4,18 @@ package import CaptureModel
 /// arrive.
 package struct StartMeasurement: Hashable, Sendable, Codable {
     package var lamp: LampMeasurement
-    package var source: TimestampSource
     package var dimensions: Dimensions
     package var frameDurationNanoseconds: Int64
 
     /// In the mode that a camera is in.
-    package init(_ lamp: LampMeasurement, _ source: TimestampSource, _ camera: CameraCapabilities) {
+    package init(_ lamp: LampMeasurement, _ camera: CameraCapabilities) {
         self.lamp = lamp
-        self.source = source
         dimensions = camera.dimensions
         frameDurationNanoseconds = camera.frameDurationNanoseconds
     }
 
     /// Whether it still holds.
     func holds(_ source: TimestampSource, _ camera: CameraCapabilities) -> Bool {
-        self == StartMeasurement(lamp, source, camera)
+        source == lamp.source && self == StartMeasurement(lamp, camera)
     }
 }

@@ -54,8 +54,8 @@ struct DeviceMachine: Sendable {
     var lastFrame: UInt32?
     /// What observers were told was in force on the newest frame.
     private var noted = ControlValues()
-    /// What the newest frame's stamp tells; nil before the first.
-    private var newestSource: TimestampSource?
+    /// The newest frame's stamp; nil before the first.
+    private var newestStamp: FrameStamp?
     private var cadence = Cadence()
     var queue = ControlQueue()
     /// What becomes of the modes when an order is over.
@@ -231,11 +231,13 @@ struct DeviceMachine: Sendable {
 
     /// A frame has arrived: ends what has come into force, and tells the camera what waited for a frame.
     mutating func frame(_ seen: FrameInfo) -> Arrival {
-        let lateness = cadence.frame(seen.sequence, seen.timestamp, camera.frameDurationNanoseconds)
         var frame = corrected(seen)
-        frame.lateness = frame.timestampSource == .arrival ? lateness : 0
+        // What others stamp does not depend on the way that a frame's bytes take.
+        frame.lateness =
+            seen.stamp == .arrival
+            ? cadence.frame(seen.sequence, seen.timestamp, camera.frameDurationNanoseconds) : 0
         lastFrame = frame.sequence
-        newestSource = frame.timestampSource
+        newestStamp = frame.stamp
         let values = timeline.advance(to: frame.sequence)
         let exposed = frame.exposure ?? values.exposure
         let start = frame.pace(
@@ -266,22 +268,28 @@ struct DeviceMachine: Sendable {
     /// A frame with what was measured of the camera's stamps.
     private func corrected(_ seen: FrameInfo) -> FrameInfo {
         var frame = seen
-        if let offset = properties.profile?.startOffsets?[profileKey] {
+        if let offset = startOffset(ofDeviceClock: seen.stamp.source == .deviceClock) {
             (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
         }
-        if let measured = properties.profile?.lamps?[profileKey], measured.holds(seen.timestampSource, camera) {
+        if let measured = properties.profile?.lamps?[profileKey], measured.holds(seen.stamp.source, camera) {
             frame.lamp = measured.lamp
         }
         return frame
+    }
+
+    /// What stamps were measured to be off by, in nanoseconds; nil where nobody did. What a camera's own clock is off by
+    /// says nothing of arrivals, nor they of it.
+    private func startOffset(ofDeviceClock isDeviceClock: Bool) -> Int64? {
+        let measured = properties.profile?.lamps?[profileKey]?.lamp.source
+        return (measured == .deviceClock) == isDeviceClock ? properties.profile?.startOffsets?[profileKey] : nil
     }
 
     /// An exposure of so long as its start will be told, for what will be known of it; nil before the first frame.
     ///
     /// - Parameter duration: nil for what is set.
     func nextStart(_ duration: ExposureDuration?) -> ExposureStart? {
-        newestSource.map { source in
-            var frame = corrected(
-                FrameInfo(sequence: 0, timestamp: MonotonicTime(nanoseconds: 0), timestampSource: source))
+        newestStamp.map { stamp in
+            var frame = corrected(FrameInfo(sequence: 0, timestamp: MonotonicTime(nanoseconds: 0), stamp: stamp))
             frame.lateness = 0
             return frame.exposureStart(
                 duration: duration ?? chosen.exposureDuration,
@@ -352,10 +360,10 @@ struct DeviceMachine: Sendable {
             ?? CameraProfile(
                 modelID: camera.modelID, pixelFormat: camera.pixelFormat,
                 delays: camera.controlDelays ?? PreparedCapture.unknownDelays, source: .known, response: nil)
-        let former = profile.startOffsets?[profileKey] ?? 0
+        let former = startOffset(ofDeviceClock: lamp?.source == .deviceClock) ?? 0
         profile.startOffsets = (profile.startOffsets ?? [:]).merging([profileKey: former + nanoseconds]) { $1 }
-        if let lamp, let newestSource {
-            profile.lamps = (profile.lamps ?? [:]).merging([profileKey: .init(lamp, newestSource, camera)]) { $1 }
+        if let lamp {
+            profile.lamps = (profile.lamps ?? [:]).merging([profileKey: .init(lamp, camera)]) { $1 }
         } else {
             // What was measured before held with the former offset.
             profile.lamps?[profileKey] = nil

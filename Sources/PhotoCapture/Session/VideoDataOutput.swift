@@ -131,7 +131,7 @@ public final class VideoFrame: Sendable {
     public var timestamp: MonotonicTime { info.timestamp }
 
     /// What ``timestamp`` tells of.
-    public var timestampSource: TimestampSource { info.timestampSource }
+    public var timestampSource: TimestampSource { info.stamp.source }
 
     /// The picture, developed when it is asked for: a JPEG where the camera makes one, else planes.
     public func processedImage() throws -> ProcessedImage { try contents.processedImage() }

@@ -37,9 +37,6 @@ struct TestSyncCommand: AsyncParsableCommand {
         let uncertaintyNanoseconds: Int64?
     }
 
-    /// An offset of fewer changes is luck.
-    private static let fewestEdges = 4
-
     func validate() throws { _ = try plan() }
 
     func run() async throws {
@@ -48,50 +45,39 @@ struct TestSyncCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             let nodes = try await client.ask(.nodes, for: NodesReply.self).nodes
-            var series: [[String: [FlashAnalysis.Sample]]] = []
-            var detail = try await take(plan, client)
-            series.append(Self.samples(detail, nodes))
-            while series.count < rounds {
-                detail = try await take(plan, client)
-                series.append(Self.samples(detail, nodes))
-            }
-            let result = FlashAnalysis.result(of: series)
-            let (found, id) = (result.offsets, detail.summary.uniqueID)
+            var series: [CaptureDetail] = []
+            for _ in 0..<rounds { series.append(try await take(plan, client)) }
+            let seen = LampSeries(series, nodes)
+            let result = FlashAnalysis.result(of: seen.samples)
+            let found = result.offsets
             guard !found.isEmpty else {
-                Output.words(
-                    "volley: no two cameras saw a light go on and off in capture \(id); is there one in view of all?")
-                throw ExitCode(ExitStatus.failed)
+                throw failure(
+                    "no two cameras saw a light go on and off in capture \(seen.capture); is there one in view of all?")
             }
-            if let problem = problem(result) {
-                Output.words("volley: \(problem)")
-                throw ExitCode(ExitStatus.failed)
+            if let period = result.neededPeriod {
+                throw failure(
+                    "the light goes on more often than each \(Sentences.milliseconds(period)), within which these "
+                        + "cameras may take one time for the next; let it stay on and off for longer.")
             }
             if keep {
-                let request = MoveStartsRequest(
-                    nanoseconds: found.mapValues(\.nanoseconds), lamps: Self.lamps(result, series[0], detail))
+                let lamps = seen.lamps(result)
+                if let unknown = found.keys.filter({ lamps[$0] == nil }).min() { throw failure(seen.reason(unknown)) }
+                let request = MoveStartsRequest(nanoseconds: found.mapValues(\.nanoseconds), lamps: lamps)
                 _ = try await client.ask(.moveStarts(request), for: NodesReply.self)
             }
-            try tell(found, missing: detail.nodes.map(\.node).filter { found[$0] == nil })
+            try tell(found, missing: seen.cameras.filter { found[$0] == nil })
         }
+    }
+
+    private func failure(_ words: String) -> ExitCode {
+        Output.words("volley: \(words)")
+        return ExitCode(ExitStatus.failed)
     }
 
     private func take(_ plan: Plan, _ client: OperatorClient) async throws -> CaptureDetail {
         let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
         let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
         return try await CaptureWaiter(client: client).follow(id)
-    }
-
-    /// Why what was found is not to be believed, or not to be kept; nil where it is.
-    private func problem(_ result: FlashAnalysis.Result) -> String? {
-        if let period = result.isTooFastFor {
-            return
-                "the light goes on more often than each \(Sentences.milliseconds(period)), within which these cameras "
-                + "may take one time for the next; let it stay on and off for longer."
-        }
-        let few = result.offsets.filter { $0.value.edgeCount < Self.fewestEdges }.keys.min()
-        guard keep, let few else { return nil }
-        return "\(few) caught fewer than \(Self.fewestEdges) changes of the light, so nothing was kept; try a longer "
-            + "--exposure, nearly a frame, or more --rounds."
     }
 
     private func plan() throws -> Plan {
@@ -106,44 +92,6 @@ struct TestSyncCommand: AsyncParsableCommand {
             policy: .bestEffort)
         plan.verify = false
         return plan
-    }
-
-    private static func samples(
-        _ detail: CaptureDetail, _ nodes: [NodeSummary]
-    ) -> [String: [FlashAnalysis.Sample]] {
-        let cameras = Dictionary(nodes.map { ($0.name, $0.capabilities) }) { first, _ in first }
-        var samples: [String: [FlashAnalysis.Sample]] = [:]
-        for photo in detail.photos {
-            guard let start = photo.record.exposureStartRigTime, let brightness = photo.record.brightness,
-                let uncertainty = photo.record.exposureStartUncertaintyNanoseconds,
-                let exposure = photo.record.applied?.duration ?? photo.record.requested.duration
-            else { continue }
-            // A readout that is not known takes a frame at most.
-            let camera = cameras[photo.node] ?? nil
-            samples[photo.node, default: []].append(
-                FlashAnalysis.Sample(
-                    start: start, exposure: exposure.nanoseconds, brightness: brightness, uncertainty: uncertainty,
-                    readout: camera?.readoutNanoseconds ?? camera?.frameDurationNanoseconds ?? 0))
-        }
-        return samples
-    }
-
-    /// How well starts are known with what was found, as far as the nodes' clocks allow.
-    private static func lamps(
-        _ result: FlashAnalysis.Result, _ samples: [String: [FlashAnalysis.Sample]], _ detail: CaptureDetail
-    ) -> [String: LampMeasurement] {
-        let bounds = detail.nodes.filter { result.offsets[$0.node] != nil }.map(\.clockBound)
-        return result.offsets.reduce(into: [:]) { lamps, node in
-            let exposures = samples[node.key, default: []].map(\.exposure).sorted()
-            guard let uncertainty = node.value.uncertainty, !exposures.isEmpty else { return }
-            // A clock of which nobody knows how good it is shows nothing.
-            let bound = bounds.map { $0 ?? .max }.max() ?? .max
-            let lamp = LampMeasurement(
-                capture: detail.summary.uniqueID, uncertaintyNanoseconds: uncertainty + min(bound, .seconds(60)),
-                referenceUncertaintyNanoseconds: result.referenceUncertainty,
-                exposureDuration: ExposureDuration(nanoseconds: exposures[exposures.count / 2]))
-            if lamp.isPlausible { lamps[node.key] = lamp }
-        }
     }
 
     private func tell(_ found: [String: FlashAnalysis.Offset], missing: [String]) throws {

@@ -26,19 +26,21 @@ EOF
 
 programs=()
 finish() {
-    kill "${programs[@]}" 2>/dev/null
-    wait "${programs[@]}"
+    kill "${programs[@]}" "${nodes[@]}" 2>/dev/null
+    wait "${programs[@]}" "${nodes[@]}"
     cp -r library $share/library
     rm -rf $share/bin
 }
 trap finish EXIT
 
 cameras=("" "--latency 4 --jitter 4" "--latency 40 --exposes-late" "--jitter 30 --exposes-late")
+stamped=(start start end start)
 for n in 0 1 2 3; do
     mkfifo "commands-$n"
     # A camera keeps its pace, whatever the machine is busy with.
     # shellcheck disable=SC2086
-    nice -n -20 volley-uvc-camera --serial "USB-$n" --seed "$n" --commands "commands-$n" ${cameras[$n]} >"$share/usb-$n.log" 2>&1 &
+    nice -n -20 volley-uvc-camera --serial "USB-$n" --seed "$n" --commands "commands-$n" \
+        --clock "exposure-${stamped[$n]}" ${cameras[$n]} >"$share/usb-$n.log" 2>&1 &
     programs+=($!)
     volley keygen "cam-$n" 2>/dev/null >/dev/null
     cp "cam-$n.pub" nodes/
@@ -62,16 +64,25 @@ volley-node calibrate v4l2:USB-0 --config fast.yaml >$share/profile.json 2>$shar
 
 volley-coordinator --config coordinator.yaml 2>$share/coordinator.log &
 programs+=($!)
-for n in 0 1 2 3; do
-    volley-node --config "cam-$n.yaml" 2>"$share/cam-$n.log" &
-    programs+=($!)
-done
+nodes=()
+start_nodes() {
+    for n in 0 1 2 3; do
+        volley-node --config "cam-$n.yaml" 2>>"$share/cam-$n.log" &
+        nodes+=($!)
+    done
+}
+start_nodes
 ready() {
     rig nodes --json >now.json 2>/dev/null
     [ "$(grep -c '"state" : "ready"' now.json)" = 4 ]
 }
-for _ in $(seq 120); do ready && break; sleep 0.5; done
-ready || { rig nodes; echo "the four cameras did not become ready"; exit 1; }
+await_nodes() {
+    for _ in $(seq 120); do ready && return; sleep 0.5; done
+    rig nodes
+    echo "the four cameras did not become ready"
+    exit 1
+}
+await_nodes
 # The streams begin anew until their frames lie on the rig's grid.
 sleep 10
 
@@ -104,3 +115,19 @@ verify: false
 EOF
 shoot close 2
 shoot close 3
+
+# What their own clocks stamp, once somebody has said so.
+kill "${nodes[@]}"
+wait "${nodes[@]}"
+nodes=()
+for n in 0 1 2 3; do
+    echo "timing: {presentationTime: ${stamped[$n]}OfExposure, readout: 0ms}" >>"cam-$n.yaml"
+done
+gone() { [ "$(rig nodes --json | grep -c '"state" : "unreachable"')" = 4 ]; }
+for _ in $(seq 60); do gone && break; sleep 0.5; done
+start_nodes
+await_nodes
+# A clock is known after twenty frames, and believed after ten more.
+sleep 20
+sed -i '/maxSpread/d' close.yaml
+shoot close 4

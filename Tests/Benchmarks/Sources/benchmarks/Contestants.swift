@@ -50,7 +50,7 @@ enum Contestants {
             var actions = machine.frame(
                 FrameInfo(
                     sequence: frame.number, timestamp: MonotonicTime(nanoseconds: frame.start),
-                    timestampSource: .startOfExposure, exposure: frame.exposure))
+                    stamp: .startOfExposure, exposure: frame.exposure))
             while !actions.isEmpty {
                 switch actions.removeFirst() {
                 case .write(_, let values):
@@ -81,7 +81,7 @@ enum Contestants {
             guard let frame = sensor.next() else { continue }
             let info = FrameInfo(
                 sequence: frame.number, timestamp: MonotonicTime(nanoseconds: frame.start),
-                timestampSource: .startOfExposure)
+                stamp: .startOfExposure)
             var actions = machine.frame(info)
             while !actions.isEmpty {
                 switch actions.removeFirst() {

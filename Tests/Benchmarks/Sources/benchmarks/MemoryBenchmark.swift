@@ -138,7 +138,7 @@ private final class RawCamera: Camera {
             let (observer, values) = state.withLock { ($0.observer, $0.inForce) }
             guard let observer else { return }
             let info = FrameInfo(
-                sequence: number, timestamp: MonotonicTime(nanoseconds: next), timestampSource: .startOfExposure,
+                sequence: number, timestamp: MonotonicTime(nanoseconds: next), stamp: .startOfExposure,
                 exposure: values.exposure)
             samples.withUnsafeBytes { observer.cameraDidOutput(info, RawBuffer(bytes: $0, format: format)) }
             number &+= 1

@@ -1,0 +1,155 @@
+package import CaptureModel
+
+/// A camera's own clock on the clock of its board, told from what it sends; pure.
+///
+/// Each header says what the camera's clock was when it was made, and is received later: a point above the line that the
+/// two clocks make.
+///
+/// ```
+/// received |         .    .
+///          |    .   .  ____/
+///          |  . ____/ .         the line below all points that is nearest to them
+///          | __/    .
+///          +------------------- made, by the camera's clock
+/// ```
+///
+/// That line is an edge of the points' lower hull, the one below their mean (S. B. Moon, P. Skelly, D. Towsley,
+/// "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999): no late header moves it. By it
+/// the quickest headers of the first, middle and last third of the time are found; the line through the first and the
+/// last reaches furthest, and the one between them shows whether the clock went evenly. What no line shows is how long
+/// the quickest header took, see ``leastTransport``.
+package struct DeviceClock: Sendable {
+    /// A header: the camera's clock when it was made, and when it was received, in nanoseconds.
+    package typealias Header = (clock: UInt32, receivedAt: Int64)
+
+    private struct Probe {
+        /// Unwrapped.
+        let ticks: Int64
+        let host: Int64
+    }
+
+    private struct Line {
+        let low, high: Probe
+
+        /// The time of an instant, from the line's beginning, in nanoseconds. A clock of nonsense can be anywhere.
+        func host(_ ticks: Int64) -> Double {
+            Double(ticks - low.ticks) * Double(high.host - low.host) / Double(high.ticks - low.ticks)
+        }
+
+        func delay(_ probe: Probe) -> Double { Double(probe.host - low.host) - host(probe.ticks) }
+    }
+
+    /// An instant of the camera's clock on the board's.
+    package struct Reading: Hashable, Sendable {
+        package let time: MonotonicTime
+        package let uncertaintyNanoseconds: Int64
+    }
+
+    /// The quickest header takes at most this from its making to its reception, in nanoseconds: the rest of a USB
+    /// transfer of which it is the last, and the way to the driver. A clock that is read once a frame is always as far
+    /// from the end of a transfer, of 32 packets of 125 µs (`UVC_MAX_PACKETS`), where frame and bus keep step.
+    private static let (leastTransport, leastOnceAFrame): (Int64, Int64) = (2_000_000, 6_000_000)
+    /// A header that takes longer shows nothing of the clock at its time, in nanoseconds.
+    private static let mostTransport = 8_000_000.0
+    /// Probes that are kept, one for each frame.
+    private static let mostProbes = 600
+    /// With fewer probes, or over a shorter time, the rate is not known; in nanoseconds.
+    private static let (fewestProbes, shortestSpan): (Int, Int64) = (20, 1_500_000_000)
+    /// A clock that wraps may have done so in a longer pause; in nanoseconds.
+    private static let longestPause = Int64.milliseconds(10_000)
+    /// No frame is further from the first probe; in nanoseconds.
+    private static let longest = Int64.seconds(3600)
+
+    private var probes: [Probe] = []
+    private var line: Line?
+    /// No frame has shown that the clock is read for each header.
+    private var isReadOnceAFrame = true
+    /// The newest header came in time to show that the clock still goes as it did.
+    private var isCurrent = false
+
+    package init() {}
+
+    /// The headers of a frame, in the order of their reception.
+    package mutating func note(_ headers: [Header]) {
+        guard let first = headers.first else {
+            isCurrent = false
+            return
+        }
+        if let last = probes.last, !(0...Self.longestPause).contains(first.receivedAt - last.host) {
+            // It may have wrapped meanwhile.
+            self = DeviceClock()
+        }
+        let reference = probes.last?.ticks ?? Int64(first.clock)
+        let candidates = headers.map { Probe(ticks: Self.unwrapped($0.clock, near: reference), host: $0.receivedAt) }
+        // Of one frame the header that was quickest, as far as can be told; else the newest.
+        let best = line.flatMap { line in candidates.min { line.delay($0) < line.delay($1) } }
+        guard let probe = best ?? candidates.last else { return }
+        let delay = line?.delay(probe) ?? 0
+        // A clock that stands or runs back is none, and one that is ahead of its headers has leapt.
+        guard probe.ticks > reference || probes.isEmpty, delay > -Double(Self.leastTransport) else {
+            self = DeviceClock()
+            return
+        }
+        isReadOnceAFrame = isReadOnceAFrame && Set(headers.map(\.clock)).count == 1
+        isCurrent = delay < Self.mostTransport
+        probes.append(probe)
+        if probes.count > Self.mostProbes { probes.removeFirst(Self.mostProbes / 10) }
+        line = fit()
+    }
+
+    /// An instant of the camera's clock, near its newest header; nil while that is not known well.
+    package func time(of clock: UInt32) -> Reading? {
+        guard isCurrent, let line, let last = probes.last else { return nil }
+        let ticks = Self.unwrapped(clock, near: last.ticks)
+        let ahead = max(0, Double(max(line.low.ticks - ticks, ticks - line.high.ticks)))
+        let share = ahead / Double(line.high.ticks - line.low.ticks)
+        let host = line.host(ticks)
+        guard share <= 1, abs(host) < Double(Self.longest) else { return nil }
+        let least = isReadOnceAFrame ? Self.leastOnceAFrame : Self.leastTransport
+        // Either end of the line may have been quicker than the other by all of the least transport.
+        return Reading(
+            time: MonotonicTime(nanoseconds: line.low.host + Int64(host) - least / 2),
+            uncertaintyNanoseconds: Int64(Double(least) / 2 * (1 + 2 * share)))
+    }
+
+    private static func unwrapped(_ clock: UInt32, near ticks: Int64) -> Int64 {
+        ticks + Int64(Int32(bitPattern: clock &- UInt32(truncatingIfNeeded: ticks)))
+    }
+
+    private func fit() -> Line? {
+        guard probes.count >= Self.fewestProbes, let first = probes.first, let last = probes.last,
+            last.host - first.host >= Self.shortestSpan
+        else { return nil }
+        let hull = lowerHull()
+        let mean = probes.reduce(0.0) { $0 + Double($1.ticks - first.ticks) } / Double(probes.count)
+        guard let high = hull.indices.dropFirst().first(where: { Double(hull[$0].ticks - first.ticks) >= mean }) else {
+            return nil
+        }
+        let edge = Line(low: hull[high - 1], high: hull[high])
+        let third = probes.count / 3
+        let quickest = [0..<third, third..<probes.count - third, probes.count - third..<probes.count].compactMap {
+            probes[$0].min { edge.delay($0) < edge.delay($1) }
+        }
+        guard quickest.count == 3 else { return nil }
+        let line = Line(low: quickest[0], high: quickest[2])
+        // A clock that has leapt, or stood for a while, does not go evenly.
+        return abs(line.delay(quickest[1])) <= Double(Self.leastTransport) ? line : nil
+    }
+
+    /// From the first probe to the last, those that no other is below; A. M. Andrew's monotone chain.
+    private func lowerHull() -> [Probe] {
+        var hull: [Probe] = []
+        for probe in probes {
+            while hull.count >= 2 {
+                let (a, b) = (hull[hull.count - 2], hull[hull.count - 1])
+                let turn =
+                    Double(b.ticks - a.ticks) * Double(probe.host - a.host)
+                    - Double(b.host - a.host) * Double(probe.ticks - a.ticks)
+                guard turn <= 0 else { break }
+                hull.removeLast()
+            }
+            hull.append(probe)
+        }
+        return hull
+    }
+}

@@ -1,0 +1,47 @@
+package import CaptureModel
+
+/// What a frame's stamp tells of, with what only this frame's says of it.
+package enum FrameStamp: Hashable, Sendable {
+    /// A driver that sees the exposure begin.
+    case startOfExposure
+    /// A driver that sees the frame's end.
+    case endOfFrame
+    /// The first bytes of the frame arrived.
+    case arrival
+    /// The camera's own clock, of which somebody has said what it stamps.
+    case deviceClock(DeviceStamp)
+
+    /// Its name in a record.
+    package var source: TimestampSource {
+        switch self {
+        case .startOfExposure: .startOfExposure
+        case .endOfFrame: .endOfFrame
+        case .arrival: .arrival
+        case .deviceClock: .deviceClock
+        }
+    }
+}
+
+/// A stamp of a camera's own clock.
+package struct DeviceStamp: Hashable, Sendable {
+    /// What of a frame a camera stamps.
+    ///
+    /// UVC (1.5, 2.4.3.3) says "when the raw frame capture begins", and cameras do not agree on what that is. Nothing
+    /// that a camera sends tells it; who set the camera up has to.
+    package enum Moment: String, Hashable, Sendable, CaseIterable {
+        /// The first line's exposure begins.
+        case startOfExposure
+        /// The first line's exposure ends, and its readout begins.
+        case endOfExposure
+    }
+
+    package let moment: Moment
+    /// How well the camera's clock is known on the board's, in nanoseconds.
+    package let uncertaintyNanoseconds: Int64
+    /// When the frame arrived all the same.
+    package let arrival: MonotonicTime
+
+    package init(_ moment: Moment, uncertaintyNanoseconds: Int64, arrival: MonotonicTime) {
+        (self.moment, self.uncertaintyNanoseconds, self.arrival) = (moment, uncertaintyNanoseconds, arrival)
+    }
+}

@@ -1,0 +1,86 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+
+/// What the cameras of a rig saw of a lamp, in some series of frames.
+struct LampSeries {
+    /// Of each series, the frames of each camera.
+    let samples: [[String: [FlashAnalysis.Sample]]]
+    /// The last series.
+    let capture: UniqueID
+    let cameras: [String]
+    /// What told the starts of each camera: of one that has several, the one that most of its frames have.
+    private let sources: [String: TimestampSource]
+    /// How well the nodes' clocks were known at worst, in nanoseconds; nil where one was not.
+    private let clockBounds: [String: Int64?]
+
+    /// - Parameter series: at least one.
+    init(_ series: [CaptureDetail], _ nodes: [NodeSummary]) {
+        guard let last = series.last else { preconditionFailure("no series") }
+        (capture, cameras) = (last.summary.uniqueID, last.nodes.map(\.node))
+        let starts = series.flatMap(\.photos).compactMap { photo in
+            photo.record.exposureStart.map { (photo.node, $0.source) }
+        }
+        let sources = Dictionary(grouping: starts, by: \.0).compactMapValues { Self.mostCommon($0.map(\.1)) }
+        let known = Dictionary(nodes.map { ($0.name, $0.capabilities) }) { first, _ in first }
+        samples = series.map { Self.samples($0, known, sources) }
+        self.sources = sources
+        clockBounds = series.flatMap(\.nodes).reduce(into: [:]) { bounds, node in
+            let former = bounds[node.node] ?? .some(0)
+            bounds[node.node] = .some(node.clockBound.flatMap { bound in former.map { max($0, bound) } })
+        }
+    }
+
+    private static func mostCommon(_ sources: [TimestampSource]) -> TimestampSource? {
+        Dictionary(grouping: sources) { $0 }.max {
+            ($0.value.count, $0.key.rawValue) < ($1.value.count, $1.key.rawValue)
+        }?
+        .key
+    }
+
+    private static func samples(
+        _ detail: CaptureDetail, _ cameras: [String: CameraCapabilities?], _ sources: [String: TimestampSource]
+    ) -> [String: [FlashAnalysis.Sample]] {
+        var samples: [String: [FlashAnalysis.Sample]] = [:]
+        for photo in detail.photos where photo.record.exposureStart?.source == sources[photo.node] {
+            guard let start = photo.record.exposureStartRigTime, let brightness = photo.record.brightness,
+                let uncertainty = photo.record.exposureStartUncertaintyNanoseconds,
+                let exposure = photo.record.applied?.duration ?? photo.record.requested.duration
+            else { continue }
+            // A readout that is not known takes a frame at most.
+            let camera = cameras[photo.node] ?? nil
+            samples[photo.node, default: []].append(
+                FlashAnalysis.Sample(
+                    start: start, exposure: exposure.nanoseconds, brightness: brightness, uncertainty: uncertainty,
+                    readout: camera?.readoutNanoseconds ?? camera?.frameDurationNanoseconds ?? 0))
+        }
+        return samples
+    }
+
+    /// How well starts are known with what was found, as far as the nodes' clocks allow; nothing of a camera of which
+    /// that cannot be said.
+    func lamps(_ result: FlashAnalysis.Result) -> [String: LampMeasurement] {
+        // A clock of which nobody knows how good it is shows nothing.
+        let bound = result.offsets.keys.map { clockBounds[$0].flatMap { $0 } ?? .seconds(60) }.max() ?? 0
+        return result.offsets.reduce(into: [:]) { lamps, node in
+            let exposures = samples.flatMap { $0[node.key] ?? [] }.map(\.exposure).sorted()
+            guard let uncertainty = node.value.uncertainty, let source = sources[node.key], !exposures.isEmpty else {
+                return
+            }
+            let lamp = LampMeasurement(
+                capture: capture, uncertaintyNanoseconds: uncertainty + bound,
+                referenceUncertaintyNanoseconds: result.referenceUncertainty,
+                exposureDuration: ExposureDuration(nanoseconds: exposures[exposures.count / 2]), source: source)
+            if lamp.isPlausible { lamps[node.key] = lamp }
+        }
+    }
+
+    /// Why nothing can be kept of what was found, for one of the cameras.
+    func reason(_ camera: String) -> String {
+        if let unknown = clockBounds.filter({ $0.value == nil }).keys.min() {
+            return "nobody knows how well the clock of \(unknown) is set, so nothing was kept; see volley clocks."
+        }
+        return "\(camera) caught too few changes of the light, so nothing was kept; try a longer --exposure, nearly a "
+            + "frame, or more --rounds."
+    }
+}
