@@ -7,37 +7,23 @@ package import RigProtocol
 
 /// Runs a coordinator: feeds its machines with what comes from nodes and operators, and does what they say.
 package actor CoordinatorService {
-    struct CommitJob {
-        var changes: [CatalogueChange]
-        var then: [RigEffect] = []
-        /// The capture that these changes make.
-        var accepting: UniqueID?
-    }
-
-    enum DiskJob {
-        case append([UInt8], Library.Key, offset: Int)
-        case look(PhotoPull)
-        case finish(PhotoPull)
-        case discard(Library.Key)
-
-        func isPiece(of key: Library.Key) -> Bool {
-            switch self {
-            case .append(_, let other, _): other == key
-            case .finish(let pull): pull.key == key
-            case .look, .discard: false
-            }
-        }
+    /// What is done beside the service's turns.
+    private enum Job {
+        case work(StoreQueue.Work)
+        case load(UniqueID)
+        case questions
     }
 
     private let link: any CoordinatorLink
     let catalogue: Catalogue
     let library: Library
-    let logger: Logger
+    private let logger: Logger
     private let startedAt: Int64
     private let members: @Sendable () -> [NodeName]
     private let onProgress: @Sendable () -> Void
-    private var machine: RigMachine
-    var transfers = TransferMachine()
+    private var machine: CoordinatorMachine
+    private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
+    private var isEnding = false
     private var reports: [String: RigTime] = [:]
     /// Captures that are not gone on with; see ``LibraryInspection/Repair/withheld``.
     private var withheld: Set<UniqueID> = []
@@ -46,19 +32,6 @@ package actor CoordinatorService {
     private var questions: [(OperatorRequest, Peer)] = []
     private var answering = 0
     private static let (mostQuestions, mostAnswering) = (64, 3)
-    // What the stores are to do: see CoordinatorService+Stores.
-    var commits: [CommitJob] = []
-    var isCommitting = false
-    /// What is to be archived, and what waits for it.
-    var archives: [UniqueID: Set<RigEffect>] = [:]
-    var isArchiving = false
-    var diskJobs: [DiskJob] = []
-    var isWriting = false
-    /// Photos that become durable.
-    var finishing: Set<Library.Key> = []
-    var isEnding = false
-    var hasGivenUp = false
-
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
     ///   - members: the names of the nodes that belong to the rig.
@@ -74,7 +47,9 @@ package actor CoordinatorService {
         self.members = members
         self.onProgress = onProgress
         self.startedAt = startedAt
-        machine = RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 0, bulkPort: 0))
+        machine = CoordinatorMachine(
+            RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 0, bulkPort: 0)),
+            TransferMachine())
     }
 
     /// Runs until ``stop()``.
@@ -83,11 +58,11 @@ package actor CoordinatorService {
         Failpoint.reconciled.pass()
         let run = try await library.beginRun(
             startedAt: startedAt, formerRun: try catalogue.formerRunStart(), isWhole: isWhole)
-        machine = RigMachine(
+        let rig = RigMachine(
             lastUniqueID: try catalogue.lastUniqueID(),
             welcome: Welcome(
                 clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
-        transfers = TransferMachine(partials: try await library.partials(for: catalogue))
+        machine = CoordinatorMachine(rig, TransferMachine(partials: try await library.partials(for: catalogue)))
         take(.members(members()))
         for id in try await catalogue.unfinishedCaptures() where !withheld.contains(id) {
             do {
@@ -96,6 +71,13 @@ package actor CoordinatorService {
                 logger.error("capture \(id), left unfinished, cannot be taken up again: \(error)")
             }
         }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.serve() }
+            for await job in jobs { group.addTask { await self.perform(job) } }
+        }
+    }
+
+    private func serve() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.readNodes() }
             group.addTask { await self.readBulk() }
@@ -108,10 +90,7 @@ package actor CoordinatorService {
         // What was taken in is written before the end, but a disk that takes nothing is not waited for: what it did not
         // take was not acknowledged.
         isEnding = true
-        while isCommitting || isArchiving || isWriting || !finishing.isEmpty {
-            // Three queues and the syncs beside them: none tells another when it is empty.
-            try? await Task.sleep(for: .milliseconds(10))
-        }
+        handle(.ended)
     }
 
     /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
@@ -139,16 +118,8 @@ package actor CoordinatorService {
     private func readBulk() async {
         while let arrival = await link.nextBulk() {
             switch arrival.message {
-            case .success(.hello):
-                apply(transfers.open(arrival.user, on: arrival.peer, now: now))
-            case .success(.chunk(let chunk, let bytes)):
-                let effects = transfers.chunk(chunk, byteCount: bytes.count, from: arrival.user, now: now)
-                if !effects.isEmpty {
-                    take(
-                        .progress(
-                            Library.Key(uniqueID: chunk.uniqueID, node: arrival.user, photoCount: chunk.photoCount)))
-                }
-                apply(effects, chunk: bytes)
+            case .success(.hello): handle(.bulkOpened(node: arrival.user, arrival.peer))
+            case .success(.chunk(let chunk, let bytes)): handle(.chunk(chunk, bytes, node: arrival.user))
             case .failure(let error):
                 logger.warning("bulk plane, node \(arrival.user): \(error)")
             }
@@ -175,7 +146,7 @@ package actor CoordinatorService {
         questions.append(question)
         guard answering < Self.mostAnswering else { return }
         answering += 1
-        Task { await self.drainQuestions() }
+        jobsContinuation.yield(.questions)
     }
 
     private func drainQuestions() async {
@@ -190,8 +161,7 @@ package actor CoordinatorService {
         var turn = 0
         while !Task.isCancelled {
             if turn % 10 == 0 { take(.members(members())) }
-            take(.tick)
-            apply(transfers.tick(now: now))
+            handle(.tick)
             onProgress()
             turn += 1
             // The machine's own clock: it is told the time, and nothing waits for this.
@@ -205,7 +175,9 @@ package actor CoordinatorService {
             case .status:
                 link.reply(StatusReply(eventsPort: link.eventsPort, library: library.root), to: client)
             case .fire(let fire):
-                if !machine.knows(fire.requestID), let known = try await catalogue.uniqueID(ofRequest: fire.requestID) {
+                if !machine.rig.knows(fire.requestID),
+                    let known = try await catalogue.uniqueID(ofRequest: fire.requestID)
+                {
                     link.reply(FireReply(uniqueID: known), to: client)
                 } else {
                     take(.fireRequested(client, fire, freeBytes: try await library.freeBytes()))
@@ -238,43 +210,37 @@ package actor CoordinatorService {
 
     // MARK: What is done
 
-    nonisolated var now: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+    private func take(_ input: RigInput) { handle(.rig(input)) }
 
-    func take(_ input: RigInput) {
-        apply(machine.handle(input, now: now, wallClock: Clocks.microsecondsSinceEpoch()))
-    }
-
-    func apply(_ effects: [RigEffect]) {
+    private func handle(_ input: CoordinatorMachine.Input) {
+        let effects = machine.handle(input, now: now, wallClock: Clocks.microsecondsSinceEpoch())
         for effect in effects {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)
             case .reply(let reply, let client): link.reply(reply.body, to: client)
             case .publish(let notice): link.publish(notice.body)
-            case .commit(let changes, let then): commit(CommitJob(changes: changes, then: then))
-            case .accept(let id, let changes): commit(CommitJob(changes: changes, accepting: id))
-            case .pull(let pull): write(.look(pull))
-            case .stopPulling(let node): apply(transfers.close(node, now: now))
-            case .load(let id): Task { await self.load(id) }
-            case .archive(let id, let then): archive(id, then: then)
-            case .report(let text): report(text)
+            case .request(let request, let peer): link.request(request, from: peer)
+            case .load(let id): jobsContinuation.yield(.load(id))
+            case .work(let work): jobsContinuation.yield(.work(work))
+            case .report(let text): report(text, .notice)
+            case .alarm(let text): report(text, .error)
             }
+        }
+        if isEnding, machine.isIdle { jobsContinuation.finish() }
+    }
+
+    private func perform(_ job: Job) async {
+        switch job {
+        case .work(let work): handle(await Stores(catalogue, library).perform(work))
+        case .load(let id): await load(id)
+        case .questions: await drainQuestions()
         }
     }
 
-    func apply(_ effects: [TransferMachine.Effect], chunk: [UInt8] = []) {
-        for effect in effects {
-            switch effect {
-            case .request(let request, let peer): link.request(request, from: peer)
-            case .append(let key, let offset): write(.append(chunk, key, offset: offset))
-            case .finish(let pull): write(.finish(pull))
-            case .discard(let key): write(.discard(key))
-            case .fail(let key, let error): take(.photoFailed(key, error))
-            }
-        }
-    }
+    private nonisolated var now: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 
     /// Says a thing once, and again after a minute: what is wrong is often tried every second.
-    func report(_ text: String, _ level: Logger.Level = .notice) {
+    private func report(_ text: String, _ level: Logger.Level) {
         reports = reports.filter { now - $0.value < .seconds(60) }
         if reports.updateValue(now, forKey: text) == nil { logger.log(level: level, "\(text)") }
     }

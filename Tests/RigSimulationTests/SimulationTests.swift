@@ -84,7 +84,7 @@ struct SimulationTests {
     @Test("finds an acknowledgement that does not wait for the commit")
     func earlyAcknowledgement() async throws {
         var sabotage = RigSimulation.Sabotage()
-        sabotage.coordinatorEffects = { effects in
+        sabotage.coordinator.effects = { effects in
             effects.flatMap { effect -> [RigEffect] in
                 if case .commit(let changes, let then) = effect { return then + [.commit(changes, then: [])] }
                 return [effect]
@@ -97,7 +97,7 @@ struct SimulationTests {
     @Test("finds an event that is taken twice")
     func noRedeliveryCheck() async throws {
         var sabotage = RigSimulation.Sabotage()
-        sabotage.coordinatorBefore = { machine, input in
+        sabotage.coordinator.before = { machine, input in
             guard case .fromNode(_, let user, .event(let report)) = input,
                 let part = machine.captures[report.event.uniqueID]?.parts[user.text],
                 report.event.sequence <= part.receivedThrough

@@ -32,10 +32,7 @@ package actor RigSimulation {
 
     /// Bugs put in on purpose, to show that they are found.
     package struct Sabotage: Sendable {
-        /// Changes what the coordinator does.
-        package var coordinatorEffects: @Sendable ([RigEffect]) -> [RigEffect] = { $0 }
-        /// Changes the coordinator before something happens to it.
-        package var coordinatorBefore: @Sendable (inout RigMachine, RigInput) -> Void = { _, _ in }
+        package var coordinator = CoordinatorMachine.Tampering()
         /// Changes a node before something happens to it.
         package var nodeBefore: @Sendable (inout NodeMachine, NodeMachine.Input) -> Void = { _, _ in }
 
@@ -55,9 +52,7 @@ package actor RigSimulation {
         case delivered(Int, life: Int, SimulatedCapture.Delivery)
         case camera(Int, life: Int, isBack: Bool)
         case spoolTurn(Int, life: Int)
-        case commitTurn(life: Int, [SimulatedCoordinator.CommitJob], alone: Bool)
-        case diskTurn(life: Int)
-        case publishTurn(life: Int, Library.Arrival, path: String)
+        case work(life: Int, StoreQueue.Work)
         case load(life: Int, UniqueID)
         case ask(Int)
         case answered(Int, OperatorReply)
@@ -179,23 +174,23 @@ package actor RigSimulation {
     private func happen(_ happening: Happening) async throws {
         switch happening {
         case .nodeTick(let index, let life): try await tickNode(index, life)
-        case .coordinatorTick(let life): try await tickCoordinator(life)
+        case .coordinatorTick(let life): tickCoordinator(life)
         case .toNode(let index, let message, let connection):
             let node = nodes[index]
             guard node.isUp, node.connections.control == connection else { return }
             try await take(.received(message), node)
         case .toCoordinator(let index, let message, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.control == connection else { return }
-            try await take(.fromNode(peer, user: nodes[index].name, message))
+            take(.fromNode(peer, user: nodes[index].name, message))
         case .bulkHello(let index, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
-            try await apply(coordinator.transfers.open(nodes[index].name.text, on: peer, now: rigTime))
+            handle(.bulkOpened(node: nodes[index].name.text, peer))
         case .chunkRequest(let index, let request, let connection):
             guard nodes[index].isUp, nodes[index].connections.bulk == connection else { return }
             await serve(request, nodes[index])
         case .chunk(let index, let chunk, let bytes, let connection):
             guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
-            try await receive(chunk, bytes, nodes[index].name.text)
+            handle(.chunk(chunk, bytes, node: nodes[index].name.text))
         case .resolved(let index, let life, let id, let result):
             guard nodes[index].life == life else { return }
             try await take(.resolved(id, result), nodes[index])
@@ -208,15 +203,9 @@ package actor RigSimulation {
         case .spoolTurn(let index, let life):
             guard nodes[index].life == life else { return }
             try await work(nodes[index])
-        case .commitTurn(let life, let jobs, let alone):
+        case .work(let life, let work):
             guard coordinator.life == life else { return }
-            try await commit(jobs, alone: alone)
-        case .diskTurn(let life):
-            guard coordinator.life == life else { return }
-            try await writeNext()
-        case .publishTurn(let life, let arrival, let path):
-            guard coordinator.life == life else { return }
-            try await publish(arrival, as: path)
+            try await perform(work)
         case .load(let life, let id):
             guard coordinator.life == life else { return }
             try await load(id)
@@ -224,7 +213,7 @@ package actor RigSimulation {
         case .answered(let request, let reply): try answered(request, reply)
         case .cancel(let request):
             guard coordinator.isUp, let id = oracle.ids[request] else { return }
-            try await take(.cancelRequested(Self.client(request), id))
+            take(.cancelRequested(Self.client(request), id))
         case .crashNode(let index): crash(nodes[index])
         case .startNode(let index): try await start(nodes[index])
         case .crashCoordinator: crashCoordinator()
@@ -255,7 +244,7 @@ package actor RigSimulation {
     private func isDone() async throws -> Bool {
         guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered,
             nodes.allSatisfy({ $0.jobs.isEmpty && SimulatedFileSystem.isIdle($0.disk) }),
-            coordinator.commits.isEmpty, !coordinator.isCommitting, let catalogue = coordinator.catalogue
+            coordinator.machine.isIdle, let catalogue = coordinator.catalogue
         else { return false }
         return try await catalogue.unfinishedCaptures().isEmpty
     }

@@ -6,38 +6,17 @@ import RigProtocol
 
 /// The rig's head: the coordinator's own machines, library and catalogue, the library on a simulated disk.
 final class SimulatedCoordinator {
-    struct CommitJob {
-        var changes: [CatalogueChange]
-        var then: [RigEffect] = []
-        var accepting: UniqueID?
-    }
-
-    enum DiskJob {
-        case append([UInt8], Library.Key, offset: Int)
-        case look(PhotoPull)
-        case finish(PhotoPull)
-        case discard(Library.Key)
-        case archive(UniqueID, then: [RigEffect])
-    }
-
     let disk: SimulatedFileSystem
     /// Of the catalogue in memory, which is there as long as one connection is.
     let catalogueName: String
     var life = 0
     var isUp = false
-    var machine = RigMachine(
-        lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2))
-    var transfers = TransferMachine()
+    var machine = CoordinatorMachine(
+        RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2)), TransferMachine())
     var library: Library?
     var catalogue: Catalogue?
-    var commits: [CommitJob] = []
-    var isCommitting = false
-    var diskJobs: [DiskJob] = []
-    var isWriting = false
     /// Captures that are not gone on with.
     var withheld: Set<UniqueID> = []
-    /// Photos that become durable.
-    var finishing: Set<Library.Key> = []
     /// The catalogue is an old copy, and nobody has started on it yet.
     var isRestored = false
     var booted: Int64 = 0

@@ -1,0 +1,84 @@
+import CaptureModel
+package import Catalogue
+package import PhotoStore
+import Posix
+
+/// A coordinator's catalogue and library, which do what a ``StoreQueue`` gives them.
+package struct Stores: Sendable {
+    private let catalogue: Catalogue
+    private let library: Library
+
+    package init(_ catalogue: Catalogue, _ library: Library) {
+        (self.catalogue, self.library) = (catalogue, library)
+    }
+
+    /// Does a piece of work, and says how it ended.
+    package func perform(_ work: StoreQueue.Work) async -> CoordinatorMachine.Input {
+        switch work {
+        case .commit(let changes):
+            .committed(
+                await failure {
+                    if !changes.isEmpty { try await catalogue.commit(changes) }
+                    Failpoint.changesCommitted.pass()
+                })
+        case .accept(let id):
+            .accepted(
+                await failure {
+                    Failpoint.captureCommitted.pass()
+                    try await library.accept(id, as: catalogue)
+                    Failpoint.captureAccepted.pass()
+                })
+        case .archive(let id):
+            .archived(
+                await failure {
+                    try await library.keep(id, as: catalogue)
+                    Failpoint.captureArchived.pass()
+                })
+        case .publish(let arrival, let path):
+            .published(
+                arrival, path: path,
+                await failure {
+                    try await library.publish(arrival)
+                    Failpoint.photoPublished.pass()
+                })
+        case .append, .locate, .complete, .discard: .wrote(await write(work))
+        }
+    }
+
+    private func write(_ work: StoreQueue.Work) async -> StoreQueue.Written {
+        do {
+            switch work {
+            case .append(let bytes, let key, let offset):
+                try await library.append(bytes, to: key, at: offset)
+                Failpoint.chunkWritten.pass()
+                return .appended
+            case .locate(let pull):
+                return .located(
+                    await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256))
+            case .complete(let pull):
+                return .completed(
+                    try await library.complete(
+                        pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path))
+            case .discard(let key):
+                await library.discard(key)
+                return .discarded
+            case .commit, .accept, .archive, .publish: preconditionFailure("\(work) is not written in turn")
+            }
+        } catch {
+            return .failed(Self.failure(of: error))
+        }
+    }
+
+    private func failure(_ work: () async throws -> Void) async -> StoreFailure? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return Self.failure(of: error)
+        }
+    }
+
+    private static func failure(of error: any Error) -> StoreFailure {
+        StoreFailure(Catalogue.sentence(for: error), isPermanent: Catalogue.isPermanent(error))
+    }
+}
