@@ -16,30 +16,45 @@ final class DeviceStamps {
     private static let (mostFrames, mostBeside): (Int64, Int64) = (5, 40_000_000)
     /// The longest ago that a header was received, in nanoseconds.
     private static let oldest = Int64.seconds(10)
+    /// An isochronous transfer has 32 packets (`UVC_MAX_PACKETS`), one in 125 µs at high speed, and then the driver has
+    /// to come to it: a clock that keeps step with the bus is always as far from its end. In nanoseconds.
+    private static let transfer: Int64 = 6_000_000
+    /// A bulk transfer is received when it has this many bytes.
+    private static let bulkByteCount = 16_384
 
     private let buffers: BufferQueue
     private let moment: DeviceStamp.Moment
-    private var clock = DeviceClock()
+    /// From frame to frame, in nanoseconds.
+    private let frameDuration: Int64
+    private var clock: DeviceClock
     /// The newest frames' clocks.
     private var newest: [(sequence: UInt32, presentationTime: UInt32)] = []
-    private var lastStamp: UInt32?
+    private var last: (sequence: UInt32, time: MonotonicTime)?
     private var believed = 0
 
     /// Begins to listen to a camera's headers; nil where its driver hands out none, or another program has them.
     ///
     /// It comes before the frames' own buffers: with them uvcvideo refuses to be told the headers' format.
     ///
-    /// - Parameter moment: what the camera stamps.
-    init?(of device: VideoDevice, _ moment: DeviceStamp.Moment) {
-        guard device.capability.driver == "uvcvideo",
-            let node = DeviceLocator.metadataNode(ofNode: device.path)
+    /// - Parameters:
+    ///   - moment: what the camera stamps.
+    ///   - frameDuration: from frame to frame, in nanoseconds.
+    init?(of device: VideoDevice, _ format: ActiveFormat, _ moment: DeviceStamp.Moment, frameDuration: Int64) {
+        // At full speed a transfer takes 32 ms.
+        guard device.capability.driver == "uvcvideo", let stream = DeviceLocator.usbStream(ofNode: device.path),
+            stream.megabits >= 480, let node = DeviceLocator.metadataNode(ofNode: device.path)
         else { return nil }
+        // Bytes come as they are read out, and of a compressed frame nobody knows how many there are.
+        let isCompressed = format.bytesPerLine == 0
+        let share = isCompressed ? 1 : min(1, Double(Self.bulkByteCount) / Double(max(1, format.imageSize)))
+        clock = DeviceClock(leastTransport: Self.transfer + (stream.isBulk ? Int64(share * Double(frameDuration)) : 0))
         do throws(SystemError) {
             try node.setMetadataFormat()
             let buffers = try BufferQueue(device: node, content: .metadata, count: Self.bufferCount)
             try buffers.streamOn()
             self.buffers = buffers
             self.moment = moment
+            self.frameDuration = frameDuration
         } catch {
             return nil
         }
@@ -51,15 +66,17 @@ final class DeviceStamps {
 
     /// Stamps a frame that has just arrived, where the camera's clock is to be believed.
     ///
-    /// - Parameter pace: from frame to frame or, where that is longer, the exposure, in nanoseconds.
-    func stamp(_ arrived: inout FrameInfo, pace: Int64) {
+    /// - Parameter longestExposure: of the frames that may come now, in nanoseconds.
+    func stamp(_ arrived: inout FrameInfo, longestExposure: Int64) {
         drain()
         guard let frame = newest.last(where: { $0.sequence == arrived.sequence }),
             let reading = clock.time(of: frame.presentationTime)
         else { return }
-        defer { lastStamp = frame.presentationTime }
-        let possible = -reading.uncertaintyNanoseconds...Self.mostFrames * pace + Self.mostBeside
-        guard possible.contains(arrived.timestamp - reading.time), frame.presentationTime != lastStamp else {
+        defer { last = (frame.sequence, reading.time) }
+        let longest = max(frameDuration, longestExposure)
+        let possible = -reading.uncertaintyNanoseconds...Self.mostFrames * longest + Self.mostBeside
+        guard possible.contains(arrived.timestamp - reading.time), isEven(frame.sequence, reading, longestExposure)
+        else {
             believed = 0
             return
         }
@@ -71,19 +88,30 @@ final class DeviceStamps {
         arrived.timestamp = reading.time
     }
 
+    /// Frames begin at their pace, but for what their exposures differ by: a stamp that is drawn anew for each does not.
+    private func isEven(_ sequence: UInt32, _ reading: DeviceClock.Reading, _ longestExposure: Int64) -> Bool {
+        guard let last else { return false }
+        let frames = Int64(Int32(bitPattern: sequence &- last.sequence))
+        let play = longestExposure + 2 * reading.uncertaintyNanoseconds
+        let (least, most) = (frames * frameDuration - play, frames * max(frameDuration, longestExposure) + play)
+        return frames > 0 && (least...most).contains(reading.time - last.time)
+    }
+
     private func drain() {
         // A driver that fails here fails with its frames as well, and says so there.
-        while let buffer = (try? buffers.dequeue()) ?? nil {
+        for _ in 0..<Self.bufferCount {
+            guard let buffer = (try? buffers.dequeue()) ?? nil else { return }
             var headers: [UVCHeader] = []
             buffers.withBytes(of: buffer) { headers = UVCHeader.headers(in: $0) }
             // What is not of now is no header of the format that was asked for.
             let now = Clocks.monotonicNanoseconds()
             headers.removeAll { !(now - Self.oldest...now).contains($0.receivedAt) }
             clock.note(headers.compactMap { header in header.sourceClock.map { ($0, header.receivedAt) } })
-            if let time = headers.compactMap(\.presentationTime).last {
+            let times = Set(headers.compactMap(\.presentationTime))
+            if let time = times.first, times.count == 1 {
                 newest = newest.suffix(Self.bufferCount) + [(buffer.sequence, time)]
             }
-            try? buffers.queue(buffer.index)
+            guard (try? buffers.queue(buffer.index)) != nil else { return }
         }
     }
 }

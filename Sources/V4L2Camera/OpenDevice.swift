@@ -46,6 +46,13 @@ struct OpenDevice: Sendable {
         } catch {
             throw CaptureError(error)
         }
+        let frame = description.capabilities.frameDurationNanoseconds
+        if let readout = configuration.readoutNanoseconds, readout > frame {
+            throw CaptureError(
+                .unsupportedSettings,
+                "\(device.path) cannot take \(readout / 1000) µs to read out a frame of \(frame / 1000) µs; "
+                    + "correct the readout in its configuration.")
+        }
         if let wanted = configuration.pixelFormat, wanted != format.pixelFormat {
             throw CaptureError(
                 .unsupportedSettings,
@@ -72,7 +79,7 @@ struct OpenDevice: Sendable {
             maxBracketedCapturePhotoCount: Self.bracketLimit(format))
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
-        camera.readoutNanoseconds = readout ?? camera.readoutNanoseconds
+        camera.readoutNanoseconds = camera.readoutNanoseconds ?? readout
         usesRequests =
             controls.hasExposureControls && MediaDevice.controller(of: device) != nil && device.supportsRequests
         if usesRequests {

@@ -121,7 +121,10 @@ package final class V4L2Camera: Camera {
 
     private func beginStream(_ open: OpenDevice, at time: MonotonicTime?) throws(SystemError) -> Stream {
         let count = open.usesRequests ? RequestQueue.bufferCount : Self.bufferCount
-        let stamps = configuration.presentationTime.flatMap { DeviceStamps(of: open.device, $0) }
+        let frame = open.description.capabilities.frameDurationNanoseconds
+        let stamps = configuration.presentationTime.flatMap {
+            DeviceStamps(of: open.device, open.format, $0, frameDuration: frame)
+        }
         let buffers = try BufferQueue(device: open.device, count: count)
         let requests =
             open.usesRequests ? RequestQueue(open.device, open.controls, bufferCount: buffers.count) : nil
@@ -278,10 +281,7 @@ package final class V4L2Camera: Camera {
             sequence: buffer.sequence,
             timestamp: buffer.isMonotonic ? MonotonicTime(nanoseconds: buffer.timestampNanoseconds) : now,
             stamp: Self.stamp(of: buffer, open.device), isError: buffer.isError)
-        if let stamps = stream.stamps, info.stamp == .arrival {
-            let pace = max(open.description.capabilities.frameDurationNanoseconds, longestExposure)
-            stamps.stamp(&info, pace: pace)
-        }
+        if info.stamp == .arrival { stream.stamps?.stamp(&info, longestExposure: longestExposure) }
         info.exposure = try stream.requests?.exposure(ofBuffer: buffer.index) ?? nil
         info.isBehind = try open.device.wait(milliseconds: 0, wakeUp: nil).contains(.frame)
         stream.buffers.withBytes(of: buffer) { bytes in

@@ -84,6 +84,21 @@ package enum DeviceLocator {
         return device?.capability.hasMetadata ?? false ? device : nil
     }
 
+    /// How a USB camera's frames come; nil where that is not known, or the device is none of USB.
+    package static func usbStream(ofNode path: String) -> USBStream? {
+        guard let node = resolved(path)?.split(separator: "/").last else { return nil }
+        let device = "/sys/class/video4linux/\(node)/device/.."
+        guard let speed = firstLine(of: device + "/speed").flatMap({ Double($0) }) else { return nil }
+        // An isochronous endpoint is there only while frames come.
+        let endpoints = entries(of: device).filter { $0.contains(":") }.map { device + "/" + $0 }
+            .filter { firstLine(of: $0 + "/bInterfaceSubClass") == "02" }
+            .flatMap { interface in
+                entries(of: interface).filter { $0.hasPrefix("ep_") }.map { interface + "/" + $0 }
+            }
+        let isBulk = endpoints.contains { firstLine(of: $0 + "/type") == "Bulk" }
+        return USBStream(megabits: speed, isBulk: isBulk)
+    }
+
     private static func number(of node: some StringProtocol) -> Int? {
         node.hasPrefix("video") ? Int(node.dropFirst(5)) : nil
     }

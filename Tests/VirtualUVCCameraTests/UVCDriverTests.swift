@@ -56,11 +56,14 @@ struct UVCDriverTests {
     }
 
     @Test(
-        "whose clock is said to stamp what it does has each start within milliseconds",
+        "whose clock is said to stamp what it does has each start within what the bus leaves open",
         arguments: [
-            ("exposure-start", .startOfExposure), ("exposure-end", .endOfExposure),
-        ] as [(String, DeviceStamp.Moment)])
-    func clock(_ clock: String, _ moment: DeviceStamp.Moment) async throws {
+            // Of a frame of 100 ms a bulk transfer is a seventh.
+            ("exposure-start", .startOfExposure, 14_000_000),
+            // A camera may clamp an exposure, to anything that a frame has room for.
+            ("exposure-end", .endOfExposure, 64_000_000),
+        ] as [(String, DeviceStamp.Moment, Int64)])
+    func clock(_ clock: String, _ moment: DeviceStamp.Moment, uncertainties: Int64) async throws {
         let rig = try await UVCRig(
             program: try #require(program), serial: clock.uppercased(),
             options: ["--latency", "4", "--jitter", "30", "--clock", clock], presentationTime: moment)
@@ -73,7 +76,7 @@ struct UVCDriverTests {
                 let source = try #require(photo.record.exposureStart?.source)
                 try expectStart(photo, source)
                 let uncertainty = try #require(photo.record.exposureStart?.uncertaintyNanoseconds)
-                if source == .deviceClock, uncertainty <= .milliseconds(3) { known += 1 }
+                if source == .deviceClock, uncertainty <= uncertainties { known += 1 }
             }
         }
         // Where the emulated machine holds up headers, a frame's arrival has to do.

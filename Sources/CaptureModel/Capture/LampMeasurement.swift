@@ -23,6 +23,16 @@ public struct LampMeasurement: Hashable, Sendable, Codable {
         self.source = source
     }
 
+    /// Reads it; one that does not say what it was measured against is of a version that knew drivers' stamps alone.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        capture = try values.decode(UniqueID.self, forKey: .capture)
+        uncertaintyNanoseconds = try values.decode(Int64.self, forKey: .uncertaintyNanoseconds)
+        referenceUncertaintyNanoseconds = try values.decode(Int64.self, forKey: .referenceUncertaintyNanoseconds)
+        exposureDuration = try values.decode(ExposureDuration.self, forKey: .exposureDuration)
+        source = try values.decodeIfPresent(TimestampSource.self, forKey: .source) ?? .arrival
+    }
+
     /// Whether the numbers can be meant.
     package var isPlausible: Bool {
         [uncertaintyNanoseconds, referenceUncertaintyNanoseconds].allSatisfy { (0..<Int64.seconds(60)).contains($0) }

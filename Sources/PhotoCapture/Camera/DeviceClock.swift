@@ -17,7 +17,8 @@ package import CaptureModel
 /// "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999): no late header moves it. By it
 /// the quickest headers of the first, middle and last third of the time are found; the line through the first and the
 /// last reaches furthest, and the one between them shows whether the clock went evenly. What no line shows is how long
-/// the quickest header took, see ``leastTransport``.
+/// the quickest header took; that has to be known of the bus. And where the clock fell back since, the newest headers seem
+/// late by as much: by how late they are it is known less well.
 package struct DeviceClock: Sendable {
     /// A header: the camera's clock when it was made, and when it was received, in nanoseconds.
     package typealias Header = (clock: UInt32, receivedAt: Int64)
@@ -45,10 +46,6 @@ package struct DeviceClock: Sendable {
         package let uncertaintyNanoseconds: Int64
     }
 
-    /// The quickest header takes at most this from its making to its reception, in nanoseconds: the rest of a USB
-    /// transfer of which it is the last, and the way to the driver. A clock that is read once a frame is always as far
-    /// from the end of a transfer, of 32 packets of 125 µs (`UVC_MAX_PACKETS`), where frame and bus keep step.
-    private static let (leastTransport, leastOnceAFrame): (Int64, Int64) = (2_000_000, 6_000_000)
     /// A header that takes longer shows nothing of the clock at its time, in nanoseconds.
     private static let mostTransport = 8_000_000.0
     /// Probes that are kept, one for each frame.
@@ -60,24 +57,26 @@ package struct DeviceClock: Sendable {
     /// No frame is further from the first probe; in nanoseconds.
     private static let longest = Int64.seconds(3600)
 
+    /// From its making to its reception the quickest header takes this at most, in nanoseconds.
+    private let leastTransport: Int64
     private var probes: [Probe] = []
     private var line: Line?
-    /// No frame has shown that the clock is read for each header.
-    private var isReadOnceAFrame = true
-    /// The newest header came in time to show that the clock still goes as it did.
-    private var isCurrent = false
+    /// By how much the newest frame's quickest header came later than the quickest of all; nil where that is too much.
+    private var newestDelay: Double?
 
-    package init() {}
+    /// - Parameter leastTransport: from its making to its reception the quickest header takes this at most, in
+    ///   nanoseconds.
+    package init(leastTransport: Int64) {
+        self.leastTransport = leastTransport
+    }
 
     /// The headers of a frame, in the order of their reception.
     package mutating func note(_ headers: [Header]) {
-        guard let first = headers.first else {
-            isCurrent = false
-            return
-        }
+        newestDelay = nil
+        guard let first = headers.first else { return }
         if let last = probes.last, !(0...Self.longestPause).contains(first.receivedAt - last.host) {
             // It may have wrapped meanwhile.
-            self = DeviceClock()
+            self = DeviceClock(leastTransport: leastTransport)
         }
         let reference = probes.last?.ticks ?? Int64(first.clock)
         let candidates = headers.map { Probe(ticks: Self.unwrapped($0.clock, near: reference), host: $0.receivedAt) }
@@ -86,30 +85,28 @@ package struct DeviceClock: Sendable {
         guard let probe = best ?? candidates.last else { return }
         let delay = line?.delay(probe) ?? 0
         // A clock that stands or runs back is none, and one that is ahead of its headers has leapt.
-        guard probe.ticks > reference || probes.isEmpty, delay > -Double(Self.leastTransport) else {
-            self = DeviceClock()
+        guard probe.ticks > reference || probes.isEmpty, delay > -Double(leastTransport) else {
+            self = DeviceClock(leastTransport: leastTransport)
             return
         }
-        isReadOnceAFrame = isReadOnceAFrame && Set(headers.map(\.clock)).count == 1
-        isCurrent = delay < Self.mostTransport
         probes.append(probe)
         if probes.count > Self.mostProbes { probes.removeFirst(Self.mostProbes / 10) }
         line = fit()
+        newestDelay = line.map { max(0, $0.delay(probe)) }.flatMap { $0 < Self.mostTransport ? $0 : nil }
     }
 
     /// An instant of the camera's clock, near its newest header; nil while that is not known well.
     package func time(of clock: UInt32) -> Reading? {
-        guard isCurrent, let line, let last = probes.last else { return nil }
+        guard let newestDelay, let line, let last = probes.last else { return nil }
         let ticks = Self.unwrapped(clock, near: last.ticks)
         let ahead = max(0, Double(max(line.low.ticks - ticks, ticks - line.high.ticks)))
         let share = ahead / Double(line.high.ticks - line.low.ticks)
         let host = line.host(ticks)
         guard share <= 1, abs(host) < Double(Self.longest) else { return nil }
-        let least = isReadOnceAFrame ? Self.leastOnceAFrame : Self.leastTransport
         // Either end of the line may have been quicker than the other by all of the least transport.
         return Reading(
-            time: MonotonicTime(nanoseconds: line.low.host + Int64(host) - least / 2),
-            uncertaintyNanoseconds: Int64(Double(least) / 2 * (1 + 2 * share)))
+            time: MonotonicTime(nanoseconds: line.low.host + Int64(host) - leastTransport / 2),
+            uncertaintyNanoseconds: Int64(Double(leastTransport) / 2 * (1 + 2 * share) + newestDelay))
     }
 
     private static func unwrapped(_ clock: UInt32, near ticks: Int64) -> Int64 {
@@ -133,7 +130,7 @@ package struct DeviceClock: Sendable {
         guard quickest.count == 3 else { return nil }
         let line = Line(low: quickest[0], high: quickest[2])
         // A clock that has leapt, or stood for a while, does not go evenly.
-        return abs(line.delay(quickest[1])) <= Double(Self.leastTransport) ? line : nil
+        return abs(line.delay(quickest[1])) <= Double(leastTransport) ? line : nil
     }
 
     /// From the first probe to the last, those that no other is below; A. M. Andrew's monotone chain.

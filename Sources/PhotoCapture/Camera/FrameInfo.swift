@@ -33,6 +33,15 @@ package struct FrameInfo: Hashable, Sendable {
 }
 
 extension FrameInfo {
+    /// When its bytes arrived; nil where something better was stamped.
+    package var arrival: MonotonicTime? {
+        switch stamp {
+        case .startOfExposure, .endOfFrame: nil
+        case .arrival: timestamp
+        case .deviceClock(let stamp): stamp.arrival
+        }
+    }
+
     /// When the exposure of the frame began, with what the timestamp's source leaves open.
     ///
     /// A stamp of the start of exposure says it to the microsecond that V4L2 keeps. A stamp of the end of the frame
@@ -54,7 +63,7 @@ extension FrameInfo {
             return start
         }
         /// Anywhere in so long before the stamp.
-        func within(_ span: Int64) -> ExposureStart { start(span / 2, span - span / 2) }
+        func within(_ span: Int64, or more: Int64 = 0) -> ExposureStart { start(span / 2, span - span / 2 + more) }
         return switch (stamp, duration?.nanoseconds) {
         case (.startOfExposure, _): start(0, 1000)
         case (.endOfFrame, .some(let exposure)):
@@ -64,8 +73,11 @@ extension FrameInfo {
         case (.deviceClock(let stamp), let exposure):
             switch (stamp.moment, exposure) {
             case (.startOfExposure, _): start(0, stamp.uncertaintyNanoseconds)
-            case (.endOfExposure, .some(let exposure)): start(exposure, stamp.uncertaintyNanoseconds)
-            case (.endOfExposure, .none): start(frame / 2, frame / 2 + stamp.uncertaintyNanoseconds)
+            case (.endOfExposure, .some(let told)) where self.exposure?.duration != nil:
+                start(told, stamp.uncertaintyNanoseconds)
+            case (.endOfExposure, let asked):
+                // A camera may have clamped it, and not said so.
+                within(max(asked ?? frame, frame), or: stamp.uncertaintyNanoseconds)
             }
         }
     }
@@ -82,7 +94,12 @@ extension FrameInfo {
         case .arrival:
             let (here, there) = (duration.nanoseconds, lamp.exposureDuration.nanoseconds)
             known += abs(Self.longestArrival(here, frame) - Self.longestArrival(there, frame)) / 2
-        case .deviceClock(let stamp): known += stamp.uncertaintyNanoseconds
+        case .deviceClock(let stamp):
+            // Then and now the clock may have been off to either side.
+            known += 2 * stamp.uncertaintyNanoseconds
+            if stamp.moment == .endOfExposure {
+                known += abs(duration.nanoseconds - lamp.exposureDuration.nanoseconds)
+            }
         }
         return RelativeUncertainty(lamp: lamp.capture, nanoseconds: known)
     }

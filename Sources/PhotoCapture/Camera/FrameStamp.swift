@@ -39,7 +39,7 @@ package struct DeviceStamp: Hashable, Sendable {
     /// How well the camera's clock is known on the board's, in nanoseconds.
     package let uncertaintyNanoseconds: Int64
     /// When the frame arrived all the same.
-    package let arrival: MonotonicTime
+    package var arrival: MonotonicTime
 
     package init(_ moment: Moment, uncertaintyNanoseconds: Int64, arrival: MonotonicTime) {
         (self.moment, self.uncertaintyNanoseconds, self.arrival) = (moment, uncertaintyNanoseconds, arrival)

@@ -54,8 +54,10 @@ struct DeviceMachine: Sendable {
     var lastFrame: UInt32?
     /// What observers were told was in force on the newest frame.
     private var noted = ControlValues()
-    /// The newest frame's stamp; nil before the first.
+    /// The newest frame's stamp; nil before the first of a flow.
     private var newestStamp: FrameStamp?
+    /// What the camera's own clock was last said to stamp.
+    private var deviceMoment: DeviceStamp.Moment?
     private var cadence = Cadence()
     var queue = ControlQueue()
     /// What becomes of the modes when an order is over.
@@ -138,6 +140,7 @@ struct DeviceMachine: Sendable {
         let wanted = timeline.written.over(wanted ?? ControlValues())
         self.wanted = wanted
         (timeline, lastFrame, phase, cadence) = (ControlTimeline(), nil, nil, Cadence())
+        newestStamp = nil
         meter.forget()
         properties.failure = nil
         return wanted
@@ -233,11 +236,11 @@ struct DeviceMachine: Sendable {
     mutating func frame(_ seen: FrameInfo) -> Arrival {
         var frame = corrected(seen)
         // What others stamp does not depend on the way that a frame's bytes take.
-        frame.lateness =
-            seen.stamp == .arrival
-            ? cadence.frame(seen.sequence, seen.timestamp, camera.frameDurationNanoseconds) : 0
+        let lateness = seen.arrival.map { cadence.frame(seen.sequence, $0, camera.frameDurationNanoseconds) }
+        frame.lateness = seen.stamp == .arrival ? lateness ?? nil : 0
         lastFrame = frame.sequence
         newestStamp = frame.stamp
+        if case .deviceClock(let stamp) = seen.stamp { deviceMoment = stamp.moment }
         let values = timeline.advance(to: frame.sequence)
         let exposed = frame.exposure ?? values.exposure
         let start = frame.pace(
@@ -268,20 +271,19 @@ struct DeviceMachine: Sendable {
     /// A frame with what was measured of the camera's stamps.
     private func corrected(_ seen: FrameInfo) -> FrameInfo {
         var frame = seen
-        if let offset = startOffset(ofDeviceClock: seen.stamp.source == .deviceClock) {
-            (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset)
+        var key = profileKey
+        let offsets = properties.profile?.startOffsets
+        if case .deviceClock(var stamp) = seen.stamp {
+            // Frames keep the pace of arrivals, and that with what those are off by.
+            stamp.arrival = stamp.arrival + (offsets?[key] ?? 0)
+            frame.stamp = .deviceClock(stamp)
+            key = profileKey(stamp.moment)
         }
-        if let measured = properties.profile?.lamps?[profileKey], measured.holds(seen.stamp.source, camera) {
+        if let offset = offsets?[key] { (frame.timestamp, frame.correction) = (seen.timestamp + offset, offset) }
+        if let measured = properties.profile?.lamps?[key], measured.holds(seen.stamp.source, camera) {
             frame.lamp = measured.lamp
         }
         return frame
-    }
-
-    /// What stamps were measured to be off by, in nanoseconds; nil where nobody did. What a camera's own clock is off by
-    /// says nothing of arrivals, nor they of it.
-    private func startOffset(ofDeviceClock isDeviceClock: Bool) -> Int64? {
-        let measured = properties.profile?.lamps?[profileKey]?.lamp.source
-        return (measured == .deviceClock) == isDeviceClock ? properties.profile?.startOffsets?[profileKey] : nil
     }
 
     /// An exposure of so long as its start will be told, for what will be known of it; nil before the first frame.
@@ -353,6 +355,9 @@ struct DeviceMachine: Sendable {
     /// What tells this camera from others of its model.
     var profileKey: String { camera.serialNumber ?? camera.cameraID }
 
+    /// The same for its own clock: what that is off by says nothing of arrivals, nor they of it.
+    private func profileKey(_ moment: DeviceStamp.Moment) -> String { "\(profileKey) \(moment.rawValue)" }
+
     /// Adds to what the timestamps are off by, in nanoseconds, and keeps it, with how well starts are known then.
     mutating func moveStart(by nanoseconds: Int64, _ lamp: LampMeasurement?) {
         var profile =
@@ -360,14 +365,11 @@ struct DeviceMachine: Sendable {
             ?? CameraProfile(
                 modelID: camera.modelID, pixelFormat: camera.pixelFormat,
                 delays: camera.controlDelays ?? PreparedCapture.unknownDelays, source: .known, response: nil)
-        let former = startOffset(ofDeviceClock: lamp?.source == .deviceClock) ?? 0
-        profile.startOffsets = (profile.startOffsets ?? [:]).merging([profileKey: former + nanoseconds]) { $1 }
-        if let lamp {
-            profile.lamps = (profile.lamps ?? [:]).merging([profileKey: .init(lamp, camera)]) { $1 }
-        } else {
-            // What was measured before held with the former offset.
-            profile.lamps?[profileKey] = nil
-        }
+        let key = lamp?.source == .deviceClock ? deviceMoment.map(profileKey) ?? profileKey : profileKey
+        profile.startOffsets = (profile.startOffsets ?? [:]).merging([key: nanoseconds]) { $0 + $1 }
+        // What was measured before held with the former offset.
+        profile.lamps = (profile.lamps ?? [:]).filter { $0.key != key }
+        if let lamp { profile.lamps?[key] = StartMeasurement(lamp, camera) }
         adopt(profile)
     }
 
@@ -375,8 +377,9 @@ struct DeviceMachine: Sendable {
     mutating func adopt(_ profile: CameraProfile) {
         var own = profile
         // Of others of its model the store knows better.
-        own.startOffsets = profile.startOffsets?.filter { $0.key == profileKey }
-        own.lamps = profile.lamps?.filter { $0.key == profileKey }
+        let keys = [profileKey] + DeviceStamp.Moment.allCases.map(profileKey)
+        own.startOffsets = profile.startOffsets?.filter { keys.contains($0.key) }
+        own.lamps = profile.lamps?.filter { keys.contains($0.key) }
         emit(.keep(own))
         // The camera may have been given another format meanwhile.
         guard profile.pixelFormat == camera.pixelFormat else { return }

@@ -127,7 +127,8 @@ public final class VideoFrame: Sendable {
     /// Counts frames, lost ones included; wraps.
     public var sequence: UInt32 { info.sequence }
 
-    /// What the driver stamped it with, on this board's CLOCK_MONOTONIC; see ``timestampSource`` for what that was.
+    /// Its stamp on this board's CLOCK_MONOTONIC; see ``timestampSource`` for what that tells of. Where a camera's own
+    /// clock comes to be known, stamps are earlier from then on.
     public var timestamp: MonotonicTime { info.timestamp }
 
     /// What ``timestamp`` tells of.

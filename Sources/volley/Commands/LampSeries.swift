@@ -76,8 +76,8 @@ struct LampSeries {
     }
 
     /// Why nothing can be kept of what was found, for one of the cameras.
-    func reason(_ camera: String) -> String {
-        if let unknown = clockBounds.filter({ $0.value == nil }).keys.min() {
+    func reason(_ camera: String, _ result: FlashAnalysis.Result) -> String {
+        if let unknown = result.offsets.keys.filter({ clockBounds[$0].flatMap { $0 } == nil }).min() {
             return "nobody knows how well the clock of \(unknown) is set, so nothing was kept; see volley clocks."
         }
         return "\(camera) caught too few changes of the light, so nothing was kept; try a longer --exposure, nearly a "

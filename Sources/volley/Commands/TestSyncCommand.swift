@@ -61,7 +61,9 @@ struct TestSyncCommand: AsyncParsableCommand {
             }
             if keep {
                 let lamps = seen.lamps(result)
-                if let unknown = found.keys.filter({ lamps[$0] == nil }).min() { throw failure(seen.reason(unknown)) }
+                if let unknown = found.keys.filter({ lamps[$0] == nil }).min() {
+                    throw failure(seen.reason(unknown, result))
+                }
                 let request = MoveStartsRequest(nanoseconds: found.mapValues(\.nanoseconds), lamps: lamps)
                 _ = try await client.ask(.moveStarts(request), for: NodesReply.self)
             }
