@@ -25,8 +25,10 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = strict) -> [Target] {
-    [.target(name: name, dependencies: dependencies, swiftSettings: settings)]
+func room(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], settings: [SwiftSetting] = strict
+) -> [Target] {
+    [.target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)]
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
@@ -67,7 +69,7 @@ let package = Package(
         // Words and rules, no I/O.
         room("CaptureModel"),
         room("RigClock", ["CaptureModel"], settings: fast),
-        room("RigProtocol", ["CaptureModel", "RigClock"]),
+        room("RigProtocol", ["CaptureModel", "RigClock"], exclude: ["wire.md"]),
 
         // The operating system, the camera driver and the network, each knowing nothing of Volley.
         [.systemLibrary(name: "CPosix")],
