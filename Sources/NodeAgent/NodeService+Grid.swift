@@ -11,7 +11,7 @@ extension NodeService {
         guard let device = output.device else { return }
         do {
             try await device.moveStart(by: move.nanoseconds, lamp: move.lamp)
-            logger.notice("the camera's timestamps are now taken to be off by \(device.startOffset / 1000) µs")
+            logger.notice("the camera's timestamps are taken to be off by another \(move.nanoseconds / 1000) µs")
         } catch {
             logger.warning("what the camera's timestamps are off by cannot be kept: \(error)")
         }

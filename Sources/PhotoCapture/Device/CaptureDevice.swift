@@ -54,9 +54,6 @@ public final class CaptureDevice: CameraObserver {
     /// What was learned of the camera; nil while nothing was.
     public var profile: CameraProfile? { properties.value.profile }
 
-    /// What the timestamps of this camera are off by, in nanoseconds; 0 where nobody has looked.
-    package var startOffset: Int64 { look { $0.properties.profile?.startOffsets?[$0.profileKey] ?? 0 } }
-
     /// Adds to what the timestamps are off by, and keeps it.
     ///
     /// - Parameter lamp: how well starts are known with that; nil where nobody can say.
