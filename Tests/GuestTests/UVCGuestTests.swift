@@ -51,10 +51,10 @@ extension InTheGuest {
         }
 
         @Test(
-            "knows when four of them on a rig began, and how far apart, within what it says", .timeLimit(.minutes(15)))
+            "knows when four of them on a rig began, and how far apart, within what it says", .timeLimit(.minutes(25)))
         func rig() throws {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "uvc-rig.sh", seconds: 800)
+            let run = try GuestRun(script: "uvc-rig.sh", seconds: 1400)
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
             let unlit = try expectStarts(of: "shot-1", run)

