@@ -143,7 +143,7 @@ private struct ExposureColumns {
 
 private struct PhotoColumns {
     let photoCount, sequenceCount, format, bias, lensPosition, whiteBalance: Column
-    let verification, verificationReason, brightness, frameSequence, exposureStart, uncertainty, lamp,
+    let verification, verificationReason, brightness, frameSequence, exposureStart, uncertainty, source, lamp,
         lampUncertainty: Column
     let sha256, byteCount, width, height, imageUniqueID: Column
     let requested, applied, verified: ExposureColumns
@@ -157,6 +157,7 @@ private struct PhotoColumns {
         (verification, verificationReason) = (at("verification"), at("verification_reason"))
         (brightness, frameSequence) = (at("brightness"), at("frame_sequence"))
         (exposureStart, uncertainty) = (at("exposure_start_ns"), at("exposure_start_uncertainty_ns"))
+        source = at("timestamp_source")
         (lamp, lampUncertainty) = (at("start_lamp"), at("start_lamp_uncertainty_ns"))
         (sha256, byteCount, imageUniqueID) = (at("sha256"), at("byte_count"), at("image_unique_id"))
         (width, height) = (at("width"), at("height"))
@@ -188,6 +189,7 @@ private struct PhotoColumns {
         record.frameSequence = (row[frameSequence] as Int64?).map { UInt32(truncatingIfNeeded: $0) }
         record.exposureStartRigTime = (row[exposureStart] as Int64?).map { RigTime(nanoseconds: $0) }
         record.exposureStartUncertaintyNanoseconds = row[uncertainty]
+        record.exposureStartSource = (row[source] as String?).flatMap(TimestampSource.init)
         if let lamp = row[lamp] as Int64?, let nanoseconds = row[lampUncertainty] as Int64? {
             record.exposureStartRelative = RelativeUncertainty(
                 lamp: UniqueID(rawValue: lamp), nanoseconds: nanoseconds)

@@ -14,6 +14,7 @@ extension NodeMachine {
             photo?.exposureStartRigTime = clock.rigTime(at: start.time)
             let known = start.known(within: clock.boundNanoseconds)
             photo?.exposureStartUncertaintyNanoseconds = known.nanoseconds
+            photo?.exposureStartSource = start.source
             photo?.exposureStartRelative = known.relative
         }
         if captured.kind == .didFinishCapture, capture.uniqueID == captured.uniqueID { capture = .idle }

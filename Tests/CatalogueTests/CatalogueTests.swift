@@ -78,6 +78,8 @@ struct CatalogueTests {
         }
         #expect(row?["timestamp_source"] as String? == "arrival")
         #expect(row?["start_correction_ns"] as Int64? == -300)
+        let read = try #require(try await catalogue.capture(id)?.photos.first)
+        #expect(read.record.exposureStartSource == .arrival)
     }
 
     /// A photo that began then, by itself known to 600 ns, and by a lamp to 120 ns.

@@ -67,7 +67,7 @@ extension InTheGuest {
                 #expect(capture.spreads.allSatisfy { $0.uncertaintyNanoseconds < 1_100_000_000 }, "\(capture.spreads)")
             }
             let told = try expectStarts(of: "shot-4", run)
-            #expect(told.photos.allSatisfy { $0.record.exposureStart?.source == .deviceClock })
+            #expect(told.photos.allSatisfy { $0.record.exposureStartSource == .deviceClock })
             #expect(told.spreads.allSatisfy { $0.uncertaintyNanoseconds < 1_200_000_000 }, "\(told.spreads)")
         }
 

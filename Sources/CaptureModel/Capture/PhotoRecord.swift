@@ -129,6 +129,8 @@ public struct PhotoRecord: Hashable, Sendable, Codable {
     public var exposureStartRigTime: RigTime?
     /// With the clock's own; nil outside a rig.
     public var exposureStartUncertaintyNanoseconds: Int64?
+    /// What told that; nil outside a rig.
+    public var exposureStartSource: TimestampSource?
     /// Against other cameras that saw one lamp, with the clock's bound as well; nil where none has shown it.
     public var exposureStartRelative: RelativeUncertainty?
     /// The file; nil for a photo that failed.

@@ -4,6 +4,9 @@ import RigProtocol
 
 /// What the cameras of a rig saw of a lamp, in some series of frames.
 struct LampSeries {
+    /// An offset of fewer changes is luck.
+    private static let fewestEdges = 4
+
     /// Of each series, the frames of each camera.
     let samples: [[String: [FlashAnalysis.Sample]]]
     /// The last series.
@@ -19,7 +22,7 @@ struct LampSeries {
         guard let last = series.last else { preconditionFailure("no series") }
         (capture, cameras) = (last.summary.uniqueID, last.nodes.map(\.node))
         let starts = series.flatMap(\.photos).compactMap { photo in
-            photo.record.exposureStart.map { (photo.node, $0.source) }
+            photo.record.exposureStartSource.map { (photo.node, $0) }
         }
         let sources = Dictionary(grouping: starts, by: \.0).compactMapValues { Self.mostCommon($0.map(\.1)) }
         let known = Dictionary(nodes.map { ($0.name, $0.capabilities) }) { first, _ in first }
@@ -42,7 +45,7 @@ struct LampSeries {
         _ detail: CaptureDetail, _ cameras: [String: CameraCapabilities?], _ sources: [String: TimestampSource]
     ) -> [String: [FlashAnalysis.Sample]] {
         var samples: [String: [FlashAnalysis.Sample]] = [:]
-        for photo in detail.photos where photo.record.exposureStart?.source == sources[photo.node] {
+        for photo in detail.photos where photo.record.exposureStartSource == sources[photo.node] {
             guard let start = photo.record.exposureStartRigTime, let brightness = photo.record.brightness,
                 let uncertainty = photo.record.exposureStartUncertaintyNanoseconds,
                 let exposure = photo.record.applied?.duration ?? photo.record.requested.duration
@@ -75,12 +78,16 @@ struct LampSeries {
         }
     }
 
-    /// Why nothing can be kept of what was found, for one of the cameras.
-    func reason(_ camera: String, _ result: FlashAnalysis.Result) -> String {
-        if let unknown = result.offsets.keys.filter({ clockBounds[$0].flatMap { $0 } == nil }).min() {
-            return "nobody knows how well the clock of \(unknown) is set, so nothing was kept; see volley clocks."
+    /// Why nothing is to be kept of what was found; nil where it is.
+    func objection(to result: FlashAnalysis.Result) -> String? {
+        let lamps = lamps(result)
+        // What a camera's own clock is off by is kept with how well that is known, or not at all.
+        let few = result.offsets.filter { name, offset in
+            offset.edgeCount < Self.fewestEdges || sources[name] == .deviceClock && lamps[name] == nil
         }
-        return "\(camera) caught too few changes of the light, so nothing was kept; try a longer --exposure, nearly a "
-            + "frame, or more --rounds."
+        return few.keys.min().map { name in
+            "\(name) caught too few changes of the light, so nothing was kept; try a longer --exposure, nearly a frame, "
+                + "or more --rounds."
+        }
     }
 }

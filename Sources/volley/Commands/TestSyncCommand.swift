@@ -60,11 +60,9 @@ struct TestSyncCommand: AsyncParsableCommand {
                         + "cameras may take one time for the next; let it stay on and off for longer.")
             }
             if keep {
-                let lamps = seen.lamps(result)
-                if let unknown = found.keys.filter({ lamps[$0] == nil }).min() {
-                    throw failure(seen.reason(unknown, result))
-                }
-                let request = MoveStartsRequest(nanoseconds: found.mapValues(\.nanoseconds), lamps: lamps)
+                if let objection = seen.objection(to: result) { throw failure(objection) }
+                let request = MoveStartsRequest(
+                    nanoseconds: found.mapValues(\.nanoseconds), lamps: seen.lamps(result))
                 _ = try await client.ask(.moveStarts(request), for: NodesReply.self)
             }
             try tell(found, missing: seen.cameras.filter { found[$0] == nil })
