@@ -127,7 +127,7 @@ gone() { [ "$(rig nodes --json | grep -c '"state" : "unreachable"')" = 4 ]; }
 for _ in $(seq 60); do gone && break; sleep 0.5; done
 start_nodes
 await_nodes
-# A clock is known after twenty frames, and believed after ten more.
-sleep 20
+# A clock is known after twenty frames and believed after ten more, of the last stream that was begun for the grid.
+sleep 45
 sed -i '/maxSpread/d' close.yaml
 shoot close 4
