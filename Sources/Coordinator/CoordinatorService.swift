@@ -15,8 +15,8 @@ package actor CoordinatorService {
     }
 
     private let link: any CoordinatorLink
-    let catalogue: Catalogue
-    let library: Library
+    private let catalogue: Catalogue
+    private let library: Library
     private let logger: Logger
     private let startedAt: Int64
     private let members: @Sendable () -> [NodeName]
@@ -32,6 +32,7 @@ package actor CoordinatorService {
     private var questions: [(OperatorRequest, Peer)] = []
     private var answering = 0
     private static let (mostQuestions, mostAnswering) = (64, 3)
+
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
     ///   - members: the names of the nodes that belong to the rig.

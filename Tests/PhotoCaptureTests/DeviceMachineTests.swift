@@ -286,15 +286,18 @@ struct DeviceMachineTests {
         #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 41_000_000)
     }
 
+    /// Starts are known to 3 ms against the other cameras, for exposures of 2 ms.
+    private let lampOfArrivals = LampMeasurement(
+        capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 3_000_000,
+        referenceUncertaintyNanoseconds: 50_000_000, exposureDuration: ExposureDuration(nanoseconds: 2_000_000),
+        source: .arrival)
+
     @Test("what a lamp showed of its starts is kept, and counts while the stamps and the format are those it saw")
     func lamp() throws {
         var bench = Bench()
         bench.stamp = .arrival
         bench.deliver(10)
-        let measured = LampMeasurement(
-            capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 3_000_000,
-            referenceUncertaintyNanoseconds: 50_000_000, exposureDuration: ExposureDuration(nanoseconds: 2_000_000),
-            source: .arrival)
+        let measured = lampOfArrivals
         bench.machine.moveStart(by: -7_000_000, measured)
         #expect(bench.machine.nextStart(nil)?.known(within: 0).best == 3_000_000)
         let frame = bench.arrive().frame
@@ -314,10 +317,7 @@ struct DeviceMachineTests {
         var bench = Bench()
         bench.stamp = .arrival
         bench.deliver(10)
-        var measured = LampMeasurement(
-            capture: UniqueID(rawValue: 1), uncertaintyNanoseconds: 3_000_000,
-            referenceUncertaintyNanoseconds: 50_000_000, exposureDuration: ExposureDuration(nanoseconds: 2_000_000),
-            source: .arrival)
+        var measured = lampOfArrivals
         bench.machine.moveStart(by: -7_000_000, measured)
         bench.deliver()
         let arrival = MonotonicTime(nanoseconds: Int64(bench.next + 1) * 10_000_000)
