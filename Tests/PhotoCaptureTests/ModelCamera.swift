@@ -63,6 +63,8 @@ struct ModelCamera {
     let clampEV: Double
     /// The chances of a frame to be lost or foreign, or of a write to land late.
     let (lost, foreign, late): (Double, Double, Double)
+    /// One exposure of so many is ignored; 0 for none.
+    let ignoredExposures: Int
     let capabilities: CameraCapabilities
     let base: Exposure
     private let scene: [Double]
@@ -108,6 +110,8 @@ struct ModelCamera {
             duration: ExposureDuration(nanoseconds: 100_000 * Int64.random(in: 20...160, using: &random)),
             gain: law.range.map { ($0.lowerBound + 0.2 * ($0.upperBound - $0.lowerBound)).rounded() })
         self.random = random
+        // One that also makes no longer ones has a brightest picture that no other one confirms.
+        ignoredExposures = seed.isMultiple(of: 10) && clampEV == 10 ? 7 + Int(seed / 10 % 6) : 0
     }
 
     /// In EV above the base.
@@ -143,6 +147,7 @@ struct ModelCamera {
     mutating func learn() -> (result: Result<CameraProfile, CaptureError>, frames: Int) {
         var machine = CalibrationMachine(camera: capabilities, base: base)
         var timeline = ControlTimeline(inForce: ControlValues(base))
+        var exposureCount = 0
         for number in 0..<UInt32(3000) {
             let values = timeline.advance(to: number)
             if Double.random(in: 0..<1, using: &random) < lost { continue }
@@ -162,7 +167,11 @@ struct ModelCamera {
                     if Double.random(in: 0..<1, using: &random) < late {
                         trueDelays = ControlDelays(exposureDuration: delays.exposureDuration + 1, gain: delays.gain + 1)
                     }
-                    timeline.wrote(landed, after: number, trueDelays)
+                    if wanted.exposureDuration != nil { exposureCount += 1 }
+                    let isIgnored =
+                        wanted.exposureDuration != nil && ignoredExposures > 0
+                        && exposureCount.isMultiple(of: ignoredExposures)
+                    timeline.wrote(isIgnored ? landed.only(.gain) : landed, after: number, trueDelays)
                     machine.wrote(landed, after: number)
                 case .fit(let shots):
                     let result = Result { () throws(ResponseFit.Failure) in try ResponseFit.curve(of: shots) }

@@ -11,7 +11,7 @@ import Glibc
 /// ```
 ///
 /// The delays come first and need no curve: see ``DelayCode``. The curve is then fitted to exposures half a stop apart,
-/// and checked against them; only with it can gains be measured. It takes about 100 frames, with a gain of one law 250,
+/// and checked against them; only with it can gains be measured. It takes about 100 frames, with a gain of one law 300,
 /// with one that bends 500 and more.
 package struct CalibrationMachine: Sendable {
     /// What the owner does, in order.
@@ -32,16 +32,20 @@ package struct CalibrationMachine: Sendable {
         case over
     }
 
+    /// Frames after the last write of a code: the one that it governs at the earliest, and one for a frame that is lost.
+    private static let codeTail = 2
+    /// How many frames a code takes.
+    private static let codeLength = Double(DelayCode.levels.count + codeTail)
     /// Between the two levels of a code, in EV; more from round to round, for a camera that makes no longer ones.
     private static let contrast = 1.5
-    /// The longest delay that is looked for, in frames.
-    private static let longestDelay = 10
     /// What contradicts itself is seen so often before it is believed: delays, and pictures for the curve.
     private static let (mostCodes, mostSweeps) = (5, 3)
     /// A gain that does more than this, in EV, shows when.
     private static let visibleGain = 0.5
     /// Two pictures of one exposure may differ by so much, in EV.
     private static let repeatability = 0.1
+    /// Two pictures of one exposure are alike to this share of their brightness.
+    private static let alike: Float = 0.02
 
     private let camera: CameraCapabilities
     private let base: Exposure
@@ -56,7 +60,7 @@ package struct CalibrationMachine: Sendable {
         self.base = base
         profile = CameraProfile(
             modelID: camera.modelID, pixelFormat: camera.pixelFormat,
-            delays: camera.controlDelays ?? ControlDelays(Self.longestDelay), source: .calibrated, response: nil)
+            delays: camera.controlDelays ?? ControlDelays(DelayCode.longestDelay), source: .calibrated, response: nil)
         phase = .over
         phase = .exposureDelay(experiment(exposureCode))
     }
@@ -64,8 +68,8 @@ package struct CalibrationMachine: Sendable {
     /// How much is done, 0...1; the way from response to gains is guessed.
     package var progress: Double {
         switch phase {
-        case .exposureDelay(let experiment): 0.25 - 0.25 * Double(experiment.remaining) / 27
-        case .gainDelay(let experiment): 0.4 - 0.15 * Double(experiment.remaining) / 27
+        case .exposureDelay(let experiment): 0.25 - 0.25 * Double(experiment.remaining) / Self.codeLength
+        case .gainDelay(let experiment): 0.4 - 0.15 * Double(experiment.remaining) / Self.codeLength
         case .response(let experiment): 0.7 - 0.3 * Double(experiment.remaining) / 40
         case .fitting: 0.7
         case .gains(let survey, _): min(0.95, 0.7 + 0.05 * Double(survey.points.count))
@@ -75,7 +79,7 @@ package struct CalibrationMachine: Sendable {
 
     /// How long it takes with most cameras, in nanoseconds.
     package static func usualDuration(_ camera: CameraCapabilities) -> Int64 {
-        (camera.gainRange == nil && camera.isoRange == nil ? 100 : 250) * camera.frameDurationNanoseconds
+        (camera.gainRange == nil && camera.isoRange == nil ? 100 : 300) * camera.frameDurationNanoseconds
     }
 
     /// A frame has arrived.
@@ -165,7 +169,7 @@ package struct CalibrationMachine: Sendable {
     // MARK: The delays
 
     private func experiment(_ code: [ControlValues]) -> ControlExperiment {
-        ControlExperiment(code, tail: Self.longestDelay + 2)
+        ControlExperiment(code, tail: Self.codeTail)
     }
 
     /// The base and a shorter exposure, or a longer one where there is no shorter one.
@@ -184,7 +188,7 @@ package struct CalibrationMachine: Sendable {
     }
 
     private mutating func learnExposureDelay(_ experiment: ControlExperiment) -> [Action] {
-        guard let delay = DelayCode.delay(experiment, upTo: Self.longestDelay) else {
+        guard let delay = DelayCode.delay(experiment) else {
             guard round < Self.mostCodes else {
                 phase = .over
                 let message = "\(camera.cameraID) \(DelayCode.reason(experiment)); then run: volley-node calibrate"
@@ -201,7 +205,7 @@ package struct CalibrationMachine: Sendable {
     }
 
     private mutating func learnGainDelay(_ experiment: ControlExperiment) {
-        if let delay = DelayCode.delay(experiment, upTo: Self.longestDelay, canInvert: true) {
+        if let delay = DelayCode.delay(experiment, canInvert: true) {
             profile.delays = ControlDelays(exposureDuration: profile.delays.exposureDuration, gain: delay)
             isGainDelayKnown = true
         } else if round < Self.mostCodes, !DelayCode.isFlat(experiment) {
@@ -233,12 +237,24 @@ package struct CalibrationMachine: Sendable {
     }
 
     /// A gain whose delay could not be seen is waited for as long as any could take.
-    private var slowest: Int { isGainDelayKnown || gainCode == nil ? profile.delays.longest : Self.longestDelay }
+    private var slowest: Int { isGainDelayKnown || gainCode == nil ? profile.delays.longest : DelayCode.longestDelay }
 
     private func exposedGrids(_ experiment: ControlExperiment) -> [ExposedGrid] {
-        experiment.lastShots(profile.delays).compactMap { values, shot in
+        let shots = experiment.lastShots(profile.delays).compactMap { values, shot in
             values.exposureDuration.map { ExposedGrid(grid: shot.grid, ev: log2($0.seconds)) }
         }
+        return shots.indices.filter { !isOfAnIgnoredWrite($0, shots) }.map { shots[$0] }
+    }
+
+    /// Whether a shot is one of two in a row, and no more, that look alike though their exposures differ: one of them was
+    /// not made. Of more in a row, ``ResponseFit`` finds out which.
+    private func isOfAnIgnoredWrite(_ index: Int, _ shots: [ExposedGrid]) -> Bool {
+        func areAlike(_ index: Int) -> Bool {
+            guard index >= 0, index + 1 < shots.count else { return false }
+            let (one, other) = (shots[index].grid.mean, shots[index + 1].grid.mean)
+            return abs(one - other) < Self.alike * max(one, other)
+        }
+        return areAlike(index) != areAlike(index - 1) && !areAlike(index + 1) && !areAlike(index - 2)
     }
 
     // MARK: The gains

@@ -7,23 +7,35 @@ import CaptureModel
 /// "On a test of whether one of two random variables is stochastically larger than the other", 1947). It needs no
 /// tone curve, as any of them keeps the order, and a foreign frame counts as one, however bright it is.
 enum DelayCode {
-    /// A maximal-length sequence (x^4 + x + 1): like noise to every shift of itself.
-    static let levels: [Bool] = [1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0].map { $0 == 1 }
+    /// The longest delay that is looked for, in frames.
+    static let longestDelay = 10
 
-    /// So large a share of the pairs must be in order.
-    private static let order = 0.9
-    /// By so much a delay must be better than every other.
-    private static let margin = 0.15
+    /// A maximal-length sequence (x^5 + x^3 + 1) and its beginning once more: every frame that is judged follows a whole
+    /// longest delay of it, and over one period the sequence is like noise to every shift of itself.
+    static let levels: [Bool] = {
+        let period: [Bool] = [
+            1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0,
+        ].map { $0 == 1 }
+        return period + period.prefix(longestDelay)
+    }()
+
+    /// The share of the pairs that must be in order. Of the frames of a wrong delay half are, and one period in a thousand
+    /// has 0.8 of them by chance; a camera that ignores one write of nine, or loses a frame now and then, keeps 0.9.
+    private static let order = 0.85
+    /// The least by which a delay must be better than every other.
+    private static let margin = 0.25
 
     /// The delay of what was written, in frames; nil where none stands out.
     ///
-    /// - Parameters:
-    ///   - longest: the delays 1 to this are tried.
-    ///   - canInvert: whether the first level may be the darker one.
-    static func delay(_ experiment: ControlExperiment, upTo longest: Int, canInvert: Bool = false) -> Int? {
+    /// - Parameter canInvert: whether the first level may be the darker one.
+    static func delay(_ experiment: ControlExperiment, canInvert: Bool = false) -> Int? {
         let writes = experiment.writes.map { (after: $0.after, isFirst: $0.isFirst) }
-        let shots = experiment.shots.map { (frame: $0.frame, brightness: $0.grid.mean) }
-        let scores = (1...longest).map { delay in
+        guard let first = writes.first, let last = writes.last else { return nil }
+        let judged = experiment.shots.filter { shot in
+            !(first.after &+ UInt32(longestDelay)).isAfter(shot.frame) && !shot.frame.isAfter(last.after &+ 1)
+        }
+        let shots = judged.map { (frame: $0.frame, brightness: $0.grid.mean) }
+        let scores = (1...longestDelay).map { delay in
             let share = orderedShare(shots, writes, delay: UInt32(delay))
             return canInvert ? max(share, 1 - share) : share
         }
