@@ -5,15 +5,10 @@ import Video4Linux
 
 /// What a USB camera's own clock says of its frames, by the payload headers that uvcvideo's metadata node hands out.
 ///
-/// Cameras leave their clocks out, let them stand, or fill them with nonsense. A stamp is believed where it lies before
-/// the frame's arrival by no more than a camera can take, and where those of the frames before it did.
+/// Cameras leave their clocks out, let them stand, or fill them with nonsense: see ``StampTrial``.
 final class DeviceStamps {
     /// A frame's headers wait until the frame itself is taken.
     private static let bufferCount = 8
-    /// The frames in a row that must have had a stamp that can be.
-    private static let trial = 10
-    /// From its stamp to its arrival a frame takes at most this many frames, and this long beside; in nanoseconds.
-    private static let (mostFrames, mostBeside): (Int64, Int64) = (5, 40_000_000)
     /// The longest ago that a header was received, in nanoseconds.
     private static let oldest = Int64.seconds(10)
     /// An isochronous transfer has 32 packets (`UVC_MAX_PACKETS`), one in 125 µs at high speed, and then the driver has
@@ -24,13 +19,10 @@ final class DeviceStamps {
 
     private let buffers: BufferQueue
     private let moment: DeviceStamp.Moment
-    /// From frame to frame, in nanoseconds.
-    private let frameDuration: Int64
     private var clock: DeviceClock
+    private var trial: StampTrial
     /// The newest frames' clocks.
     private var newest: [(sequence: UInt32, presentationTime: UInt32)] = []
-    private var last: (sequence: UInt32, time: MonotonicTime)?
-    private var believed = 0
 
     /// Begins to listen to a camera's headers; nil where its driver hands out none, or another program has them.
     ///
@@ -54,7 +46,7 @@ final class DeviceStamps {
             try buffers.streamOn()
             self.buffers = buffers
             self.moment = moment
-            self.frameDuration = frameDuration
+            trial = StampTrial(frameDuration: frameDuration)
         } catch {
             return nil
         }
@@ -72,29 +64,12 @@ final class DeviceStamps {
         guard let frame = newest.last(where: { $0.sequence == arrived.sequence }),
             let reading = clock.time(of: frame.presentationTime)
         else { return }
-        defer { last = (frame.sequence, reading.time) }
-        let longest = max(frameDuration, longestExposure)
-        let possible = -reading.uncertaintyNanoseconds...Self.mostFrames * longest + Self.mostBeside
-        guard possible.contains(arrived.timestamp - reading.time), isEven(frame.sequence, reading, longestExposure)
-        else {
-            believed = 0
-            return
-        }
-        believed += 1
-        guard believed > Self.trial else { return }
+        guard trial.frame(arrived.sequence, reading, arrival: arrived.timestamp, longestExposure: longestExposure)
+        else { return }
         arrived.stamp = .deviceClock(
             DeviceStamp(
                 moment, uncertaintyNanoseconds: reading.uncertaintyNanoseconds, arrival: arrived.timestamp))
         arrived.timestamp = reading.time
-    }
-
-    /// Frames begin at their pace, but for what their exposures differ by: a stamp that is drawn anew for each does not.
-    private func isEven(_ sequence: UInt32, _ reading: DeviceClock.Reading, _ longestExposure: Int64) -> Bool {
-        guard let last else { return false }
-        let frames = Int64(Int32(bitPattern: sequence &- last.sequence))
-        let play = longestExposure + 2 * reading.uncertaintyNanoseconds
-        let (least, most) = (frames * frameDuration - play, frames * max(frameDuration, longestExposure) + play)
-        return frames > 0 && (least...most).contains(reading.time - last.time)
     }
 
     private func drain() {
@@ -107,8 +82,7 @@ final class DeviceStamps {
             let now = Clocks.monotonicNanoseconds()
             headers.removeAll { !(now - Self.oldest...now).contains($0.receivedAt) }
             clock.note(headers.compactMap { header in header.sourceClock.map { ($0, header.receivedAt) } })
-            let times = Set(headers.compactMap(\.presentationTime))
-            if let time = times.first, times.count == 1 {
+            if let time = UVCHeader.presentationTime(of: headers) {
                 newest = newest.suffix(Self.bufferCount) + [(buffer.sequence, time)]
             }
             guard (try? buffers.queue(buffer.index)) != nil else { return }

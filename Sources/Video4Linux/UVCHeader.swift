@@ -36,6 +36,12 @@ package struct UVCHeader: Hashable, Sendable {
         return headers
     }
 
+    /// When the capture of a frame began, by all of its headers; nil where they do not agree, or none says it.
+    package static func presentationTime(of headers: [UVCHeader]) -> UInt32? {
+        let times = Set(headers.compactMap(\.presentationTime))
+        return times.count == 1 ? times.first : nil
+    }
+
     package init(receivedAt: Int64, presentationTime: UInt32?, sourceClock: UInt32?) {
         (self.receivedAt, self.presentationTime, self.sourceClock) = (receivedAt, presentationTime, sourceClock)
     }

@@ -28,4 +28,12 @@ struct UVCHeaderTests {
             #expect(headers(Array((both + both).prefix(length))).count == length / both.count)
         }
     }
+
+    @Test("tell when a frame began where they agree, and nothing where they do not")
+    func presentationTime() {
+        func header(_ time: UInt32?) -> UVCHeader { UVCHeader(receivedAt: 1, presentationTime: time, sourceClock: nil) }
+        #expect(UVCHeader.presentationTime(of: [header(nil), header(5), header(5)]) == 5)
+        #expect(UVCHeader.presentationTime(of: [header(5), header(6)]) == nil)
+        #expect(UVCHeader.presentationTime(of: [header(nil)]) == nil)
+    }
 }

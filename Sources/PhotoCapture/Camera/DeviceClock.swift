@@ -44,6 +44,10 @@ package struct DeviceClock: Sendable {
     package struct Reading: Hashable, Sendable {
         package let time: MonotonicTime
         package let uncertaintyNanoseconds: Int64
+
+        package init(time: MonotonicTime, uncertaintyNanoseconds: Int64) {
+            (self.time, self.uncertaintyNanoseconds) = (time, uncertaintyNanoseconds)
+        }
     }
 
     /// A header that takes longer shows nothing of the clock at its time, in nanoseconds.
