@@ -298,7 +298,7 @@ struct DeviceMachineTests {
         bench.stamp = .arrival
         bench.deliver(10)
         let measured = lampOfArrivals
-        bench.machine.moveStart(by: -7_000_000, measured)
+        _ = bench.machine.moveStart(by: -7_000_000, measured)
         #expect(bench.machine.nextStart(nil)?.known(within: 0).best == 3_000_000)
         let frame = bench.arrive().frame
         #expect(frame.correction == -7_000_000 && frame.lamp == measured && frame.lateness == 0)
@@ -308,7 +308,7 @@ struct DeviceMachineTests {
         #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 12_000_000)
         bench.stamp = .arrival
         bench.deliver()
-        bench.machine.moveStart(by: 1_000_000, nil)
+        _ = bench.machine.moveStart(by: 1_000_000, nil)
         #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 47_000_000)
     }
 
@@ -318,7 +318,11 @@ struct DeviceMachineTests {
         bench.stamp = .arrival
         bench.deliver(10)
         var measured = lampOfArrivals
-        bench.machine.moveStart(by: -7_000_000, measured)
+        measured.source = .deviceClock
+        let isKept = bench.machine.moveStart(by: 1_000_000, measured)
+        #expect(!isKept, "its clock has not told anything yet")
+        measured.source = .arrival
+        _ = bench.machine.moveStart(by: -7_000_000, measured)
         bench.deliver()
         let arrival = MonotonicTime(nanoseconds: Int64(bench.next + 1) * 10_000_000)
         let pace = bench.arrive().start
@@ -330,8 +334,8 @@ struct DeviceMachineTests {
         #expect(bench.machine.nextStart(nil)?.uncertaintyNanoseconds == 1_000_000)
         measured.source = .deviceClock
         // What arrivals were off by says nothing of it.
-        bench.machine.moveStart(by: 2_000_000, measured)
-        bench.machine.moveStart(by: 3_000_000, measured)
+        _ = bench.machine.moveStart(by: 2_000_000, measured)
+        _ = bench.machine.moveStart(by: 3_000_000, measured)
         let lit = bench.arrive()
         #expect(lit.frame.correction == 5_000_000 && lit.frame.lamp == measured && lit.frame.lateness == 0)
         #expect(bench.machine.nextStart(nil)?.relative?.nanoseconds == 5_000_000)

@@ -57,9 +57,15 @@ public final class CaptureDevice: CameraObserver {
     /// Adds to what the timestamps are off by, and keeps it.
     ///
     /// - Parameter lamp: how well starts are known with that; nil where nobody can say.
+    /// - Throws: ``CaptureError`` where it was measured by the camera's own clock, which tells nothing now.
     package func moveStart(by nanoseconds: Int64, lamp: LampMeasurement?) async throws {
         try await learnControls()
-        run { $0.moveStart(by: nanoseconds, lamp) }
+        let isKept = run { $0.moveStart(by: nanoseconds, lamp) }
+        guard isKept else {
+            throw CaptureError(
+                .operationNotAllowed,
+                "It was measured by the clock of \(uniqueID), which has not told anything since; measure again.")
+        }
     }
 
     /// Uses a profile from now on, and keeps it.

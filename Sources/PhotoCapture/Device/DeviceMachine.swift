@@ -359,18 +359,22 @@ struct DeviceMachine: Sendable {
     private func profileKey(_ moment: DeviceStamp.Moment) -> String { "\(profileKey) \(moment.rawValue)" }
 
     /// Adds to what the timestamps are off by, in nanoseconds, and keeps it, with how well starts are known then.
-    mutating func moveStart(by nanoseconds: Int64, _ lamp: LampMeasurement?) {
+    ///
+    /// - Returns: whether it is kept: of the camera's own clock nothing is while nobody knows what it stamps.
+    mutating func moveStart(by nanoseconds: Int64, _ lamp: LampMeasurement?) -> Bool {
+        let isByClock = lamp?.source == .deviceClock
+        guard let key = isByClock ? deviceMoment.map(profileKey) : profileKey else { return false }
         var profile =
             properties.profile
             ?? CameraProfile(
                 modelID: camera.modelID, pixelFormat: camera.pixelFormat,
                 delays: camera.controlDelays ?? PreparedCapture.unknownDelays, source: .known, response: nil)
-        let key = lamp?.source == .deviceClock ? deviceMoment.map(profileKey) ?? profileKey : profileKey
         profile.startOffsets = (profile.startOffsets ?? [:]).merging([key: nanoseconds]) { $0 + $1 }
         // What was measured before held with the former offset.
         profile.lamps = (profile.lamps ?? [:]).filter { $0.key != key }
         if let lamp { profile.lamps?[key] = StartMeasurement(lamp, camera) }
         adopt(profile)
+        return true
     }
 
     /// Uses a profile from now on, and keeps it.
