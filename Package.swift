@@ -107,7 +107,8 @@ let package = Package(
         // The two sides of a rig, and what lies between them.
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
         room(
-            "NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log],
+            "NodeAgent",
+            ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", deque, log],
             settings: fast),
         room(
             "Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", deque, log],
@@ -173,14 +174,14 @@ let package = Package(
         test("Catalogue", ["CaptureModel", grdb], exclude: ["schema-1.sql", "schema-6.sql"]),
         test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol", grdb, log]),
-        test("NodeAgent", ["CaptureModel", "PhotoCapture", "RigClock", "RigProtocol"]),
+        test("NodeAgent", ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         test(
             "VirtualUVCCamera",
             ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
-        test("RigSimulation", ["CaptureModel", "Coordinator", "NodeAgent", "RigProtocol"]),
+        test("RigSimulation", ["CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "RigProtocol"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

@@ -29,6 +29,9 @@ extension NodeMachine {
     }
 
     mutating func journalled(_ event: CaptureEvent, _ now: MonotonicTime) -> [Effect] {
+        // Journals that were read again meanwhile may have it.
+        let waiting = outbox[event.uniqueID]?.waiting ?? []
+        guard !waiting.contains(where: { $0.event.sequence == event.sequence }) else { return [] }
         guard case .member = connection else {
             outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: nil))
             return []

@@ -29,9 +29,9 @@ extension NodeService {
                 starts: try starts(of: capture, plan, device))
             prepared[id] = capture
             Failpoint.capturePrepared.pass()
-            await take(.resolved(id, .success(resolution)))
+            take(.resolved(id, .success(resolution)))
         } catch {
-            await take(.resolved(id, .failure(CaptureError(preparing: error))))
+            take(.resolved(id, .failure(CaptureError(preparing: error))))
         }
     }
 
@@ -74,23 +74,22 @@ extension NodeService {
     func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64]) {
         guard let capture = prepared.removeValue(forKey: id) else {
             let error = CaptureError(.deviceWasDisconnected, "The camera went between prepare and fire.")
-            Task { await self.take(.fireFailed(id, error)) }
-            return
+            return take(.fireFailed(id, error))
         }
         do throws(CaptureSettingsError) {
             let events = try output.fire(capture, at: time, stepOffsets: stepOffsets)
             Failpoint.captureFired.pass()
             Task { await self.deliver(id, events) }
         } catch {
-            let failure = CaptureError(.unsupportedSettings, error.message)
-            Task { await self.take(.fireFailed(id, failure)) }
+            take(.fireFailed(id, CaptureError(.unsupportedSettings, error.message)))
         }
     }
 
-    /// Makes each event durable, its photo first, in the order in which they come.
+    /// Hands on each event, and its photo's file, in the order in which they come.
     private func deliver(_ id: UniqueID, _ events: PhotoCaptureEvents) async {
         for await timed in events {
             var captured = NodeMachine.CapturedEvent(uniqueID: id, kind: timed.event.kind, time: timed.time)
+            var file: SpoolQueue.File?
             switch timed.event {
             case .willBeginCapture(let settings):
                 captured.resolvedSettings = settings
@@ -98,30 +97,16 @@ extension NodeService {
                 captured.sequenceCount = count
             case .didFinishProcessingPhoto(let photo):
                 captured.sequenceCount = photo.record.sequenceCount
-                captured.photo = await spooled(photo, id)
+                captured.photo = photo.record
+                file = photo.fileData.map {
+                    SpoolQueue.File(bytes: $0, dimensions: photo.dimensions, imageUniqueID: photo.imageUniqueID)
+                }
             case .didFinishCapture(_, let error):
                 captured.error = error
                 unshiftGrid(after: id)
             }
-            await take(.captured(captured))
+            handle(.delivered(SpoolQueue.Delivery(event: captured, file: file)))
         }
-    }
-
-    private func spooled(_ photo: Photo, _ id: UniqueID) async -> PhotoRecord {
-        var record = photo.record
-        guard let bytes = photo.fileData else { return record }
-        do {
-            let kept = try await spool.store(
-                bytes, uniqueID: id, photoCount: record.photoCount, format: record.format)
-            record.file = PhotoFile(
-                byteCount: kept.byteCount, sha256: kept.sha256, dimensions: photo.dimensions,
-                imageUniqueID: photo.imageUniqueID)
-            Failpoint.photoKept.pass()
-        } catch {
-            record.exposureStart = nil
-            record.error = CaptureError(.storageFailed, "The node could not keep the photo: \(error)")
-        }
-        return record
     }
 }
 

@@ -20,7 +20,7 @@ package actor NodeService {
     private let profiles: any ProfileStore
     let logger: Logger
     private let onProgress: @Sendable () -> Void
-    private var machine: NodeMachine
+    private var machine: BoardMachine
     private var clockFilter: any ClockEstimator
     private let calendar = RigCalendar()
     private var suspended = Clocks.suspendedNanoseconds()
@@ -36,8 +36,7 @@ package actor NodeService {
     private var reports: [String: MonotonicTime] = [:]
     /// When anything last came from the coordinator, or was to come.
     private var lastArrival: MonotonicTime?
-    private let reclaimable: AsyncStream<NodeMachine.Effect>
-    private let reclaims: AsyncStream<NodeMachine.Effect>.Continuation
+    private let (works, worksContinuation) = AsyncStream.makeStream(of: SpoolQueue.Work.self)
 
     /// - Parameters:
     ///   - profiles: where what was learned of the camera is kept.
@@ -50,8 +49,7 @@ package actor NodeService {
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
-        machine = NodeMachine(name: name.text, instance: instance)
-        (reclaimable, reclaims) = AsyncStream<NodeMachine.Effect>.makeStream()
+        machine = BoardMachine(NodeMachine(name: name.text, instance: instance))
         self.name = name.text
         self.link = link
         self.spool = spool
@@ -65,15 +63,11 @@ package actor NodeService {
 
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
     package func run() async throws {
-        machine = NodeMachine(name: name, instance: instance, epoch: try await spool.epoch())
-        var debts: [NodeMachine.Effect] = []
+        machine = BoardMachine(NodeMachine(name: name, instance: instance, epoch: try await spool.epoch()))
         for remains in try await spool.remains(onProgress: onProgress) {
             for damage in remains.damages { logger.error("spool: \(damage)") }
-            debts += machine.handle(.recovered(events: remains.events), now: now, clock: clock)
+            take(.recovered(events: remains.events))
         }
-        // On a full disk this waits for the room that the others make.
-        let paying = Task { [debts] in for effect in debts { await self.perform(effect) } }
-        defer { paying.cancel() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.readLink() }
             group.addTask { await self.readProbes() }
@@ -81,8 +75,7 @@ package actor NodeService {
             group.addTask { await self.keepTime() }
             group.addTask { await self.probe() }
             group.addTask { await self.keepCamera() }
-            group.addTask { await self.reclaim() }
-            group.addTask { await self.watchSpool() }
+            group.addTask { await self.serveSpool() }
             // The link's end is the service's end.
             await group.next()
             group.cancelAll()
@@ -92,7 +85,7 @@ package actor NodeService {
 
     /// Ends the node in order: what is under way is paid with errors and sent, within two seconds.
     package func stop() async {
-        await take(.stop)
+        take(.stop)
         let deadline = Clocks.monotonicNanoseconds() + .seconds(2)
         // The link goes on meanwhile; nobody else says when all was sent.
         while !machine.isQuiet, Clocks.monotonicNanoseconds() < deadline {
@@ -108,9 +101,9 @@ package actor NodeService {
         while let arrival = await link.next() {
             lastArrival = now
             switch arrival {
-            case .message(let message): await take(.received(message))
+            case .message(let message): take(.received(message))
             case .connected: report("Connected with the coordinator.")
-            case .disconnected: await take(.connectionLost)
+            case .disconnected: take(.connectionLost)
             case .malformed(let error): logger.warning("a message of the coordinator cannot be read: \(error)")
             case .keyRefused:
                 report(
@@ -141,7 +134,7 @@ package actor NodeService {
         while !Task.isCancelled {
             noticeSuspension()
             noticeSilence()
-            await take(.tick)
+            handle(.tick)
             onProgress()
             // The machine's own clock: it is told the time, and nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
@@ -174,16 +167,17 @@ package actor NodeService {
         }
     }
 
-    /// Others may fill the disk at any time, and nothing tells of it. Beside what keeps time: it may take long to answer.
-    private func watchSpool() async {
-        while !Task.isCancelled {
-            await measureSpool()
-            try? await Task.sleep(for: .seconds(2))
+    /// Several pieces of work at a time: an order to fire must not wait for a disk.
+    private func serveSpool() async {
+        await withDiscardingTaskGroup { group in
+            for await work in works {
+                group.addTask {
+                    let end = await self.spool.perform(work)
+                    await self.handle(end)
+                    if case .appended(_, nil) = end { Failpoint.eventSent.pass() }
+                }
+            }
         }
-    }
-
-    private func measureSpool() async {
-        await note { await self.take(.spoolMeasured(freeBytes: try await self.spool.freeBytes())) }
     }
 
     private func serveChunks() async {
@@ -212,7 +206,7 @@ package actor NodeService {
             } catch {
                 let error = error as? CaptureError ?? CaptureError(.deviceFailed, "\(error)")
                 report("\(error)")
-                await take(.cameraLost(error))
+                take(.cameraLost(error))
             }
             // A camera that is not there is looked for once a second.
             try? await Task.sleep(for: .seconds(1))
@@ -226,7 +220,7 @@ package actor NodeService {
             switch event {
             case .wasInterrupted(let error):
                 report("\(error)")
-                await take(.cameraLost(error))
+                take(.cameraLost(error))
             case .interruptionEnded:
                 await announce()
             case .didStartRunning, .didStopRunning:
@@ -246,7 +240,7 @@ package actor NodeService {
         guard device.properties.value.isRunning else { return }
         let camera = device.capabilities
         logger.info("camera \(camera.cameraID) runs: \(camera.pixelFormat) \(camera.dimensions)")
-        await take(.cameraReady(camera))
+        take(.cameraReady(camera))
     }
 
     private nonisolated func start() async throws -> CaptureSession {
@@ -271,11 +265,13 @@ package actor NodeService {
 
     nonisolated var now: MonotonicTime { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 
-    func take(_ input: NodeMachine.Input) async {
-        for effect in machine.handle(input, now: now, clock: clock) { await perform(effect) }
+    func take(_ input: NodeMachine.Input) { handle(.node(input)) }
+
+    func handle(_ input: BoardMachine.Input) {
+        for effect in machine.handle(input, now: now, clock: clock) { perform(effect) }
     }
 
-    private func perform(_ effect: NodeMachine.Effect) async {
+    private func perform(_ effect: BoardMachine.Effect) {
         switch effect {
         case .send(let message):
             link.send(message)
@@ -298,66 +294,18 @@ package actor NodeService {
         case .abandon(let id):
             prepared[id] = nil
             unshiftGrid(after: id)
-        case .journal(let event):
-            await journal(event)
-        case .keepEpoch(let epoch):
-            await note { try await self.spool.keep(epoch: epoch) }
-        case .recall:
-            await note {
-                for id in try await self.spool.captures() {
-                    await self.note { await self.take(.recalled(events: try await self.spool.events(of: id))) }
-                }
-            }
-        case .reclaimPhoto, .reclaimCapture:
-            reclaims.yield(effect)
+        case .work(let work):
+            worksContinuation.yield(work)
         case .report(let text):
             report(text)
+        case .alarm(let text):
+            report(text, .error)
         }
     }
 
     /// Says a thing once, and again after a minute: what is wrong is often tried every second.
-    private func report(_ text: String) {
+    private func report(_ text: String, _ level: Logger.Level = .notice) {
         reports = reports.filter { now - $0.value < .seconds(60) }
-        guard reports[text] == nil else { return }
-        reports[text] = now
-        logger.notice("\(text)")
-    }
-
-    /// Frees what is stored, in order, and in nobody's way: an order to fire must not wait for a disk.
-    private func reclaim() async {
-        for await effect in reclaimable {
-            switch effect {
-            case .reclaimPhoto(let id, let photoCount):
-                await note { try await self.spool.reclaim(id, photoCount: photoCount) }
-                Failpoint.photoReclaimed.pass()
-            case .reclaimCapture(let id):
-                await note { try await self.spool.reclaim(id) }
-                Failpoint.captureReclaimed.pass()
-                await measureSpool()
-            case .send, .openPlanes, .prepare, .fire, .cancel, .abandon, .journal, .align, .moveStart, .keepEpoch,
-                .recall, .report:
-                continue
-            }
-        }
-    }
-
-    /// An event is told when it is durable, not before: after a crash its number would tell of another one.
-    private func journal(_ event: CaptureEvent) async {
-        while !Task.isCancelled {
-            do throws(SystemError) {
-                try await spool.append(event)
-                Failpoint.eventKept.pass()
-                await take(.journalled(event))
-                return Failpoint.eventSent.pass()
-            } catch {
-                report("spool: \(error); what node \(name) does is told when it can be kept.")
-                // A full disk, for example: it is tried until there is room again.
-                try? await Task.sleep(for: .seconds(1))
-            }
-        }
-    }
-
-    private func note(_ body: () async throws -> Void) async {
-        do { try await body() } catch { logger.error("spool: \(error)") }
+        if reports.updateValue(now, forKey: text) == nil { logger.log(level: level, "\(text)") }
     }
 }

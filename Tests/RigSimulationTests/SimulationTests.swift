@@ -1,4 +1,5 @@
 import CaptureModel
+import Catalogue
 import Foundation
 import RigProtocol
 import RigSimulation
@@ -110,10 +111,80 @@ struct SimulationTests {
     @Test("finds a number that is given to two events")
     func sequenceReused() async throws {
         var sabotage = RigSimulation.Sabotage()
-        sabotage.nodeBefore = { machine, input in
+        sabotage.node.before = { machine, input in
             guard case .captured(let event) = input, event.photo?.photoCount == 2 else { return }
             machine.sequences[event.uniqueID, default: 1] -= 1
         }
         #expect(try await find(sabotage) != nil)
+    }
+
+    @Test("finds a photo that is freed before it is stored")
+    func earlyReclaim() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.node.effects = { effects in
+            effects.flatMap { effect -> [NodeMachine.Effect] in
+                guard case .journal(let event) = effect, let photo = event.photo, photo.file != nil else {
+                    return [effect]
+                }
+                return [effect, .reclaimPhoto(event.uniqueID, photoCount: photo.photoCount)]
+            }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("was freed, and never acknowledged") == true)
+    }
+
+    @Test("finds an event that is dropped on its node")
+    func droppedEvent() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.node.effects = { effects in
+            effects.filter { if case .journal(let event) = $0 { event.kind != .didCapturePhoto } else { true } }
+        }
+        #expect(try await find(sabotage) != nil)
+    }
+
+    @Test("finds an acknowledgement that does not wait for the archive")
+    func earlyArchive() async throws {
+        @Sendable func hastened(_ effects: [RigEffect]) -> [RigEffect] {
+            effects.flatMap { effect -> [RigEffect] in
+                switch effect {
+                case .archive(let id, let then): then + [.archive(id, then: [])]
+                case .commit(let changes, let then): [.commit(changes, then: hastened(then))]
+                default: [effect]
+                }
+            }
+        }
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = hastened
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("its archive has") == true)
+    }
+
+    @Test("finds a change of the catalogue that is dropped")
+    func droppedChange() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = { effects in
+            effects.map { effect -> RigEffect in
+                guard case .commit(let changes, let then) = effect else { return effect }
+                let kept = changes.filter { change in
+                    guard case .event(_, let event) = change else { return true }
+                    return event.sequence != 3
+                }
+                return .commit(kept, then: then)
+            }
+        }
+        #expect(try await find(sabotage) != nil)
+    }
+
+    @Test("finds a capture that a node fires twice")
+    func firedTwice() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.node.effects = { effects in
+            effects.flatMap { effect -> [NodeMachine.Effect] in
+                if case .fire = effect { return [effect, effect] }
+                return [effect]
+            }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("twice") == true)
     }
 }

@@ -1,6 +1,7 @@
 import CaptureModel
 import Catalogue
 import Coordinator
+import FoundationEssentials
 import PhotoStore
 import Posix
 
@@ -26,6 +27,10 @@ struct Oracle {
     private(set) var accepted: Set<UniqueID> = []
     /// Photos whose event a node has made durable.
     private(set) var promised: [Library.Key: PhotoFile] = [:]
+    /// Which photo an event tells of.
+    private var photoCounts: [Part: [Int: Int]] = [:]
+    /// What nodes were told is stored.
+    private var acknowledgements: [Part: Set<Int>] = [:]
     private var refusals: [Int: Int] = [:]
     private var firings: Set<Part> = []
     private var events: [Part: [CaptureEvent]] = [:]
@@ -67,6 +72,7 @@ struct Oracle {
     mutating func journalled(_ event: CaptureEvent, _ node: String) {
         guard let photo = event.photo, let file = photo.file else { return }
         promised[Library.Key(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)] = file
+        photoCounts[Part(id: event.uniqueID, node: node), default: [:]][event.sequence] = photo.photoCount
     }
 
     /// What was committed to the catalogue, and is there for good.
@@ -94,10 +100,22 @@ struct Oracle {
         events[part] = known + [event]
     }
 
-    /// The coordinator told a node that it has a photo, and the node gives it away.
-    func acknowledged(
-        _ id: UniqueID, _ node: String, _ photoCount: Int, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
+    /// The coordinator told a node that it has stored an event.
+    mutating func acknowledged(_ sequence: Int, of id: UniqueID, _ node: String) {
+        acknowledgements[Part(id: id, node: node), default: []].insert(sequence)
+    }
+
+    /// An acknowledged event's photo is there for good, and with the last one all is in the capture's archive.
+    func checkAcknowledged(
+        _ sequence: Int, of id: UniqueID, _ node: String, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
     ) async throws {
+        let part = Part(id: id, node: node)
+        // A node made anew hears of what it was before.
+        guard !emptied.contains(part) else { return }
+        if let told = events[part], told.last?.kind == .didFinishCapture, told.count == acknowledgements[part]?.count {
+            try await checkArchive(part, told.count, catalogue, disk)
+        }
+        guard let photoCount = photoCounts[part]?[sequence] else { return }
         let key = Library.Key(uniqueID: id, node: node, photoCount: photoCount)
         guard let file = promised[key] else { throw Violation("\(key) was acknowledged before it was there") }
         guard let path = try await path(of: key, catalogue) else {
@@ -107,6 +125,26 @@ struct Oracle {
             throw Violation("\(key) was acknowledged, and is not on disk")
         }
         guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was acknowledged, and differs") }
+    }
+
+    /// A node forgets what is acknowledged to its end: its archive then makes up for a catalogue that is lost.
+    private func checkArchive(
+        _ part: Part, _ eventCount: Int, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
+    ) async throws {
+        guard let capture = try await catalogue.capture(part.id) else { throw Violation("\(part) is unknown") }
+        let folder = LibraryFolder.path(of: part.id, createdAt: capture.summary.createdAt)
+        let archive = disk.durableBytes(of: "/library/\(folder)/\(LibraryFolder.archiveName)") ?? []
+        let archived = Catalogue.progress(of: Data(archive))?.eventCount ?? 0
+        guard archived >= eventCount else {
+            throw Violation("\(part) was acknowledged to its end, and its archive has \(archived) events")
+        }
+    }
+
+    /// A node frees a photo.
+    func reclaimed(_ id: UniqueID, _ node: String, _ photoCount: Int) throws {
+        let part = Part(id: id, node: node)
+        let isTold = acknowledgements[part]?.contains { photoCounts[part]?[$0] == photoCount } ?? false
+        guard isTold else { throw Violation("photo \(photoCount) of \(part) was freed, and never acknowledged") }
     }
 
     /// Where the catalogue says that a photo is; nil while it does not.

@@ -67,11 +67,11 @@ extension RigSimulation {
     }
 
     /// Both connections of a node break and are made anew.
-    func reset(_ node: SimulatedNode) async throws {
+    func reset(_ node: SimulatedNode) throws {
         guard node.isUp else { return }
         node.connections.control += 1
         node.connections.bulk += 1
-        try await take(.connectionLost, node)
+        try take(.connectionLost, node)
         if node.isBulkOpen { sayBulkHello(node) }
     }
 }

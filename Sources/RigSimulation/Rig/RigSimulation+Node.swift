@@ -32,12 +32,13 @@ extension RigSimulation {
         do {
             let spool = try Spool(root: "/spool", files: node.disk)
             node.spool = spool
-            node.machine = NodeMachine(
-                name: node.name.text, instance: "\(node.life)", epoch: try await spool.epoch())
+            node.machine = BoardMachine(
+                NodeMachine(name: node.name.text, instance: "\(node.life)", epoch: try await spool.epoch()))
+            node.machine.tampering = sabotage.node
             for remains in try await spool.remains() {
                 // A write that a crash cut off may have been whole.
                 for event in remains.events { oracle.journalled(event, node.name.text) }
-                try await take(.recovered(events: remains.events), node)
+                try take(.recovered(events: remains.events), node)
             }
         } catch is SystemError {
             return crash(node)
@@ -55,7 +56,7 @@ extension RigSimulation {
         if isPowerCut { node.booted = now }
         node.disk.restart(afterPowerCut: isPowerCut)
         node.spool = nil
-        (node.jobs, node.isWriting, node.prepared) = ([], false, [:])
+        (node.deliveryCount, node.prepared) = (0, [:])
         node.connections.control += 1
         node.connections.bulk += 1
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startNode(node.index))
@@ -69,10 +70,10 @@ extension RigSimulation {
         oracle.reimaged(node.name.text, try await oracle.known(of: node.name.text, keeper))
     }
 
-    func tickNode(_ index: Int, _ life: Int) async throws {
+    func tickNode(_ index: Int, _ life: Int) throws {
         let node = nodes[index]
         guard node.life == life else { return }
-        try await take(.tick, node)
+        try handle(.tick, node)
         after(.milliseconds(250), .nodeTick(index, life: life))
     }
 
@@ -90,43 +91,32 @@ extension RigSimulation {
             phaseNanoseconds: 0)
     }
 
-    func take(_ input: NodeMachine.Input, _ node: SimulatedNode) async throws {
+    func take(_ input: NodeMachine.Input, _ node: SimulatedNode) throws { try handle(.node(input), node) }
+
+    func handle(_ input: BoardMachine.Input, _ node: SimulatedNode) throws {
         guard node.isUp else { return }
-        sabotage.nodeBefore(&node.machine, input)
         for effect in node.machine.handle(input, now: monotonic(node), clock: clock(node)) {
-            try await perform(effect, node)
+            switch effect {
+            case .send(let message): send(message, from: node)
+            case .openPlanes:
+                node.isBulkOpen = true
+                sayBulkHello(node)
+            case .prepare(let prepare): self.prepare(prepare, node)
+            case .fire(let id, let time, _): try fire(id, time, node)
+            case .cancel, .align, .moveStart, .report, .alarm: break
+            case .abandon(let id): node.prepared[id] = nil
+            case .work(let work): after(diskTime(), .spoolWork(node.index, life: node.life, work))
+            }
         }
     }
 
-    private func perform(_ effect: NodeMachine.Effect, _ node: SimulatedNode) async throws {
-        switch effect {
-        case .send(let message): send(message, from: node)
-        case .openPlanes:
-            node.isBulkOpen = true
-            sayBulkHello(node)
-        case .prepare(let prepare):
-            let capture = SimulatedCapture(prepare)
-            node.prepared[prepare.uniqueID] = capture
-            let resolution = NodeMachine.Resolution(settings: capture.settings, timing: capture.timing)
-            after(
-                Int64.random(in: 1_000_000...150_000_000, using: &random),
-                .resolved(node.index, life: node.life, prepare.uniqueID, .success(resolution)))
-        case .fire(let id, let time, _): try fire(id, time, node)
-        case .cancel, .align, .moveStart, .report: break
-        case .abandon(let id): node.prepared[id] = nil
-        case .journal(let event): add(.journal(event), node)
-        case .keepEpoch(let epoch):
-            try? await node.spool?.keep(epoch: epoch)
-            if node.disk.isDead { crash(node) }
-        case .recall:
-            for id in (try? await node.spool?.captures()) ?? [] {
-                try await take(.recalled(events: (try? await node.spool?.events(of: id)) ?? []), node)
-            }
-        case .reclaimPhoto(let id, let photoCount):
-            try await oracle.acknowledged(id, node.name.text, photoCount, keeper, coordinator.disk)
-            add(.reclaimPhoto(id, photoCount: photoCount), node)
-        case .reclaimCapture(let id): add(.reclaimCapture(id), node)
-        }
+    private func prepare(_ prepare: Prepare, _ node: SimulatedNode) {
+        let capture = SimulatedCapture(prepare)
+        node.prepared[prepare.uniqueID] = capture
+        let resolution = NodeMachine.Resolution(settings: capture.settings, timing: capture.timing)
+        after(
+            Int64.random(in: 1_000_000...150_000_000, using: &random),
+            .resolved(node.index, life: node.life, prepare.uniqueID, .success(resolution)))
     }
 
     private func fire(_ id: UniqueID, _ time: MonotonicTime, _ node: SimulatedNode) throws {
@@ -136,6 +126,7 @@ extension RigSimulation {
         let isBroken = Double.random(in: 0..<1, using: &random) < scenario.cameraFault
         let brokenFrom = isBroken ? Int.random(in: 1...capture.settings.exposures.count, using: &random) : nil
         let deliveries = capture.deliveries(brokenFrom: brokenFrom, start: time, node: node.name.text, &random)
+        node.deliveryCount += deliveries.count
         for (offset, delivery) in deliveries {
             after(max(0, ahead + offset), .delivered(node.index, life: node.life, delivery))
         }
@@ -145,66 +136,34 @@ extension RigSimulation {
         }
     }
 
-    // MARK: The spool, in order
+    // MARK: The spool
 
-    func add(_ job: SimulatedNode.SpoolJob, _ node: SimulatedNode) {
-        node.jobs.append(job)
-        guard !node.isWriting else { return }
-        node.isWriting = true
-        after(diskTime(), .spoolTurn(node.index, life: node.life))
+    /// Does a piece of work, if the disk is in the mood; it may die when all is durable and nobody knows.
+    func perform(_ work: SpoolQueue.Work, _ node: SimulatedNode) async throws {
+        guard let spool = node.spool else { return }
+        if case .reclaimPhoto(let id, let photoCount) = work { try oracle.reclaimed(id, node.name.text, photoCount) }
+        let end = await spool.perform(work)
+        if case .appended(let event, nil) = end { oracle.journalled(event, node.name.text) }
+        let dies = scenario.diesInCalls && Int.random(in: 0..<80, using: &random) == 0
+        if dies || node.disk.isDead { return crash(node) }
+        try handle(end, node)
     }
 
-    func work(_ node: SimulatedNode) async throws {
-        guard let spool = node.spool, !node.jobs.isEmpty else { return }
-        let life = node.life
-        var pause = diskTime()
-        switch node.jobs.removeFirst() {
-        case .deliver(let delivery):
-            var event = delivery.event
-            if let bytes = delivery.bytes { event.photo = await kept(event, bytes, spool) }
-            guard !node.disk.isDead else { return crash(node) }
-            let waiting = node.jobs
-            node.jobs = []
-            try await take(.captured(event), node)
-            // The program makes an event durable before it takes the next one.
-            node.jobs += waiting
-        case .journal(let event):
-            do throws(SystemError) {
-                try await spool.append(event)
-                oracle.journalled(event, node.name.text)
-                try await takeJournalled(event, node)
-            } catch {
-                node.jobs.insert(.journal(event), at: 0)
-                pause = .seconds(1)
+    func deliver(_ delivery: SpoolQueue.Delivery, to node: SimulatedNode) throws {
+        node.deliveryCount -= 1
+        try handle(.delivered(delivery), node)
+    }
+
+    /// A message of the coordinator has come: what it says is stored has to be.
+    func receive(_ message: CoordinatorMessage, _ node: SimulatedNode) async throws {
+        if case .stored(let stored) = message {
+            for sequence in stored.sequences {
+                oracle.acknowledged(sequence, of: stored.uniqueID, node.name.text)
+                try await oracle.checkAcknowledged(
+                    sequence, of: stored.uniqueID, node.name.text, keeper, coordinator.disk)
             }
-        case .reclaimPhoto(let id, let photoCount): try? await spool.reclaim(id, photoCount: photoCount)
-        case .reclaimCapture(let id): try? await spool.reclaim(id)
         }
-        if node.disk.isDead { return crash(node) }
-        guard node.life == life else { return }
-        node.isWriting = !node.jobs.isEmpty
-        if node.isWriting { after(pause, .spoolTurn(node.index, life: node.life)) }
-    }
-
-    private func takeJournalled(_ event: CaptureEvent, _ node: SimulatedNode) async throws(SystemError) {
-        do { try await take(.journalled(event), node) } catch { oracle.note(error) }
-    }
-
-    private func kept(
-        _ event: NodeMachine.CapturedEvent, _ bytes: [UInt8], _ spool: Spool
-    ) async -> PhotoRecord? {
-        guard var record = event.photo else { return nil }
-        do {
-            let kept = try await spool.store(
-                bytes, uniqueID: event.uniqueID, photoCount: record.photoCount, format: record.format)
-            record.file = PhotoFile(
-                byteCount: kept.byteCount, sha256: kept.sha256, dimensions: Dimensions(width: 64, height: 48),
-                imageUniqueID: "\(event.uniqueID)-\(record.photoCount)")
-        } catch {
-            record.exposureStart = nil
-            record.error = CaptureError(.storageFailed, "The node could not keep the photo: \(error)")
-        }
-        return record
+        try take(.received(message), node)
     }
 
     func serve(_ request: ChunkRequest, _ node: SimulatedNode) async {

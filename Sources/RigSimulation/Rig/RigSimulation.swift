@@ -33,8 +33,7 @@ package actor RigSimulation {
     /// Bugs put in on purpose, to show that they are found.
     package struct Sabotage: Sendable {
         package var coordinator = CoordinatorMachine.Tampering()
-        /// Changes a node before something happens to it.
-        package var nodeBefore: @Sendable (inout NodeMachine, NodeMachine.Input) -> Void = { _, _ in }
+        package var node = BoardMachine.Tampering()
 
         package init() {}
     }
@@ -49,9 +48,9 @@ package actor RigSimulation {
         case chunkRequest(Int, ChunkRequest, connection: Int)
         case chunk(Int, Chunk, [UInt8], connection: Int)
         case resolved(Int, life: Int, UniqueID, Result<NodeMachine.Resolution, CaptureError>)
-        case delivered(Int, life: Int, SimulatedCapture.Delivery)
+        case delivered(Int, life: Int, SpoolQueue.Delivery)
         case camera(Int, life: Int, isBack: Bool)
-        case spoolTurn(Int, life: Int)
+        case spoolWork(Int, life: Int, SpoolQueue.Work)
         case work(life: Int, StoreQueue.Work)
         case load(life: Int, UniqueID)
         case ask(Int)
@@ -173,12 +172,12 @@ package actor RigSimulation {
 
     private func happen(_ happening: Happening) async throws {
         switch happening {
-        case .nodeTick(let index, let life): try await tickNode(index, life)
+        case .nodeTick(let index, let life): try tickNode(index, life)
         case .coordinatorTick(let life): tickCoordinator(life)
         case .toNode(let index, let message, let connection):
             let node = nodes[index]
             guard node.isUp, node.connections.control == connection else { return }
-            try await take(.received(message), node)
+            try await receive(message, node)
         case .toCoordinator(let index, let message, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.control == connection else { return }
             take(.fromNode(peer, user: nodes[index].name, message))
@@ -193,16 +192,16 @@ package actor RigSimulation {
             handle(.chunk(chunk, bytes, node: nodes[index].name.text))
         case .resolved(let index, let life, let id, let result):
             guard nodes[index].life == life else { return }
-            try await take(.resolved(id, result), nodes[index])
+            try take(.resolved(id, result), nodes[index])
         case .delivered(let index, let life, let delivery):
             guard nodes[index].life == life else { return }
-            add(.deliver(delivery), nodes[index])
+            try deliver(delivery, to: nodes[index])
         case .camera(let index, let life, let isBack):
             guard nodes[index].life == life else { return }
-            try await take(isBack ? .cameraReady(Self.camera) : .cameraLost(Self.unplugged), nodes[index])
-        case .spoolTurn(let index, let life):
+            try take(isBack ? .cameraReady(Self.camera) : .cameraLost(Self.unplugged), nodes[index])
+        case .spoolWork(let index, let life, let work):
             guard nodes[index].life == life else { return }
-            try await work(nodes[index])
+            try await perform(work, nodes[index])
         case .work(let life, let work):
             guard coordinator.life == life else { return }
             try await perform(work)
@@ -219,7 +218,7 @@ package actor RigSimulation {
         case .crashCoordinator: crashCoordinator()
         case .startCoordinator: try await startCoordinator()
         case .partition(let index, let seconds): partition(index, seconds)
-        case .reset(let index): try await reset(nodes[index])
+        case .reset(let index): try reset(nodes[index])
         case .reimage(let index): try await reimage(nodes[index])
         case .backup: try backup()
         case .restore: restoreBackup()
@@ -243,14 +242,14 @@ package actor RigSimulation {
 
     private func isDone() async throws -> Bool {
         guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered,
-            nodes.allSatisfy({ $0.jobs.isEmpty && SimulatedFileSystem.isIdle($0.disk) }),
+            nodes.allSatisfy({ $0.isIdle && SimulatedFileSystem.isIdle($0.disk) }),
             coordinator.machine.isIdle, let catalogue = coordinator.catalogue
         else { return false }
         return try await catalogue.unfinishedCaptures().isEmpty
     }
 
     private func unfinished() async -> String {
-        let spools = nodes.map { "\($0.name): \($0.disk.names(in: "/spool")) jobs \($0.jobs.count) up \($0.isUp)" }
+        let spools = nodes.map { "\($0.name): \($0.disk.names(in: "/spool")) idle \($0.isIdle) up \($0.isUp)" }
         let open = (try? await coordinator.catalogue?.unfinishedCaptures()) ?? []
         return "spools \(spools), captures \(open), unanswered \(!oracle.areAllAnswered)"
     }

@@ -5,21 +5,15 @@ import SimulatedCamera
 
 /// What a camera delivers of one capture, in virtual time: every debt paid, in photos or in errors.
 struct SimulatedCapture {
-    /// An event of the core, and its photo's bytes.
-    struct Delivery: Sendable {
-        var event: NodeMachine.CapturedEvent
-        var bytes: [UInt8]?
-    }
-
     private static let frame = Int64.milliseconds(33)
+    private static let size = Dimensions(width: 64, height: 48)
 
     let settings: ResolvedPhotoSettings
     let timing: CaptureTiming
     private let formats: [PhotoFormat]
 
     init(_ prepare: Prepare) {
-        let size = Dimensions(width: 64, height: 48)
-        let plan = prepare.plan
+        let (plan, size) = (prepare.plan, Self.size)
         formats = plan.formats
         var settings = ResolvedPhotoSettings(
             uniqueID: prepare.uniqueID, photoDimensions: formats.contains { !$0.isRaw } ? size : .zero,
@@ -39,12 +33,12 @@ struct SimulatedCapture {
     /// - Parameter brokenFrom: the exposure from which on the camera fails; nil for none.
     func deliveries(
         brokenFrom: Int?, start: MonotonicTime, node: String, _ random: inout SplitMix64
-    ) -> [(after: Int64, delivery: Delivery)] {
-        var all: [(Int64, Delivery)] = []
-        func add(_ kind: CaptureEventKind, _ after: Int64, _ change: (inout Delivery) -> Void) {
+    ) -> [(after: Int64, delivery: SpoolQueue.Delivery)] {
+        var all: [(Int64, SpoolQueue.Delivery)] = []
+        func add(_ kind: CaptureEventKind, _ after: Int64, _ change: (inout SpoolQueue.Delivery) -> Void) {
             let event = NodeMachine.CapturedEvent(
                 uniqueID: settings.uniqueID, kind: kind, time: MonotonicTime(nanoseconds: start.nanoseconds + after))
-            var delivery = Delivery(event: event)
+            var delivery = SpoolQueue.Delivery(event: event)
             change(&delivery)
             all.append((after, delivery))
         }
@@ -68,11 +62,11 @@ struct SimulatedCapture {
                     record.exposureStart = ExposureStart(
                         time: start + begin, uncertaintyNanoseconds: 1000, source: .startOfExposure)
                 }
-                let bytes = isBroken ? nil : Self.bytes(node, settings.uniqueID, photoCount, &random)
+                let file = isBroken ? nil : Self.file(node, settings.uniqueID, photoCount, &random)
                 add(.didFinishProcessingPhoto, ready) { delivery in
                     delivery.event.sequenceCount = step
                     delivery.event.photo = record
-                    delivery.bytes = bytes
+                    delivery.file = file
                 }
             }
         }
@@ -81,10 +75,12 @@ struct SimulatedCapture {
     }
 
     /// A file that no other photo has.
-    private static func bytes(
+    private static func file(
         _ node: String, _ id: UniqueID, _ photoCount: Int, _ random: inout SplitMix64
-    ) -> [UInt8] {
+    ) -> SpoolQueue.File {
         let head = Array("\(node) \(id) \(photoCount) ".utf8)
-        return head + (0..<Int.random(in: 100...2_500, using: &random)).map { UInt8(truncatingIfNeeded: $0) }
+        return SpoolQueue.File(
+            bytes: head + (0..<Int.random(in: 100...2_500, using: &random)).map { UInt8(truncatingIfNeeded: $0) },
+            dimensions: size, imageUniqueID: "\(id)-\(photoCount)")
     }
 }

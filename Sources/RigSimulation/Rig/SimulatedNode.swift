@@ -1,31 +1,22 @@
 import CaptureModel
 import NodeAgent
 import PhotoStore
-import RigClock
 import RigProtocol
 
 /// A board with a camera: the node's own machine and spool, on a simulated disk.
 ///
 /// Everything but the disk goes with a life; the disk goes on.
 final class SimulatedNode {
-    /// What the spool is to do, one after the other, as the program's services do it.
-    enum SpoolJob {
-        case deliver(SimulatedCapture.Delivery)
-        case journal(CaptureEvent)
-        case reclaimPhoto(UniqueID, photoCount: Int)
-        case reclaimCapture(UniqueID)
-    }
-
     let index: Int
     let name: NodeName
     let disk: SimulatedFileSystem
     /// Raised at each end of the program: what was under way in a former life does not happen.
     var life = 0
     var isUp = false
-    var machine: NodeMachine
+    var machine: BoardMachine
     var spool: Spool?
-    var jobs: [SpoolJob] = []
-    var isWriting = false
+    /// How many events of its camera are yet to come.
+    var deliveryCount = 0
     var prepared: [UniqueID: SimulatedCapture] = [:]
     /// Counts connections on the control plane and on the bulk plane.
     var connections = (control: 0, bulk: 0)
@@ -40,8 +31,11 @@ final class SimulatedNode {
         self.name = name
         self.booted = booted
         disk = SimulatedFileSystem(seed: seed)
-        machine = NodeMachine(name: name.text, instance: "0")
+        machine = BoardMachine(NodeMachine(name: name.text, instance: "0"))
     }
+
+    /// Whether neither its camera nor its spool has anything under way.
+    var isIdle: Bool { deliveryCount == 0 && machine.isSpoolIdle }
 
     /// The peer that the coordinator sees on the control plane.
     var peer: Peer { Peer(routingID: [1, UInt8(index)] + Array("\(connections.control)".utf8)) }
