@@ -175,6 +175,7 @@ let package = Package(
         test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol", grdb, log]),
         test("NodeAgent", ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol"]),
+        test("RigTransport", ["CaptureModel", "ZeroMQ"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         test(

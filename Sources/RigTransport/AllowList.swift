@@ -6,19 +6,25 @@ package import ZeroMQ
 
 /// Who may connect: a folder of public keys, one `NAME.pub` for each; the name is bound to the key.
 ///
-/// A key that is added or taken away counts from the next connection on, without a restart.
+/// A key that is added or taken away counts from the next connection on, without a restart. What cannot be read now, for
+/// want of descriptors for example, is as it was: only a file that is gone from a folder that can be read takes a key away.
 package final class AllowList: Sendable {
     private struct State {
         var modified = timespec(tv_sec: -1, tv_nsec: 0)
         var readAt: Int64 = 0
+        var keys: [NodeName: CurvePublicKey] = [:]
         var names: [CurvePublicKey: NodeName] = [:]
+        var problem: String?
     }
 
     private let folder: String
+    private let onProblem: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    package init(folder: String) {
+    /// - Parameter onProblem: told, once, what cannot be read.
+    package init(folder: String, onProblem: @escaping @Sendable (String) -> Void = { _ in }) {
         self.folder = folder
+        self.onProblem = onProblem
     }
 
     /// The name behind a key; nil for a key that is not allowed.
@@ -39,27 +45,43 @@ package final class AllowList: Sendable {
             let modified = isThere ? status.st_mtim : timespec(tv_sec: -1, tv_nsec: 0)
             let isChanged = modified.tv_sec != state.modified.tv_sec || modified.tv_nsec != state.modified.tv_nsec
             // A file whose text was changed in place does not touch its folder.
-            if isChanged || now - state.readAt > .seconds(2) {
-                state = State(modified: modified, readAt: now, names: isThere ? Self.read(folder) : [:])
-            }
+            if isChanged || now - state.readAt > .seconds(2) { read(into: &state, modified, now) }
             return state
         }
     }
 
-    private static func read(_ folder: String) -> [CurvePublicKey: NodeName] {
-        guard let directory = opendir(folder) else { return [:] }
+    private func read(into state: inout State, _ modified: timespec, _ now: Int64) {
+        var found = State(modified: modified, readAt: now)
+        do throws(KeyFile.KeyError) {
+            for name in try Self.names(in: folder) {
+                do throws(KeyFile.KeyError) {
+                    found.keys[name] = try KeyFile.loadPublic("\(folder)/\(name.text).pub")
+                } catch {
+                    // One that is there, and is no key, is none.
+                    if error.isFromSystem { found.keys[name] = state.keys[name] }
+                    found.problem = error.description
+                }
+            }
+        } catch {
+            (found.keys, found.problem) = (state.keys, "\(error); who is in it stays as it was.")
+        }
+        // A key under two names could speak for either; it speaks for none.
+        let owners = Dictionary(grouping: found.keys.keys) { found.keys[$0] }
+        for case (let key?, let names) in owners where names.count == 1 { found.names[key] = names[0] }
+        if let problem = found.problem, problem != state.problem { onProblem(problem) }
+        state = found
+    }
+
+    private static func names(in folder: String) throws(KeyFile.KeyError) -> [NodeName] {
+        guard let directory = opendir(folder) else { throw KeyFile.KeyError(path: folder, errno: errno) }
         defer { closedir(directory) }
-        var found: [CurvePublicKey: Set<NodeName>] = [:]
+        var names: [NodeName] = []
         while let entry = readdir(directory) {
             let file = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard file.hasSuffix(".pub"), let name = NodeName(file.dropLast(4)),
-                let key = try? KeyFile.loadPublic(folder + "/" + file)
-            else { continue }
-            found[key, default: []].insert(name)
+            if file.hasSuffix(".pub"), let name = NodeName(file.dropLast(4)) { names.append(name) }
         }
-        // A key under two names could speak for either; it speaks for none.
-        return found.compactMapValues { $0.count == 1 ? $0.first : nil }
+        return names
     }
 }

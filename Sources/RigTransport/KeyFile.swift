@@ -10,6 +10,8 @@ package enum KeyFile {
         package let description: String
         /// Whether the operating system denied it, rather than the file being wrong.
         package var isPermission = false
+        /// Whether the operating system had no answer, so that nobody knows what the file is.
+        var isFromSystem = false
 
         init(description: String) {
             self.description = description
@@ -18,6 +20,7 @@ package enum KeyFile {
         init(path: String, errno: Int32, hint: String = "") {
             description = "\(path): \(String(cString: strerror(errno)))\(hint)"
             isPermission = errno == EACCES || errno == EPERM
+            isFromSystem = errno != ENOENT
         }
     }
 

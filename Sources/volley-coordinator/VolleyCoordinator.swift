@@ -87,11 +87,14 @@ private struct CoordinatorProgram {
         host = try settings.value("listen", wanted: wanted) { $0.count { $0 == ":" } == 1 ? nil : $0 } ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
         keys = try KeyFile.load(try settings.requiredText("key"))
-        nodes = AllowList(folder: try Self.folder("nodes", settings))
-        operators = AllowList(folder: try Self.folder("operators", settings))
         libraryPath = try settings.requiredText("library")
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
-        logger = Logger.daemon("volley-coordinator", level: level)
+        let logger = Logger.daemon("volley-coordinator", level: level)
+        func allowList(_ folder: String) throws -> AllowList {
+            AllowList(folder: try Self.folder(folder, settings)) { logger.warning("\($0)") }
+        }
+        (nodes, operators) = (try allowList("nodes"), try allowList("operators"))
+        self.logger = logger
     }
 
     func run() async throws {
