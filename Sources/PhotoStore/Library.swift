@@ -73,6 +73,22 @@ package actor Library {
         lock = try files.lock(root)
         publishers = (0..<4).map { _ in Publisher(files) }
         for folder in ["incoming", "photos"] { try folders.make("\(root)/\(folder)") }
+        try Self.checkRename(root, files)
+    }
+
+    /// Photos get their names by a rename, which no two file systems have in common: better said now than after a fire.
+    /// What else is wrong is said when there is something to write.
+    private static func checkRename(_ root: String, _ files: any FileSystem) throws(SystemError) {
+        let (probe, place) = ("\(root)/incoming/.probe", "\(root)/photos/.probe")
+        defer { for path in [probe, place] { try? files.remove(path) } }
+        guard (try? files.open(probe, .create)) != nil else { return }
+        do throws(SystemError) {
+            try files.rename(probe, to: place)
+        } catch let error where error.errno == EXDEV {
+            throw SystemError(
+                call: "rename", errno: EXDEV,
+                subject: "\(root)/photos has to be on the file system of \(root)/incoming")
+        } catch {}
     }
 
     /// The path of a photo, relative to the library. Pure: the same photo always has the same path.

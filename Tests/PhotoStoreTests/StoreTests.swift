@@ -87,6 +87,28 @@ struct LibraryTests {
         #expect(try PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
     }
 
+    private static let otherFileSystem = "/dev/shm"
+
+    private static func device(of path: String) -> dev_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_dev : nil
+    }
+
+    @Test(
+        "is refused where its photos are on another file system, before anything is fired",
+        .enabled(if: device(of: otherFileSystem).map { $0 != device(of: NSTemporaryDirectory()) } ?? false))
+    func twoFileSystems() throws {
+        let elsewhere = Self.otherFileSystem + "/volley-\(UUID())"
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: elsewhere) }
+        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path + "/photos", withDestinationPath: elsewhere)
+        let error = #expect(throws: SystemError.self) { try Library(root: scratch.path) }
+        #expect(error?.errno == EXDEV)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/incoming") == [])
+    }
+
     @Test("lets nothing change a photo that becomes durable")
     func publishing() async throws {
         let library = try Library(root: scratch.path)
