@@ -39,18 +39,19 @@ struct ClocksCommand: AsyncParsableCommand {
             node.node, estimate.status.rawValue, Sentences.milliseconds(estimate.offsetNanoseconds),
             Sentences.partsPerMillion(estimate.rate), "±" + Sentences.microseconds(estimate.boundNanoseconds),
             "\(probes.count)" + (probes.restarts > 0 ? ", started over \(probes.restarts)x" : ""),
-            [probes.shortest, probes.median, probes.longest].map(Sentences.microseconds).joined(separator: " / "),
-            report.phaseNanoseconds.map(Sentences.microseconds) ?? "-",
+            [probes.shortest, probes.median, probes.longest].map { Sentences.microseconds($0) }
+                .joined(separator: " / "),
+            report.phaseNanoseconds.map { Sentences.microseconds($0) } ?? "-",
         ]
     }
 
     private static func plots(_ node: ClocksReply.History) -> String {
         let bounds = Sparkline(node.reports.map { Double($0.estimate.boundNanoseconds) })
-        let phases = Sparkline(node.reports.compactMap(\.phaseNanoseconds).map { Double(abs($0)) })
-        var lines = ["\(node.node)  bound  \(bounds.text)  up to \(Sentences.microseconds(Int64(bounds.highest)))"]
+        let phases = Sparkline(node.reports.compactMap(\.phaseNanoseconds).map { abs(Double($0)) })
+        var lines = ["\(node.node)  bound  \(bounds.text)  up to \(Sentences.microseconds(bounds.highest))"]
         if !phases.text.isEmpty {
             let indent = String(repeating: " ", count: node.node.count)
-            lines.append("\(indent)  phase  \(phases.text)  up to \(Sentences.microseconds(Int64(phases.highest)))")
+            lines.append("\(indent)  phase  \(phases.text)  up to \(Sentences.microseconds(phases.highest))")
         }
         return lines.joined(separator: "\n")
     }

@@ -26,9 +26,11 @@ enum Sentences {
     }
 
     /// `12.3 µs`, and from a hundred thousand on in milliseconds.
-    static func microseconds(_ nanoseconds: Int64) -> String {
-        abs(nanoseconds) < 100_000_000
-            ? String(format: "%.1f µs", Double(nanoseconds) / 1e3) : milliseconds(nanoseconds)
+    static func microseconds(_ nanoseconds: Int64) -> String { microseconds(Double(nanoseconds)) }
+
+    static func microseconds(_ nanoseconds: Double) -> String {
+        abs(nanoseconds) < 1e8
+            ? String(format: "%.1f µs", nanoseconds / 1e3) : String(format: "%.3f ms", nanoseconds / 1e6)
     }
 
     /// `+12.34 ppm`.
@@ -36,7 +38,7 @@ enum Sentences {
 
     /// `1/125 s ISO 100`, or a dash.
     static func exposure(_ duration: ExposureDuration?, _ iso: Double?) -> String {
-        let parts = [duration.map(\.description), iso.map { "ISO \(Int($0.rounded()))" }].compactMap { $0 }
+        let parts = [duration.map(\.description), iso.map { String(format: "ISO %.0f", $0) }].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: " ")
     }
 }
