@@ -153,6 +153,8 @@ struct CapturePart: Sendable {
     var exposedCount = 0
     var hasEnded = false
     var lastProgress: RigTime
+    /// No photo of it is larger, in bytes: of a capture of a former run nobody knows which camera it was.
+    var largestFile: Int64 = 4 << 30
 
     init(expectedPhotoCount: Int, stepCount: Int, phase: Phase, lastProgress: RigTime) {
         self.expectedPhotoCount = expectedPhotoCount

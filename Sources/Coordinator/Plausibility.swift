@@ -5,14 +5,12 @@ import RigProtocol
 // What comes over the wire may be anything: these are the ranges in which no arithmetic overflows.
 
 extension FireRequest {
-    private static let most = Int64.seconds(60)
+    /// A session, a label or the name of a request is this long at most, in characters, and labels are this many.
+    private static let (longestText, mostLabels) = (200, 64)
 
     /// Why it is refused before anything is done; nil where it can be looked at.
     func refusal(_ wallClock: Int64) -> Refusal? {
-        let times = [plan.lead, plan.maxSpread].compactMap { $0 } + (plan.offsets ?? []).map(\.nanoseconds)
-        guard times.allSatisfy({ (0...Self.most).contains($0) }) else {
-            return Refusal(exitCode: 65, message: "lead, maxSpread and offsets are 0 to 60 s.")
-        }
+        if let problem = plan.problem ?? textProblem { return Refusal(exitCode: 65, message: problem) }
         guard let at else { return nil }
         let (ahead, overflow) = at.subtractingReportingOverflow(wallClock)
         if !overflow, ahead < 0 {
@@ -27,12 +25,25 @@ extension FireRequest {
     }
 }
 
+extension FireRequest {
+    /// What others would see on their terminals, or find cut short.
+    private var textProblem: String? {
+        let texts = [requestID, session ?? ""] + labels.keys + labels.values
+        guard texts.allSatisfy({ $0.count <= Self.longestText }), labels.count <= Self.mostLabels else {
+            return "Sessions and labels have \(Self.longestText) characters at most, and a capture has "
+                + "\(Self.mostLabels) labels at most."
+        }
+        return texts.allSatisfy(\.isPrintable) ? nil : "Sessions and labels are text without control characters."
+    }
+}
+
 extension ClockReport {
     /// Whether its numbers can be meant.
     var isPlausible: Bool {
         let most = Int64(1) << 60
         let times = [probes.shortest, probes.median, probes.longest]
         return abs(estimate.offsetNanoseconds / 2) < most && estimate.boundNanoseconds >= 0
+            && (estimate.boundNanoseconds < most || !estimate.isKnown)
             && abs(estimate.asOf.nanoseconds / 2) < most && abs(estimate.rate) < 1e-2
             && times.allSatisfy { (0...Int64.seconds(3600)).contains($0) }
             && phaseNanoseconds.map { abs($0 / 2) < .seconds(3600) } ?? true
@@ -41,9 +52,25 @@ extension ClockReport {
 
 extension SharedSettings {
     /// Whether other cameras may be told to use it.
+    var isPlausible: Bool { exposure?.isPlausible ?? true && whiteBalance?.isPlausible ?? true }
+}
+
+extension Exposure {
+    /// Whether a camera can mean it.
+    fileprivate var isPlausible: Bool {
+        duration.map { (0...Int64.seconds(3600)).contains($0.nanoseconds) } ?? true
+            && [iso, gain].allSatisfy { $0.map { abs($0) < 1e9 } ?? true }
+    }
+}
+
+extension PhotoRecord {
+    /// Whether its numbers can be meant, so that whoever prints them need not wonder.
     var isPlausible: Bool {
-        let durations = exposure?.duration.map { (0...Int64.seconds(3600)).contains($0.nanoseconds) } ?? true
-        return durations && whiteBalance?.isPlausible ?? true
-            && [exposure?.iso, exposure?.gain].allSatisfy { $0.map { abs($0) < 1e9 } ?? true }
+        let asked = Exposure(duration: requested.duration, iso: requested.iso, gain: requested.gain)
+        let shares = [appliedLensPosition, brightness].compactMap { $0 }
+        return [asked, applied, verified].allSatisfy { $0?.isPlausible ?? true }
+            && shares.allSatisfy { (0...1000).contains($0) }
+            && requested.exposureTargetBias.map { abs($0) < 100 } ?? true
+            && appliedWhiteBalance?.isPlausible ?? true
     }
 }

@@ -22,6 +22,7 @@ extension RigMachine {
             // A capture of a former run, or one long ended; the node says it again meanwhile.
             return loading.insert(id).inserted ? [.load(id)] : []
         }
+        if let problem = captures[id]?.objection(toEventOf: node) { return [.report(problem)] }
         captures[id]?.touched = now
         guard event.isSound(in: part) else {
             return [.report("Node \(node) sent an event of capture \(id) that cannot be: number \(event.sequence).")]
@@ -330,10 +331,17 @@ extension CaptureRecord {
     }
 }
 
-extension CaptureEvent {
-    /// No file of a camera is larger, in bytes.
-    private static let largestFile = 4 << 30
+extension CaptureRecord {
+    /// Why an event of a node cannot be: nobody was told to fire. A capture of a former run was, for all that is known.
+    fileprivate func objection(toEventOf node: String) -> String? {
+        switch phase {
+        case .waiting, .preparing: "Node \(node) sent an event of capture \(uniqueID), which was not fired yet."
+        case .fired, .ended: nil
+        }
+    }
+}
 
+extension CaptureEvent {
     /// Whether its numbers can be true of a part; what comes from outside is not trusted.
     fileprivate func isSound(in part: CapturePart) -> Bool {
         // willBegin and didFinish once, two for each exposure, one for each photo.
@@ -344,14 +352,15 @@ extension CaptureEvent {
         guard let photo else { return kind != .didFinishProcessingPhoto }
         guard (1...part.expectedPhotoCount).contains(photo.photoCount),
             (0...part.stepCount).contains(photo.sequenceCount), isTime(photo.exposureStartRigTime?.nanoseconds),
-            photo.exposureStartKnown?.isPlausible ?? (photo.exposureStartRelative == nil),
+            photo.exposureStartKnown?.isPlausible ?? (photo.exposureStartRelative == nil), photo.isPlausible,
             (photo.exposureStartRigTime == nil) == (photo.exposureStartUncertaintyNanoseconds == nil)
         else { return false }
         // One file for each exposure and format.
         let place = Place(sequenceCount: photo.sequenceCount, format: photo.format)
         guard part.places.allSatisfy({ ($0.key == photo.photoCount) == ($0.value == place) }) else { return false }
         guard let file = photo.file else { return photo.error != nil }
-        return photo.error == nil && (1...Self.largestFile).contains(file.byteCount) && file.sha256.utf8.count == 64
+        return photo.error == nil && (1...part.largestFile).contains(Int64(file.byteCount))
+            && file.sha256.utf8.count == 64
     }
 
     /// Whether a number of nanoseconds is within 36 years of a clock's zero; nil is.

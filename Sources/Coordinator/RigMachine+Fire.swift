@@ -58,8 +58,9 @@ extension RigMachine {
     mutating func begin(_ id: UniqueID, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
         guard let record = captures[id], accepting[id] == nil else { return [] }
         captures[id]?.phase = .preparing(deadline: Self.prepareDeadline(record, now))
+        let busy = busyNodes(besides: id)
         return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
-            guard let problem = nodes[name].flatMap({ objection(name, $0, besides: id) }) else {
+            guard let problem = nodes[name].flatMap({ objection(name, $0, busyWith: busy[name]) }) else {
                 return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
             }
             return putOut(name, of: id, problem, now, wallClock)
@@ -114,8 +115,9 @@ extension RigMachine {
     /// - Parameter isLater: leave out what may be otherwise by then.
     private func objections(to plan: Plan, isLater: Bool) -> [String: CaptureError] {
         var objections: [String: CaptureError] = [:]
+        let busy = busyNodes()
         for (name, node) in nodes {
-            if !isLater, let objection = objection(name, node) {
+            if !isLater, let objection = objection(name, node, busyWith: busy[name]) {
                 objections[name] = objection
             } else if !isLater, let objection = node.clock.flatMap({ plan.objection(to: $0.estimate, of: name) }) {
                 objections[name] = objection
@@ -187,10 +189,7 @@ extension RigMachine {
         guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
         case .preparing:
-            guard prepared.timing.isPlausible, prepared.settled.isPlausible,
-                prepared.starts?.isPlausible ?? true
-            else {
-                let error = CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
+            if let error = objection(to: prepared) {
                 return putOut(node, of: prepared.uniqueID, error, now, wallClock)
             }
             captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared)
@@ -203,6 +202,20 @@ extension RigMachine {
         case .prepared, .owing, .settled:
             return []
         }
+    }
+
+    /// Why a node cannot take part with what it has prepared: one that is slower than any camera would keep the others
+    /// waiting for as long as it says.
+    private func objection(to prepared: Prepared) -> CaptureError? {
+        guard prepared.timing.isPlausible, prepared.settled.isPlausible, prepared.starts?.isPlausible ?? true else {
+            return CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
+        }
+        let lead = captures[prepared.uniqueID]?.plan.lead ?? 0
+        guard prepared.timing.leadNanoseconds > max(lead, Self.longestLead) else { return nil }
+        return CaptureError(
+            .unsupportedSettings,
+            "It needs \(prepared.timing.leadNanoseconds / 1_000_000_000) s before its first exposure, and a node is waited "
+                + "for \(Self.longestLead / 1_000_000_000) s; a plan whose lead is longer waits for as long.")
     }
 
     mutating func refused(_ node: String, _ refused: Refused, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {
@@ -285,6 +298,9 @@ extension RigMachine {
         for name in ready {
             let offset = record.plan.offset(of: name)
             captures[id]?.parts[name]?.phase = .owing
+            if let camera = nodes[name]?.capabilities {
+                captures[id]?.parts[name]?.largestFile = 2 * camera.largestPhotoByteCount(of: record.plan.formats)
+            }
             captures[id]?.parts[name]?.lastProgress = time + offset + (stepOffsets.last ?? 0)
             let clock = nodes[name]?.clock?.estimate
             changes.append(.captureNodeState(id, node: name, .firing, nil))

@@ -137,11 +137,23 @@ extension RigMachine {
     // MARK: What an operator sees
 
     func summaries() -> [NodeSummary] {
-        nodes.keys.sorted().compactMap { name in nodes[name].map { summary(name, $0) } }
+        let busy = busyNodes()
+        return nodes.keys.sorted().compactMap { name in nodes[name].map { summary(name, $0, busyWith: busy[name]) } }
     }
 
-    private func summary(_ name: String, _ node: Node) -> NodeSummary {
-        let problem = objection(name, node)
+    /// The nodes that expose or encode, and for which capture; an appointment's are not, nor those of an ended one.
+    func busyNodes(besides capture: UniqueID? = nil) -> [String: UniqueID] {
+        var busy: [String: UniqueID] = [:]
+        for (id, record) in captures where id != capture && record.isUnderWay {
+            for (name, part) in record.parts where !part.isSettled && !part.hasEnded {
+                busy[name] = min(id, busy[name] ?? id)
+            }
+        }
+        return busy
+    }
+
+    private func summary(_ name: String, _ node: Node, busyWith capture: UniqueID?) -> NodeSummary {
+        let problem = objection(name, node, busyWith: capture)
         let state: NodeSummary.State =
             switch problem?.code {
             case nil: .ready
@@ -158,8 +170,8 @@ extension RigMachine {
 
     /// Why a node cannot take part in any capture now; nil where it can.
     ///
-    /// - Parameter capture: one that it may be busy with.
-    func objection(_ name: String, _ node: Node, besides capture: UniqueID? = nil) -> CaptureError? {
+    /// - Parameter busyWith: by ``busyNodes(besides:)``.
+    func objection(_ name: String, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
         guard node.isConnected else {
             return CaptureError(
                 .nodeUnreachable,
@@ -176,10 +188,7 @@ extension RigMachine {
                 .clockNotSynchronised,
                 "The clock of node \(name) is \(status.rawValue); it is active some two seconds after the node joined.")
         }
-        let busy = captures.values.filter { $0.uniqueID != capture && $0.isBusy(name) }
-        if let id = busy.map(\.uniqueID).min() {
-            return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(id).")
-        }
+        if let capture { return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(capture).") }
         return node.spoolObjection(name, photoCount: 1, [.jpeg])
     }
 
@@ -194,10 +203,12 @@ extension RigMachine {
 }
 
 extension CaptureRecord {
-    /// Whether a node is still exposing or encoding for it; while photos are fetched it is free again.
-    fileprivate func isBusy(_ node: String) -> Bool {
-        if case .waiting = phase { return false }
-        return parts[node].map { !$0.isSettled && !$0.hasEnded } ?? false
+    /// Whether nodes may be at work for it.
+    fileprivate var isUnderWay: Bool {
+        switch phase {
+        case .waiting: false
+        case .preparing, .fired, .ended: true
+        }
     }
 }
 
@@ -206,7 +217,9 @@ extension CameraCapabilities {
     fileprivate var implausible: String? {
         let isSane =
             (1...1 << 16).contains(dimensions.width) && (1...1 << 16).contains(dimensions.height)
-            && (1...Int64.seconds(3600)).contains(frameDurationNanoseconds)
+            // Beyond, one photo of it alone would fill a library: 268 megapixels, and exposures of a minute.
+            && dimensions.width * dimensions.height <= 1 << 28
+            && (1...Int64.seconds(60)).contains(frameDurationNanoseconds)
             && (0...Bracket.maximumCount).contains(maxBracketedCapturePhotoCount)
         return isSane
             ? nil : "This camera's capabilities cannot be: \(dimensions), \(frameDurationNanoseconds) ns a frame."

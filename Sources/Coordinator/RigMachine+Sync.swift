@@ -12,20 +12,37 @@ extension RigMachine {
     /// Cameras whose pace differs by less are of one kind.
     private static let paceTolerance = 0.001
 
-    /// The grid that the frames of a node are to begin on: one for all cameras of its pace whose frames can be made
+    /// What of a camera decides its grid.
+    private struct Pace: Hashable {
+        let frameDuration: Int64
+        let canFollow: Bool
+
+        init(_ camera: CameraCapabilities) {
+            (frameDuration, canFollow) = (camera.frameDurationNanoseconds, camera.frameDurationRange != nil)
+        }
+
+        func isOfOneKind(with other: Pace) -> Bool {
+            canFollow == other.canFollow
+                && abs(Double(other.frameDuration) / Double(frameDuration) - 1) < RigMachine.paceTolerance
+        }
+    }
+
+    /// The grid that the frames of each node are to begin on: one for all cameras of a pace whose frames can be made
     /// longer, and one for those whose frames cannot.
     ///
     /// The latter would sweep across a slower grid; on one without headroom the former could make up for nothing but by
     /// a whole frame, and missed the order to fire by that.
-    func grid(for name: String) -> FrameGrid? {
-        guard let own = nodes[name]?.capabilities else { return nil }
-        let (pace, canFollow) = (own.frameDurationNanoseconds, own.frameDurationRange != nil)
-        let kind = nodes.values.compactMap(\.capabilities).filter { camera in
-            abs(Double(camera.frameDurationNanoseconds) / Double(pace) - 1) < Self.paceTolerance
-                && (camera.frameDurationRange != nil) == canFollow
+    func grids() -> [String: FrameGrid] {
+        let paces = nodes.compactMapValues { $0.capabilities.map(Pace.init) }
+        // Of a thousand nodes most have one pace.
+        let kinds = Set(paces.values)
+        let grids = kinds.map { pace -> (Pace, FrameGrid) in
+            let slowest = kinds.filter(pace.isOfOneKind).map(\.frameDuration).max() ?? pace.frameDuration
+            let period = pace.canFollow ? Int64(Double(slowest) * (1 + Self.headroom)) : slowest
+            return (pace, FrameGrid(period: period))
         }
-        let slowest = kind.map(\.frameDurationNanoseconds).max() ?? pace
-        return FrameGrid(period: canFollow ? Int64(Double(slowest) * (1 + Self.headroom)) : slowest)
+        let gridOfPace = Dictionary(uniqueKeysWithValues: grids)
+        return paces.compactMapValues { gridOfPace[$0] }
     }
 
     // MARK: The schedule
@@ -36,7 +53,8 @@ extension RigMachine {
         let earliest = now + (record.plan.lead ?? lead(ready, timings))
         // An appointment is kept, or missed by as much as the nodes then say.
         let wanted = record.fireAt ?? earliest
-        return ready.compactMap(grid).max { $0.period < $1.period }?.next(from: wanted) ?? wanted
+        let grids = grids()
+        return ready.compactMap { grids[$0] }.max { $0.period < $1.period }?.next(from: wanted) ?? wanted
     }
 
     /// What the nodes need to be ready: the longest of their controls' delays, and the order's way to them.
@@ -50,7 +68,8 @@ extension RigMachine {
     /// does not say.
     func predictedSpread(_ ready: [String]) -> Int64? {
         // Against other grids phases say nothing.
-        guard Set(ready.map(grid)).count == 1 else { return nil }
+        let grids = grids()
+        guard Set(ready.map { grids[$0] }).count == 1 else { return nil }
         let phases = ready.compactMap { nodes[$0]?.clock?.phaseNanoseconds }
         guard phases.count == ready.count, ready.count > 1, let low = phases.min(), let high = phases.max() else {
             return nil
@@ -69,7 +88,8 @@ extension RigMachine {
                     + "no lamp has shown all of them at once, and the plan allows \(Plan.milliseconds(limit)) ms. "
                     + "'volley test-sync --keep' with all of them measures it.")
         }
-        return Dictionary(grouping: ready) { grid(for: $0)?.period ?? 0 }.sorted { $0.key < $1.key }.lazy
+        let grids = grids()
+        return Dictionary(grouping: ready) { grids[$0]?.period ?? 0 }.sorted { $0.key < $1.key }.lazy
             .compactMap { spreadObjection(limit, of: $0.value) }.first
     }
 

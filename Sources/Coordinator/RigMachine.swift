@@ -13,6 +13,8 @@ package struct RigMachine: Sendable {
     package static let liveness = Int64.seconds(3)
     /// A node that has not answered a prepare by then is out.
     package static let prepareLimit = Int64.seconds(10)
+    /// A node that needs longer before its first exposure is waited for only where the plan says so.
+    package static let longestLead = Int64.seconds(30)
     /// A node that owes photos and makes no progress for so long is settled.
     package static let progressLimit = Int64.seconds(30)
     /// Nodes have so long after a coordinator's start to come back for captures that a former run left.
@@ -23,8 +25,9 @@ package struct RigMachine: Sendable {
     package static let furthestFire = Int64.seconds(86_400)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
-    /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
-    static let idTolerance: Int64 = 86_400_000_000
+    /// An id further ahead of the wall clock than this is not one that a coordinator gave, unless its clock was set back
+    /// since; then the catalogue knows it. In microseconds.
+    static let idTolerance: Int64 = 600_000_000
     /// So many reports of each node's clock are kept: two minutes.
     static let rememberedClocks = 120
     /// Ended captures that are kept in mind, for nodes that come back.
@@ -119,9 +122,10 @@ package struct RigMachine: Sendable {
         if lastBeat.map({ now - $0 >= .seconds(1) }) ?? true {
             lastBeat = now
             if anchor.read(now, wallClock) { effects.append(.commit([.anchored(now, at: wallClock)], then: [])) }
+            let grids = grids()
             for name in nodes.keys.sorted() {
                 if let node = nodes[name], node.isConnected, let peer = node.peer {
-                    effects.append(.send(.heartbeat(Heartbeat(grid: grid(for: name))), to: peer))
+                    effects.append(.send(.heartbeat(Heartbeat(grid: grids[name])), to: peer))
                 }
             }
         }

@@ -307,6 +307,7 @@ package struct NodeMachine: Sendable {
             guard let other = capture.uniqueID, other != id else { return [] }
             return refuse(id, .operationNotAllowed, "Node \(name) is busy with capture \(other).")
         }
+        if let problem = prepare.plan.problem { return refuse(id, .unsupportedSettings, problem) }
         // An id is used once: one that was seen before must not fire again. An appointment's comes out of order.
         guard usedIDs.insert(id) else { return [] }
         lastUniqueID = max(lastUniqueID, id)

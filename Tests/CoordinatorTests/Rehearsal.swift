@@ -106,16 +106,18 @@ struct Rehearsal {
     }
 
     ///
-    /// - Parameter steps: how long each takes, in milliseconds.
+    /// - Parameters:
+    ///   - lead: what it needs before its first exposure, in milliseconds.
+    ///   - steps: how long each takes, in milliseconds.
     mutating func prepared(
-        _ node: String, _ id: UniqueID, steps: [Int64] = [33, 33], settled: SharedSettings = SharedSettings(),
-        starts: StartUncertainty? = nil
+        _ node: String, _ id: UniqueID, lead: Int64 = 100, steps: [Int64] = [33, 33],
+        settled: SharedSettings = SharedSettings(), starts: StartUncertainty? = nil
     ) throws {
         let settings = ResolvedPhotoSettings(
             uniqueID: id, photoDimensions: camera.dimensions, rawPhotoDimensions: .zero, expectedPhotoCount: 2,
             exposures: [])
         let timing = CaptureTiming(
-            leadNanoseconds: .milliseconds(100), stepNanoseconds: steps.map { .milliseconds($0) },
+            leadNanoseconds: .milliseconds(lead), stepNanoseconds: steps.map { .milliseconds($0) },
             frameDurationNanoseconds: .milliseconds(33))
         let prepared = Prepared(uniqueID: id, settings: settings, timing: timing, settled: settled, starts: starts)
         try from(node, .prepared(prepared))

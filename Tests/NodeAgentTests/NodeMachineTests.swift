@@ -279,6 +279,17 @@ struct NodeMachineTests {
         #expect(refusal(effects) != nil)
     }
 
+    @Test("refuses a plan whose times no operator could have meant")
+    func impossiblePlan() throws {
+        var node = Rehearsal()
+        node.join()
+        var plan = Plan(name: "p", bracket: try .burst(2))
+        plan.offsets = [FiringOffset(nodes: "*", nanoseconds: .max)]
+        #expect(
+            refusal(node.take(.received(.prepare(Prepare(uniqueID: id, plan: plan))))) == .unsupportedSettings)
+        #expect(try !node.prepare().isEmpty, "the next one is taken")
+    }
+
     @Test("pays what it owes after a restart, with errors, and never uses the id again")
     func recovers() throws {
         var before = Rehearsal()

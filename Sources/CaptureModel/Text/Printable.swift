@@ -6,6 +6,9 @@ extension String {
     /// The same on one line: what others said must not look like a line of ours.
     package var printableLine: String { escaped { _ in false } }
 
+    /// Whether there is nothing in it that ``printableLine`` would have to change.
+    package var isPrintable: Bool { !unicodeScalars.contains(where: \.isObeyed) }
+
     private func escaped(keeping isKept: (Unicode.Scalar) -> Bool) -> String {
         guard unicodeScalars.contains(where: { $0.isObeyed && !isKept($0) }) else { return self }
         var text = ""
