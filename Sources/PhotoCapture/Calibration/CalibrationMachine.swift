@@ -249,12 +249,16 @@ package struct CalibrationMachine: Sendable {
     /// Whether a shot is one of two in a row, and no more, that look alike though their exposures differ: one of them was
     /// not made. Of more in a row, ``ResponseFit`` finds out which.
     private func isOfAnIgnoredWrite(_ index: Int, _ shots: [ExposedGrid]) -> Bool {
+        /// This shot and the next one.
         func areAlike(_ index: Int) -> Bool {
-            guard index >= 0, index + 1 < shots.count else { return false }
+            guard index >= 0, index + 1 < shots.count, abs(shots[index].ev - shots[index + 1].ev) > 0.25 else {
+                return false
+            }
             let (one, other) = (shots[index].grid.mean, shots[index + 1].grid.mean)
             return abs(one - other) < Self.alike * max(one, other)
         }
-        return areAlike(index) != areAlike(index - 1) && !areAlike(index + 1) && !areAlike(index - 2)
+        func isPair(_ index: Int) -> Bool { areAlike(index) && !areAlike(index - 1) && !areAlike(index + 1) }
+        return isPair(index) || isPair(index - 1)
     }
 
     // MARK: The gains
