@@ -15,7 +15,8 @@ package import RigProtocol
 ///                                     +------ captured, journalled, recalled --+
 /// ```
 ///
-/// A coordinator that the node has not obeyed before is obeyed when that is durable, and until then nothing is done.
+/// A coordinator that the node has not obeyed before is obeyed when that is durable, or cannot be made so; until then the
+/// node shows that it lives, and does nothing else.
 package struct BoardMachine: Sendable {
     /// What happens.
     package enum Input: Sendable {
@@ -94,12 +95,10 @@ package struct BoardMachine: Sendable {
         case .reclaimed(let error):
             if let error { alarm("\(error)") }
             follow(spool.reclaimed())
-            // What is freed is told at once: somebody may be waiting to fire.
-            follow(spool.measure())
         case .recalled(let journals, let error):
             if let error { alarm("\(error)") }
             for events in journals { tell(.recalled(events: events)) }
-            follow(spool.reclaimed())
+            follow(spool.recalled(isWhole: error == nil, now))
         case .measured(let result):
             spool.measured(now)
             switch result {
@@ -124,7 +123,7 @@ package struct BoardMachine: Sendable {
     }
 
     private mutating func carryOut(_ effect: NodeMachine.Effect) {
-        guard held == nil else {
+        if held != nil, !effect.isHeartbeat {
             held?.append(effect)
             return
         }
@@ -171,4 +170,8 @@ extension BoardMachine {
 
         package init() {}
     }
+}
+
+extension NodeMachine.Effect {
+    fileprivate var isHeartbeat: Bool { if case .send(.heartbeat) = self { true } else { false } }
 }

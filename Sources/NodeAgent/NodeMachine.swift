@@ -279,13 +279,14 @@ package struct NodeMachine: Sendable {
         if case .member = connection { wasMember = true }
         connection = .member(lastHeard: now, lastBeat: now)
         var effects: [Effect] = []
+        // First: what waits to be freed was acknowledged by a history that is gone.
+        if let history, history != welcome.history { effects.append(.recall) }
+        history = welcome.history
         if welcome.epoch > epoch {
             epoch = welcome.epoch
             effects.append(.keepEpoch(epoch))
         }
         effects.append(.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort))
-        if let history, history != welcome.history { effects.append(.recall) }
-        history = welcome.history
         return effects + resend(olderThan: wasMember ? Self.liveness : 0, now)
     }
 

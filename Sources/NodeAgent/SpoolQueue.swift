@@ -80,7 +80,9 @@ package struct SpoolQueue: Sendable {
 
     private var lanes: [UniqueID: Lane] = [:]
     private var reclaims: Deque<Work> = []
-    private var isReclaiming = false
+    private var reclaiming: Work?
+    /// When journals of which not all could be read are read again.
+    private var recallDue: MonotonicTime?
     private var isMeasuring = false
     private var lastMeasured: MonotonicTime?
 
@@ -88,7 +90,7 @@ package struct SpoolQueue: Sendable {
     var isPaid: Bool { lanes.isEmpty }
 
     /// Whether nothing but measuring is under way, and nothing waits.
-    var isIdle: Bool { lanes.isEmpty && !isReclaiming }
+    var isIdle: Bool { lanes.isEmpty && reclaiming == nil && recallDue == nil }
 
     mutating func tick(_ now: MonotonicTime) -> [Output] {
         var outputs: [Output] = []
@@ -97,6 +99,7 @@ package struct SpoolQueue: Sendable {
             lanes[id]?.step = .appending
             outputs.append(.work(.append(event)))
         }
+        if let due = recallDue, now >= due { outputs += recall() }
         guard !isMeasuring, lastMeasured.map({ now - $0 >= Self.measuring }) ?? true else { return outputs }
         return outputs + measure()
     }
@@ -149,22 +152,30 @@ package struct SpoolQueue: Sendable {
 
     mutating func reclaim(_ work: Work) -> [Output] {
         reclaims.append(work)
-        return isReclaiming ? [] : nextReclaim()
+        return reclaiming == nil ? nextReclaim() : []
     }
 
     /// Everything is to be said again, also what waits to be freed.
     mutating func recall() -> [Output] {
-        reclaims = []
+        (reclaims, recallDue) = ([], nil)
         return reclaim(.recall)
     }
 
-    /// What was being freed, or read, is.
-    mutating func reclaimed() -> [Output] { nextReclaim() }
+    /// What was being freed is; the room that a capture leaves is told at once, as somebody may be waiting to fire.
+    mutating func reclaimed() -> [Output] {
+        let isCapture = if case .reclaimCapture = reclaiming { true } else { false }
+        return nextReclaim() + (isCapture ? measure() : [])
+    }
+
+    /// The journals were read, or some could not be.
+    mutating func recalled(isWhole: Bool, _ now: MonotonicTime) -> [Output] {
+        if !isWhole { recallDue = now + Self.pause }
+        return nextReclaim()
+    }
 
     private mutating func nextReclaim() -> [Output] {
-        let work = reclaims.popFirst()
-        isReclaiming = work != nil
-        return work.map { [.work($0)] } ?? []
+        reclaiming = reclaims.popFirst()
+        return reclaiming.map { [.work($0)] } ?? []
     }
 
     // MARK: Room

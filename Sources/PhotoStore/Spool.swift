@@ -160,7 +160,9 @@ package actor Spool {
     /// All events of a capture that are kept now.
     package func events(of id: UniqueID) throws(SystemError) -> [CaptureEvent] {
         guard try files.byteCount(of: journal(id)) != nil else { return [] }
-        return Self.events(in: try files.read(journal(id))).events
+        let bytes = try files.read(journal(id))
+        // A line whose sync failed may not be there after a crash.
+        return Self.events(in: Array(bytes.prefix(tainted[id] ?? bytes.count))).events
     }
 
     /// The epoch of the coordinator that the node obeys; 0 where it has obeyed none.
@@ -171,7 +173,9 @@ package actor Spool {
     }
 
     package func keep(epoch: Int64) throws(SystemError) {
-        try files.writeDurably(Array("\(epoch)".utf8), to: root + "/epoch")
+        try withReserve { () throws(SystemError) in
+            try files.writeDurably(Array("\(epoch)".utf8), to: root + "/epoch")
+        }
     }
 
     /// What a former run of the node left, oldest first. A last line that a crash cut short was never sent.

@@ -108,9 +108,9 @@ struct BoardMachineTests {
     mutating func freeing() throws {
         _ = join(epoch: 0)
         #expect(try store(1) == ["free 1 1"])
-        #expect(words(.reclaimed(nil)) == ["free 1", "measure"])
+        #expect(words(.reclaimed(nil)) == ["free 1"])
         #expect(!board.isSpoolIdle)
-        #expect(words(.reclaimed(full)) == ["alarm"])
+        #expect(words(.reclaimed(full)) == ["alarm", "measure"])
         #expect(board.isSpoolIdle)
     }
 
@@ -119,10 +119,25 @@ struct BoardMachineTests {
         _ = join(epoch: 0)
         #expect(try store(1) == ["free 1 1"])
         #expect(!join(epoch: 0, history: 2).contains("recall"), "what is being freed comes first")
-        #expect(words(.reclaimed(nil)) == ["recall", "measure"])
+        #expect(words(.reclaimed(nil)) == ["recall"])
         let event = CaptureEvent(uniqueID: id(1), sequence: 1, kind: .willBeginCapture, time: now)
-        #expect(words(.recalled([[event]], nil)) == ["send 1 1"])
+        #expect(words(.recalled([[event]], full)) == ["alarm", "send 1 1"])
+        #expect(!board.isSpoolIdle, "one of them could not be read")
+        now = now + .seconds(1)
+        #expect(words(.tick).contains("recall"))
+        #expect(words(.recalled([], nil)) == [])
         #expect(board.isSpoolIdle)
+    }
+
+    @Test("nothing more to free from the moment on at which a coordinator begins anew that forgot")
+    mutating func recallOfNewRun() throws {
+        _ = join(epoch: 0)
+        #expect(try store(1) == ["free 1 1"])
+        #expect(join(epoch: 2, history: 2) == ["epoch 2"])
+        #expect(words(.reclaimed(nil)) == ["recall"], "the capture itself is not freed")
+        let event = CaptureEvent(uniqueID: id(1), sequence: 1, kind: .willBeginCapture, time: now)
+        #expect(words(.recalled([[event]], nil)) == [], "nobody is obeyed yet")
+        #expect(words(.epochKept(nil)) == ["open", "send 1 1"])
     }
 
     @Test("whom the node obeys, before it does anything for it")

@@ -146,7 +146,8 @@ extension RigSimulation {
         if case .appended(let event, nil) = end { oracle.journalled(event, node.name.text) }
         let dies = scenario.diesInCalls && Int.random(in: 0..<80, using: &random) == 0
         if dies || node.disk.isDead { return crash(node) }
-        try handle(end, node)
+        // Other things happen before the machine hears of it.
+        after(Int64.random(in: 0...1_000_000, using: &random), .spoolEnd(node.index, life: node.life, end))
     }
 
     func deliver(_ delivery: SpoolQueue.Delivery, to node: SimulatedNode) throws {

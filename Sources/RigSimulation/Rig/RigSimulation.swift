@@ -51,6 +51,7 @@ package actor RigSimulation {
         case delivered(Int, life: Int, SpoolQueue.Delivery)
         case camera(Int, life: Int, isBack: Bool)
         case spoolWork(Int, life: Int, SpoolQueue.Work)
+        case spoolEnd(Int, life: Int, BoardMachine.Input)
         case work(life: Int, StoreQueue.Work)
         case load(life: Int, UniqueID)
         case ask(Int)
@@ -202,6 +203,9 @@ package actor RigSimulation {
         case .spoolWork(let index, let life, let work):
             guard nodes[index].life == life else { return }
             try await perform(work, nodes[index])
+        case .spoolEnd(let index, let life, let end):
+            guard nodes[index].life == life else { return }
+            try handle(end, nodes[index])
         case .work(let life, let work):
             guard coordinator.life == life else { return }
             try await perform(work)
