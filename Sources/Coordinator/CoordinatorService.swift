@@ -243,7 +243,9 @@ package actor CoordinatorService {
     /// Says a thing once, and again after a minute: what is wrong is often tried every second.
     private func report(_ text: String, _ level: Logger.Level) {
         reports = reports.filter { now - $0.value < .seconds(60) }
-        if reports.updateValue(now, forKey: text) == nil { logger.log(level: level, "\(text)") }
+        guard reports[text] == nil else { return }
+        reports[text] = now
+        logger.log(level: level, "\(text)")
     }
 
     // MARK: The library

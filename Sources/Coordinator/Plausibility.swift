@@ -56,21 +56,9 @@ extension SharedSettings {
 }
 
 extension Exposure {
-    /// Whether a camera can mean it.
+    /// Whether another camera may be told to use it.
     fileprivate var isPlausible: Bool {
         duration.map { (0...Int64.seconds(3600)).contains($0.nanoseconds) } ?? true
             && [iso, gain].allSatisfy { $0.map { abs($0) < 1e12 } ?? true }
-    }
-}
-
-extension PhotoRecord {
-    /// Whether its numbers can be meant, so that whoever prints them need not wonder. Far from what is sound: a photo that
-    /// is refused here is never stored.
-    var isPlausible: Bool {
-        let asked = Exposure(duration: requested.duration, iso: requested.iso, gain: requested.gain)
-        let shares = [appliedLensPosition, brightness].compactMap { $0 }
-        return [asked, applied, verified].allSatisfy { $0?.isPlausible ?? true }
-            && shares.allSatisfy { abs($0) < 1000 }
-            && requested.exposureTargetBias.map { abs($0) < 100 } ?? true
     }
 }

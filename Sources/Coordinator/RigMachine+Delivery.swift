@@ -352,7 +352,7 @@ extension CaptureEvent {
         guard let photo else { return kind != .didFinishProcessingPhoto }
         guard (1...part.expectedPhotoCount).contains(photo.photoCount),
             (0...part.stepCount).contains(photo.sequenceCount), isTime(photo.exposureStartRigTime?.nanoseconds),
-            photo.exposureStartKnown?.isPlausible ?? (photo.exposureStartRelative == nil), photo.isPlausible,
+            photo.exposureStartKnown?.isPlausible ?? (photo.exposureStartRelative == nil),
             (photo.exposureStartRigTime == nil) == (photo.exposureStartUncertaintyNanoseconds == nil)
         else { return false }
         // One file for each exposure and format.

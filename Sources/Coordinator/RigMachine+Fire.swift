@@ -210,12 +210,14 @@ extension RigMachine {
         guard prepared.timing.isPlausible, prepared.settled.isPlausible, prepared.starts?.isPlausible ?? true else {
             return CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
         }
-        let lead = captures[prepared.uniqueID]?.plan.lead ?? 0
-        guard prepared.timing.leadNanoseconds > max(lead, Self.longestLead) else { return nil }
+        // The slowest controls act after ten frames.
+        let usual = max(Self.longestLead, 12 * min(prepared.timing.frameDurationNanoseconds, .seconds(10)))
+        let most = max(usual, captures[prepared.uniqueID]?.plan.lead ?? 0)
+        guard prepared.timing.leadNanoseconds > most else { return nil }
         return CaptureError(
             .unsupportedSettings,
             "It needs \(prepared.timing.leadNanoseconds / 1_000_000_000) s before its first exposure, and a node is waited "
-                + "for \(Self.longestLead / 1_000_000_000) s; a plan whose lead is longer waits for as long.")
+                + "for \(most / 1_000_000_000) s; a plan whose lead is longer waits for as long.")
     }
 
     mutating func refused(_ node: String, _ refused: Refused, _ now: RigTime, _ wallClock: Int64) -> [RigEffect] {

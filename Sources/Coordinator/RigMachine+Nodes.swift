@@ -67,9 +67,6 @@ extension RigMachine {
                 + "is let in when that time is over; else stop one of the two, or give it another name and key."
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
-        if let problem = hello.capabilities?.implausible {
-            return [.send(.rejected(Rejected(.versionMismatch, problem)), to: peer), .report("\(user): \(problem)")]
-        }
         guard hello.epoch <= welcome.epoch else {
             let message =
                 "Node '\(user)' obeys a coordinator that began after this one. Stop one of the two; the one that is "
@@ -84,8 +81,12 @@ extension RigMachine {
         var node = known
         node.peer = peer
         node.instance = hello.instance
-        node.capabilities = hello.capabilities
-        node.cameraError = hello.cameraError
+        (node.capabilities, node.cameraError) = (hello.capabilities, hello.cameraError)
+        if let problem = hello.capabilities?.implausible {
+            // What it has of former captures is welcome.
+            (node.capabilities, node.cameraError) = (nil, CaptureError(.unsupportedSettings, problem))
+            if known.cameraError != node.cameraError { effects.append(.report("Node \(user): \(problem)")) }
+        }
         node.lastHeard = now
         node.isConnected = true
         if known.instance != hello.instance { node.clocks = [] }
@@ -94,7 +95,7 @@ extension RigMachine {
         effects += settleForgotten(by: user, hello.lastUniqueID, now, wallClock)
         return effects + [
             .commit(
-                [.node(name: user, hello.capabilities, at: wallClock)],
+                [.node(name: user, node.capabilities, at: wallClock)],
                 then: [.send(.welcome(welcome), to: peer)]
                     + releases(of: user, to: peer))
         ]
@@ -217,9 +218,9 @@ extension CameraCapabilities {
     fileprivate var implausible: String? {
         let isSane =
             (1...1 << 16).contains(dimensions.width) && (1...1 << 16).contains(dimensions.height)
-            // Beyond, one photo of it alone would fill a library: 268 megapixels, and exposures of a minute.
+            // Beyond, one photo would fill a library, and one frame keep all others waiting.
             && dimensions.width * dimensions.height <= 1 << 28
-            && (1...Int64.seconds(60)).contains(frameDurationNanoseconds)
+            && (1...Int64.seconds(10)).contains(frameDurationNanoseconds)
             && (0...Bracket.maximumCount).contains(maxBracketedCapturePhotoCount)
         return isSane
             ? nil : "This camera's capabilities cannot be: \(dimensions), \(frameDurationNanoseconds) ns a frame."

@@ -25,9 +25,8 @@ package struct RigMachine: Sendable {
     package static let furthestFire = Int64.seconds(86_400)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
-    /// An id further ahead of the wall clock than this is not one that a coordinator gave, unless its clock was set back
-    /// since; then the catalogue knows it. In microseconds.
-    static let idTolerance: Int64 = 600_000_000
+    /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
+    static let idTolerance: Int64 = 86_400_000_000
     /// So many reports of each node's clock are kept: two minutes.
     static let rememberedClocks = 120
     /// Ended captures that are kept in mind, for nodes that come back.

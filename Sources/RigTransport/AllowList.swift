@@ -76,12 +76,15 @@ package final class AllowList: Sendable {
         guard let directory = opendir(folder) else { throw KeyFile.KeyError(path: folder, errno: errno) }
         defer { closedir(directory) }
         var names: [NodeName] = []
-        while let entry = readdir(directory) {
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else { break }
             let file = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             if file.hasSuffix(".pub"), let name = NodeName(file.dropLast(4)) { names.append(name) }
         }
+        guard errno == 0 else { throw KeyFile.KeyError(path: folder, errno: errno) }
         return names
     }
 }

@@ -84,6 +84,7 @@ package enum KeyFile {
         defer { fclose(file) }
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = fread(&buffer, 1, buffer.count, file)
+        guard ferror(file) == 0 else { throw KeyError(path: path, errno: errno) }
         return String(decoding: buffer.prefix(count), as: UTF8.self)
     }
 }
