@@ -25,7 +25,7 @@ package actor CoordinatorService {
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
     private var reports: [String: RigTime] = [:]
-    /// Captures that are not gone on with; see ``LibraryInspection/Repair/withheld``.
+    /// Captures that are not resumed; see ``LibraryInspection/Repair/withheld``.
     private var withheld: Set<UniqueID> = []
     /// What operators ask of the catalogue, and how many of that are being answered: never so many that no connection
     /// to the catalogue is left for the rig itself, which has five.

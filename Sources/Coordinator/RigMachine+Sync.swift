@@ -7,7 +7,7 @@ import RigProtocol
 extension RigMachine {
     // MARK: The grid
 
-    /// A grid is so much slower than the cameras' own pace, so that each of them can be made quicker and slower.
+    /// By how much a grid is slower than the cameras' own pace, so that each can be made quicker and slower.
     private static let headroom = 0.002
     /// Cameras whose pace differs by less are of one kind.
     private static let paceTolerance = 0.001

@@ -9,15 +9,15 @@ package import RigProtocol
 /// Drawn in ``CaptureRecord`` and ``CapturePart``. An acknowledgement stands behind the commit that it speaks of, so
 /// that it cannot overtake it.
 package struct RigMachine: Sendable {
-    /// A node silent for so long is unreachable.
+    /// The silence after which a node is unreachable.
     package static let liveness = Int64.seconds(3)
     /// A node that has not answered a prepare by then is out.
     package static let prepareLimit = Int64.seconds(10)
     /// A node that needs longer before its first exposure is waited for only where the plan says so.
     package static let longestLead = Int64.seconds(30)
-    /// A node that owes photos and makes no progress for so long is settled.
+    /// The time without progress after which a node that owes photos is settled.
     package static let progressLimit = Int64.seconds(30)
-    /// Nodes have so long after a coordinator's start to come back for captures that a former run left.
+    /// The time that nodes have after a coordinator's start to come back for captures that a former run left.
     package static let returnLimit = Int64.seconds(15)
     /// Added to the longest lead of the nodes and to the order's way: for a busy board.
     package static let fireMargin = Int64.milliseconds(60)
@@ -27,7 +27,7 @@ package struct RigMachine: Sendable {
     package static let libraryReserve: Int64 = 64 << 20
     /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
     static let idTolerance: Int64 = 86_400_000_000
-    /// So many reports of each node's clock are kept: two minutes.
+    /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
     /// Ended captures that are kept in mind, for nodes that come back.
     static let rememberedCaptures = 256
@@ -47,7 +47,7 @@ package struct RigMachine: Sendable {
         var isConnected = false
         var announced: NodeSummary.State?
 
-        /// Why so many photos do not fit into its spool; nil where they do, or nothing is known.
+        /// Why this many photos do not fit into its spool; nil where they do, or nothing is known.
         func spoolObjection(_ name: String, photoCount: Int, _ formats: [PhotoFormat]) -> CaptureError? {
             guard let spoolFreeBytes, let capabilities else { return nil }
             return Plan.objection(toSpool: spoolFreeBytes, of: name, photoCount: photoCount, formats, capabilities)

@@ -6,7 +6,7 @@ import CaptureModel
 /// way from the clock: two must agree. The first two are told as well: what the run began with may be older than the
 /// first step of NTP.
 struct UTCAnchor: Sendable {
-    /// By so much readings differ without meaning anything, in nanoseconds.
+    /// The difference up to which readings mean nothing, in nanoseconds.
     private static let tolerance: Int64 = 5_000_000
 
     /// UTC minus rig time, in nanoseconds: as it is in the catalogue, and as it was read last.

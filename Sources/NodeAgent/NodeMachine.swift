@@ -83,7 +83,7 @@ package struct NodeMachine: Sendable {
         case openPlanes(clockPort: Int, bulkPort: Int)
         case prepare(Prepare)
         case fire(UniqueID, at: MonotonicTime, stepOffsets: [Int64])
-        /// The camera's timestamps are off by so much more.
+        /// The camera's timestamps are off by this much more.
         case moveStart(MoveStart)
         /// Let the camera's frames begin on this grid of rig time.
         case align(FrameGrid)
@@ -101,13 +101,13 @@ package struct NodeMachine: Sendable {
         case report(String)
     }
 
-    /// Hello, heartbeats and repeats go out so often.
+    /// The interval at which hello, heartbeats and repeats go out.
     package static let interval = Int64.seconds(1)
-    /// A coordinator silent for so long is taken for gone.
+    /// The silence after which a coordinator is taken for gone.
     package static let liveness = Int64.seconds(3)
     /// A prepared capture that is not fired is given up.
     package static let preparedLimit = Int64.seconds(30)
-    /// A capture whose exposures are not over so long after their time is given up: its frames do not come.
+    /// The time after which a capture whose exposures are not over is given up: its frames do not come.
     package static let exposureLimit = Int64.seconds(30)
     /// An order to fire further away than this is no order.
     package static let furthestFire = Int64.seconds(86_400)

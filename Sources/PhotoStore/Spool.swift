@@ -8,7 +8,7 @@ package import Posix
 /// ```
 /// spool/<uniqueID>/events.jsonl    one event a line, appended and synced before it is sent
 /// spool/<uniqueID>/3.dng           photo 3, whole or not there
-/// spool/quarantine/                what is damaged, or told of by no event: for a person, never sent
+/// spool/quarantine/                what is damaged, or has no event: for a person, never sent
 /// spool/reserve                    room for the last events on a full disk
 /// spool/epoch                      which coordinator the node obeys
 /// ```
@@ -261,7 +261,7 @@ package actor Spool {
         where !paths.contains(path) {
             let place = try quarantined(path, of: id)
             try files.renameDurably(path, to: place)
-            damages.append("\(path) is told of by no event that can be read; it was put into \(place)")
+            damages.append("no event that can be read mentions \(path); it was put into \(place)")
         }
         return damages
     }

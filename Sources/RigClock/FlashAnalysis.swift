@@ -11,7 +11,7 @@ import Glibc
 /// brightness     0      0.7      1       1        on at its start + (1 - 0.7) of its exposure
 /// ```
 ///
-/// All cameras see the same light: who sees it constantly later than the others has timestamps that are so much early.
+/// All cameras see the same light: who sees it constantly later than the others has timestamps that are early by as much.
 /// What a timestamp cannot show (readout, a driver's own queue, a rolling shutter's middle) is in there.
 package struct FlashAnalysis: Sendable {
     /// A frame of one camera.
@@ -68,9 +68,9 @@ package struct FlashAnalysis: Sendable {
     /// One change of the light, as each camera saw it.
     private typealias Change = [String: Double]
 
-    /// A camera must see the light change its brightness by so large a share.
+    /// The least share by which a camera must see the light change its brightness.
     private static let leastContrast = 0.15
-    /// Edges of two cameras that lie so far apart are not the same one, in nanoseconds; or as far as their stamps may be
+    /// The distance from which on edges of two cameras are not the same one, in nanoseconds; or as far as their stamps may be
     /// off, if that is more.
     private static let reach = Int64.milliseconds(40)
     /// So few edges say nothing of what the next one may be.

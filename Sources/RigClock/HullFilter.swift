@@ -32,9 +32,9 @@ package struct HullFilter: ClockEstimator {
     package static let calibrationCount = 8
     /// Probes older than this no longer count.
     package static let windowNanoseconds = Int64.seconds(30)
-    /// Without an answer for so long, the clock runs free.
+    /// The time without an answer after which the clock runs free.
     package static let freeRunAfterNanoseconds = Int64.seconds(5)
-    /// So many probes are kept; of more the oldest go.
+    /// The number of probes that are kept; of more the oldest go.
     package static let capacity = 800
     /// Probes that make the estimate as good as it gets; until then they go out quickly.
     package static let settledCount = 100
@@ -114,7 +114,7 @@ private struct Band: Sendable {
         let offset: Double
     }
 
-    /// Bands of so large a share of the greatest width are as good as it.
+    /// The share of the greatest width from which on a band is as good as it.
     private static let nearlyWidest = 0.97
 
     /// The newest probe's return.

@@ -24,7 +24,7 @@ package struct SystemClockReading: Sendable, Codable, Hashable {
 /// Each side says how far its CLOCK_REALTIME can be from UTC; the bound is the sum. A probe that contradicts it, by
 /// more than its own way can explain, shows that one of them is wrong.
 package struct SystemClock: ClockEstimator {
-    /// Without an answer for so long, the clock runs free: the coordinator's may have been stepped.
+    /// The time without an answer after which the clock runs free: the coordinator's may have been stepped.
     private static let freeRunAfter = Int64.seconds(5)
     /// What a disciplined clock is let to be off in a second without an answer.
     private static let drift = 1e-6

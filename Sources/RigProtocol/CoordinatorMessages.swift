@@ -76,7 +76,7 @@ package struct Fire: WireMessage, Hashable {
     }
 }
 
-/// coordinator -> node: your camera's timestamps are off by so much more than you knew.
+/// coordinator -> node: your camera's timestamps are off by this much more than you knew.
 package struct MoveStart: WireMessage, Hashable {
     package static let type = "moveStart"
     /// To be added to them, in nanoseconds.

@@ -101,7 +101,7 @@ package struct ClocksRequest: WireMessage, Hashable {
     package init() {}
 }
 
-/// operator -> coordinator: the timestamps of these nodes' cameras are off by so much more than they knew.
+/// operator -> coordinator: the timestamps of these nodes' cameras are off by this much more than they knew.
 package struct MoveStartsRequest: WireMessage, Hashable {
     package static let type = "moveStartsRequest"
     /// For each node, to be added to them.

@@ -52,7 +52,7 @@ extension Plan {
                 + "says what is known.")
     }
 
-    /// What there is against photos on a node whose spool may take so much more; nil where they fit, with room for the
+    /// What there is against photos on a node whose spool may take this much more; nil where they fit, with room for the
     /// events.
     ///
     /// - Parameter free: in bytes.

@@ -1,6 +1,6 @@
 /// A lens that is out of focus, roughly; pure.
 enum Blur {
-    /// The mean over a square around each pixel, so many pixels each way.
+    /// The mean over a square around each pixel, the radius in pixels each way.
     static func box(_ plane: [UInt8], width: Int, height: Int, reach: Int) -> [UInt8] {
         guard reach > 0 else { return plane }
         var rows = plane

@@ -83,7 +83,7 @@ package struct SimulatedCameraConfiguration: Sendable {
         Int64(seed &* 37 % 101) - 50
     }
 
-    /// What a frame lasts on the true clock when it is told to last so long, in nanoseconds.
+    /// How long a frame lasts on the true clock when it is told to last this long, in nanoseconds.
     func trueDuration(_ told: Int64) -> Int64 { told + told * driftPartsPerMillion / 1_000_000 }
 
     /// The times that can be set, at base ISO and above.

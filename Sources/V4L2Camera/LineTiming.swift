@@ -35,12 +35,12 @@ struct LineTiming: Hashable, Sendable {
 
     func lines(_ nanoseconds: Int64) -> Int64 { Int64((Double(nanoseconds) / line).rounded()) }
 
-    /// The blanking that makes a frame last so long.
+    /// The blanking that makes a frame last this long.
     func blanking(frameDuration: Int64) -> Int64 {
         min(max(lines(frameDuration) - height, blanking.lowerBound), blanking.upperBound)
     }
 
-    /// The least blanking of a frame that can hold an exposure of so many lines.
+    /// The least blanking of a frame that can hold an exposure of this many lines.
     func blanking(exposureLines: Int64) -> Int64 {
         min(max(exposureLines + Self.margin - height, blanking.lowerBound), blanking.upperBound)
     }

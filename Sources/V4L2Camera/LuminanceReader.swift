@@ -8,7 +8,7 @@ import Video4Linux
 /// Reads the brightness of a frame at the places of the grid, without converting the frame.
 struct LuminanceReader {
     private enum Layout {
-        /// 8-bit luma samples so many bytes apart, beginning so far in.
+        /// 8-bit luma samples at a stride in bytes, beginning at an offset.
         case luma(first: Int, step: Int)
         case deepGrey(SampleLayout)
         case bayer(BayerLayout)

@@ -3,7 +3,7 @@ import Video4Linux
 extension SampleLayout {
     /// Of a packed sample: 2, 4 or 6.
     private var lowBits: Int { bits - 8 }
-    /// So many packed samples fill whole bytes.
+    /// The number of packed samples that fill whole bytes.
     private var group: Int { lowBits == 4 ? 2 : 4 }
     private var groupBytes: Int { group * bits / 8 }
 
@@ -12,7 +12,7 @@ extension SampleLayout {
         isPacked ? (width + group - 1) / group * groupBytes : width * (bits > 8 ? 2 : 1)
     }
 
-    /// A sample of the row that begins at so many bytes.
+    /// A sample of the row that begins at this offset in bytes.
     func sample(_ bytes: UnsafeRawBufferPointer, row: Int, _ column: Int) -> UInt16 {
         if isPacked { return packedSample(bytes, row, column) }
         return bits > 8

@@ -11,9 +11,9 @@ import Video4Linux
 /// goes on; but only if it is the same camera.
 package final class V4L2Camera: Camera {
     private static let bufferCount = 6
-    /// Without a frame for so long, beyond the longest exposure, the stream counts as stalled. In milliseconds.
+    /// The time without a frame, beyond the longest exposure, after which a stream has stalled, in milliseconds.
     private static let stallLimit: Int64 = 2000
-    /// So often the values of automatics are asked for, in nanoseconds.
+    /// The interval at which the values of automatics are asked for, in nanoseconds.
     private static let pollInterval: Int64 = 1_000_000_000
 
     private let configuration: V4L2CameraConfiguration

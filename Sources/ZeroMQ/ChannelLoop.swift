@@ -97,7 +97,7 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func receive() {
-        // So many at a time: a peer that floods must not keep this thread from sending and closing.
+        // A few at a time: a peer that floods must not keep this thread from sending and closing.
         var turns = 0
         while turns < 64, queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
             turns += 1

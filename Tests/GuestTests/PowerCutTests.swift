@@ -9,7 +9,7 @@ extension InTheGuest.InTurn {
         .serialized,
         .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
     struct PowerCutTests {
-        /// VOLLEY_POWER_CUTS=100 for so many.
+        /// VOLLEY_POWER_CUTS=100 for a hundred.
         private static let cuts = Int(ProcessInfo.processInfo.environment["VOLLEY_POWER_CUTS"] ?? "") ?? 3
 
         @Test(
@@ -34,7 +34,7 @@ extension InTheGuest.InTurn {
             print("\(Self.cuts) power cuts, \(stored) photos stored")
         }
 
-        /// Boots, and cuts the power so long after the rig has begun to fire; nil to let it end.
+        /// Boots, and cuts the power this long after the rig has begun to fire; nil to let it end.
         private func boot(_ share: URL, _ disk: URL, cutAfter seconds: Double?, _ cycle: Int) throws {
             let guest = Process()
             guest.executableURL = BuiltPrograms.repository.appendingPathComponent("deploy/guest")

@@ -63,7 +63,7 @@ struct ModelCamera {
     let clampEV: Double
     /// The chances of a frame to be lost or foreign, or of a write to land late.
     let (lost, foreign, late): (Double, Double, Double)
-    /// One exposure of so many is ignored; 0 for none.
+    /// One exposure in this many is ignored; 0 for none.
     let ignoredExposures: Int
     let capabilities: CameraCapabilities
     let base: Exposure

@@ -6,7 +6,7 @@ import Testing
 struct StampTrialTests {
     private static let frame: Int64 = 33_333_333
 
-    /// Which of sixty frames are believed, where each was stamped so long after its turn.
+    /// Which of sixty frames are believed, where each was stamped this long after its turn.
     private func believed(
         exposure: Int64 = 5_000_000, arrivingAfter transport: Int64 = 40_000_000, _ late: (Int64) -> Int64
     ) -> [Int64] {

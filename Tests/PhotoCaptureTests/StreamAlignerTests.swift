@@ -7,7 +7,7 @@ import Testing
 struct StreamAlignerTests {
     private let grid = LocalGrid(origin: MonotonicTime(nanoseconds: 77), period: 33_333_333)
 
-    /// Runs a camera for so many seconds; how often its stream was begun anew, and how late its frames then begin.
+    /// Runs a camera for this many seconds; how often its stream was begun anew, and how late its frames then begin.
     private func run(
         seconds: Int64, lag: Int64, jitter: Int64, drift: Double, phase: Int64 = 9_000_000
     ) -> (starts: Int, error: Double) {

@@ -39,7 +39,7 @@ private struct Scenario {
 
     mutating func forget() { seen = [] }
 
-    /// The board's clock stands still for so long, or jumps ahead where it is negative.
+    /// The board's clock stands still for this long, or jumps ahead where it is negative.
     mutating func step(_ by: Int64) {
         clock.steps.append((rig + 1, by))
         rig += max(0, by)

@@ -37,7 +37,7 @@ struct SimulationTests {
         }
     }
 
-    /// VOLLEY_SEED=N runs one of them and tells its steps; VOLLEY_SEEDS=N runs so many, from VOLLEY_FIRST_SEED on.
+    /// VOLLEY_SEED=N runs one of them and tells its steps; VOLLEY_SEEDS=N runs N, from VOLLEY_FIRST_SEED on.
     @Test("keeps its promises, whatever happens to it")
     func seeds() async throws {
         let environment = ProcessInfo.processInfo.environment

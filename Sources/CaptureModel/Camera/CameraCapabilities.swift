@@ -17,7 +17,7 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
     public var frameDurationNanoseconds: Int64
     /// How long a frame can be made to last, in nanoseconds; nil where that cannot be set for a frame.
     public var frameDurationRange: ClosedRange<Int64>?
-    /// The durations that can be set lie so far apart, in nanoseconds: a line of the sensor.
+    /// The distance between durations that can be set, in nanoseconds: a line of the sensor.
     public var frameDurationStep: Int64?
     /// From the first line's exposure to the last line's, in nanoseconds: 0 for a global shutter, nil where the driver
     /// does not tell.
@@ -26,7 +26,7 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
     public var formats: [PhotoFormat]
     /// Nil where the exposure time cannot be set.
     public var exposureDurationRange: ClosedRange<ExposureDuration>?
-    /// The times that can be set lie so far apart; nil where any can.
+    /// The distance between times that can be set; nil where any can.
     public var exposureDurationStep: ExposureDuration?
     /// The ISOs that can be set, rising; empty where any in the range can.
     public var isoValues: [Double] = []

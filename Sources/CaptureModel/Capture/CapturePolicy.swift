@@ -2,7 +2,7 @@
 package enum CapturePolicy: Hashable, Sendable {
     /// Every node of the rig; one refusal and nothing fires.
     case all
-    /// So many nodes; fewer and nothing fires.
+    /// At least this many nodes; with fewer nothing fires.
     case atLeast(Int)
     /// Whoever can.
     case bestEffort

@@ -10,7 +10,7 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     package var since: Int64?
     /// Microseconds since the Unix epoch, exclusive.
     package var until: Int64?
-    /// At most so many, the newest.
+    /// The most that are wanted, the newest.
     package var limit = 50
 
     package init() {}

@@ -40,7 +40,7 @@ extension LibraryInspection {
             case .missing(_, _, _, let path): "\(path): the file is missing"
             case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
             case .stray(_, let path): "\(path): the catalogue knows no such file"
-            case .misplaced(let id, let folder, let home): "\(folder): capture \(id) belongs into \(home)"
+            case .misplaced(let id, let folder, let home): "\(folder): capture \(id) belongs in \(home)"
             case .unreadable(_, let place, let problem): "\(place): could not be looked at: \(problem)"
             }
         }
@@ -51,7 +51,7 @@ extension LibraryInspection {
         /// A sentence.
         package let description: String
         package let outcome: Outcome
-        /// A capture that is not to be gone on with, as more may lie there than the catalogue knows; nil for others.
+        /// A capture that is not to be resumed, as more may lie there than the catalogue knows; nil for others.
         package let withheld: UniqueID?
 
         package enum Outcome: Hashable, Sendable {

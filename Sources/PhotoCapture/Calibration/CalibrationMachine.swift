@@ -38,11 +38,11 @@ package struct CalibrationMachine: Sendable {
     private static let codeLength = Double(DelayCode.levels.count + codeTail)
     /// Between the two levels of a code, in EV; more from round to round, for a camera that makes no longer ones.
     private static let contrast = 1.5
-    /// What contradicts itself is seen so often before it is believed: delays, and pictures for the curve.
+    /// How often what contradicts itself is tried before it is given up: delays, and pictures for the curve.
     private static let (mostCodes, mostSweeps) = (5, 3)
     /// A gain that does more than this, in EV, shows when.
     private static let visibleGain = 0.5
-    /// Two pictures of one exposure may differ by so much, in EV.
+    /// The most by which two pictures of one exposure may differ, in EV.
     private static let repeatability = 0.1
     /// Two pictures of one exposure are alike to this share of their brightness.
     private static let alike: Float = 0.02

@@ -12,7 +12,7 @@ package struct DelayEvidence: Sendable {
         let values: ControlValues
     }
 
-    /// So large a share of the frames must be explained; a few may be lost in between.
+    /// The share of the frames that must be explained; a few may be lost in between.
     private static let share = 0.9
 
     private let initial: ControlValues
@@ -28,7 +28,7 @@ package struct DelayEvidence: Sendable {
         writes.append(Write(after: frame, values: values))
     }
 
-    /// A frame shows so much light, in EV on any scale, the same for all frames.
+    /// A frame shows this much light, in EV on any scale, the same for all frames.
     package mutating func observed(_ frame: UInt32, light: Double) {
         observations.append(Observation(frame: frame, light: light))
     }

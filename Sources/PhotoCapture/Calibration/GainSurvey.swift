@@ -28,7 +28,7 @@ struct GainSurvey: Sendable {
     private static let leastDepth = 2
     private static let deepest = 7
     private static let mostPictures = 120
-    /// In a light that flickers no two pictures are alike; then it is given up after so many.
+    /// In a light that flickers no two pictures are alike; the number after which it is given up then.
     private static let mostReferences = 8
     /// A middle that is further from the straight line has its halves looked at, in EV.
     private static let straightness = 0.06
@@ -37,7 +37,7 @@ struct GainSurvey: Sendable {
     /// A picture further from the first one is shot anew, nearer to it, in EV.
     private static let reach = 0.75
     private static let mostTries = 7
-    /// Two pictures, each of a write of its own, must agree so far, in EV: a camera may ignore one.
+    /// How well two pictures, each of a write of its own, must agree, in EV: a camera may ignore one.
     private static let repeatability = 0.1
 
     private let base: Exposure

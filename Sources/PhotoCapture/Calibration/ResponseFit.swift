@@ -34,7 +34,7 @@ package struct ResponseFit: Sendable {
         package let evs: ClosedRange<Double>
     }
 
-    /// The curve bends at so many code values.
+    /// The number of code values at which the curve bends.
     private static let knots = 65
     private static let spacing = Float(255) / Float(knots - 1)
     private static let rounds = 8
@@ -235,15 +235,15 @@ package struct ResponseFit: Sendable {
 
     // MARK: What of it can be used
 
-    /// A step of the code may be worth so much, in EV: beyond, noise is all.
+    /// The most that a step of the code may be worth, in EV: beyond, noise is all.
     private static let coarsest: Float = 0.16
-    /// Around a code the readings may be so far apart, in EV.
+    /// The most by which readings around a code may be apart, in EV.
     private static let scatter: Float = 0.25
     /// Code values that must be usable in a row.
     private static let fewest: Float = 40
     /// Readings of a knot without which it is a guess.
     private static let evidence = 3
-    /// Between readings the curve is drawn on over so many knots.
+    /// The number of knots over which the curve is drawn on between readings.
     private static let gap = 5
 
     private func usableCurve() throws(Failure) -> ResponseCurve {
@@ -306,15 +306,15 @@ package struct ResponseFit: Sendable {
 
     // MARK: Whether it is true
 
-    /// So large a share of the pictures must agree with each other.
+    /// The share of the pictures that must agree with each other.
     private static let majority = 0.6
-    /// So large a share of the others a picture must agree with.
+    /// The share of the others with which a picture must agree.
     private static let agreement = 0.75
-    /// The pictures that agree must lie so far apart, in EV.
+    /// How far apart the pictures that agree must lie, in EV.
     private static let span = 2.0
     /// Pictures further apart are not compared, in EV.
     private static let reach = 2.1
-    /// By so much they may be off, in EV; the curve's own error grows with the distance.
+    /// The most by which they may be off, in EV; the curve's own error grows with the distance.
     private static func tolerance(_ distance: Double) -> Double { 0.1 + 0.03 * distance }
 
     /// How far apart the pictures lie that show, each compared with its neighbours, by how much their exposures differ;

@@ -62,7 +62,7 @@ extension FrameInfo {
             (start.correctionNanoseconds, start.relative) = (correction, relative)
             return start
         }
-        /// Anywhere in so long before the stamp.
+        /// Anywhere in this span before the stamp.
         func within(_ span: Int64, or more: Int64 = 0) -> ExposureStart { start(span / 2, span - span / 2 + more) }
         return switch (stamp, duration?.nanoseconds) {
         case (.startOfExposure, _): start(0, 1000)
@@ -84,8 +84,8 @@ extension FrameInfo {
 
     /// How well the start is known against other cameras, where a lamp has shown it.
     ///
-    /// What was seen at one exposure holds for that one: an arrival that is so much later than its start for another one
-    /// may keep the start where it was, or the end. A frame that was held up on its way is so much less well known.
+    /// What was seen at one exposure holds for that one: an arrival that is later after its start for another one
+    /// may keep the start where it was, or the end. A frame that was held up on its way is known less well by as much.
     private func relative(_ duration: ExposureDuration?, _ frame: Int64) -> RelativeUncertainty? {
         guard let lamp, let duration, let lateness else { return nil }
         var known = lamp.uncertaintyNanoseconds + abs(lateness)

@@ -286,7 +286,7 @@ struct DeviceMachine: Sendable {
         return frame
     }
 
-    /// An exposure of so long as its start will be told, for what will be known of it; nil before the first frame.
+    /// An exposure of this length as its start will be told, for what will be known of it; nil before the first frame.
     ///
     /// - Parameter duration: nil for what is set.
     func nextStart(_ duration: ExposureDuration?) -> ExposureStart? {

@@ -16,7 +16,7 @@ final class FrameJudge: Sendable {
         case judge(TakenFrame)
     }
 
-    /// A frame may be so far, in EV, from what a delay makes of it.
+    /// The most by which a frame may be off from what a delay makes of it, in EV.
     private static let tolerance = 0.25
     /// The same, where a delay is to be ruled out.
     private static let narrowTolerance = 0.15

@@ -17,7 +17,7 @@ package final class FramePool: Sendable {
 
     package init() {}
 
-    /// Keeps memory for so many frames ready; what was kept before and is not wanted goes back to the system.
+    /// Keeps memory for this many frames ready; what was kept before and is not wanted goes back to the system.
     package func reserve(_ count: Int, byteCount: Int) {
         let missing = state.withLock { state in
             if state.byteCount != byteCount { state.free = [] }

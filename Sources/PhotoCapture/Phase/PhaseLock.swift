@@ -32,7 +32,7 @@ package struct PhaseLock: Sendable {
         }
     }
 
-    /// The clock's ratio is averaged over so many frames.
+    /// The number of frames over which the clock's ratio is averaged.
     private static let memory = 64.0
 
     /// The longest delay that is looked for, in frames.
@@ -65,7 +65,7 @@ package struct PhaseLock: Sendable {
     /// Whether the newest frame began on the grid, to a line or two.
     package var isLocked: Bool { abs(error) <= 2 * Double(sensor.line) }
 
-    /// The grid lies so much earlier than it did.
+    /// The grid lies earlier than it did, by this much.
     mutating func gridMoved(by nanoseconds: Double, _ grid: LocalGrid) {
         error = grid.wrapped(error + nanoseconds)
     }

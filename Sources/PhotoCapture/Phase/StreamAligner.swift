@@ -6,16 +6,16 @@ package import CaptureModel
 /// one makes up for it:
 ///
 /// ```
-/// free --off by too much--> begun on the grid --its lag is seen--> begun so much earlier --> aligned
+/// free --off by too much--> begun on the grid --its lag is seen--> begun earlier by it --> aligned
 ///   ^                                                                                          |
 ///   +-------------------------- a crystal's drift has passed the threshold --------------------+
 /// ```
 package struct StreamAligner: Sendable {
     /// Frames that begin within this share of a period count as aligned.
     private static let threshold = 1.0 / 16
-    /// After a start the frames are looked at for so long before they are believed, in nanoseconds.
+    /// The time for which the frames are looked at after a start before they are believed, in nanoseconds.
     private static let settling = Int64.seconds(2)
-    /// A camera that will not be aligned is left alone after so many starts, for so long.
+    /// The number of starts after which a camera that will not be aligned is left alone, and for how long.
     private static let patience = 4
     private static let rest = Int64.seconds(600)
 

@@ -49,7 +49,7 @@ public final class CaptureSession: DeviceOutput {
     public let events: AsyncStream<Event>
     private let happenings: AsyncStream<Event>.Continuation
 
-    /// - Parameter retryInterval: so often a lost camera is looked for.
+    /// - Parameter retryInterval: the interval at which a lost camera is looked for.
     public init(retryInterval: Duration = .seconds(1)) {
         self.retryInterval = retryInterval
         (events, happenings) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(64))

@@ -37,7 +37,7 @@ public final class VideoDataOutput: DeviceOutput {
     private let pool = FramePool()
     private let state = Mutex(State())
 
-    /// - Parameter poolSize: so many frames may be held at once.
+    /// - Parameter poolSize: the number of frames that may be held at once.
     public init(poolSize: Int = 4) {
         self.poolSize = poolSize
     }

@@ -35,7 +35,7 @@ package struct ExposureVerifier: Sendable {
 
     /// A picture's light is read as well as this, in EV, between neighbours in exposure.
     private static let tolerance = 0.15
-    /// The brightness of what is left of a blown picture can lag the light by so much more, in EV.
+    /// The brightness of what is left of a blown picture can lag the light by this much more, in EV.
     private static let lag = 0.35
     /// The curve's own error grows with the distance.
     private static let tolerancePerEV = 0.04

@@ -14,15 +14,15 @@ package enum LightChange: Hashable, Sendable {
     /// The places disagree: not only the exposure changed.
     case sceneMoved
 
-    /// Votes within so many EV of each other agree.
+    /// The distance within which votes agree, in EV.
     private static let width: Float = 0.5
-    /// So many places vote together.
+    /// The number of places that vote together.
     private static let group = 9
-    /// So many groups must be readable in both frames.
+    /// The number of groups that must be readable in both frames.
     private static let fewest: Float = 3
-    /// So near to black or clipped, in code values, noise begins to choose what is readable.
+    /// The distance from black or clipped at which noise begins to choose what is readable, in code values.
     private static let margin: Float = 0.06
-    /// So large a share of the votes must agree.
+    /// The share of the votes that must agree.
     private static let agreement: Float = 0.5
 
     package init(from first: LuminanceGrid, to second: LuminanceGrid, _ curve: ResponseCurve) {

@@ -17,9 +17,9 @@ struct LightWatch: Sendable {
 
     /// A change by more is taken for a wrong exposure, in EV.
     private static let largest = 0.7
-    /// So many frames in a row must be off by one amount.
+    /// The number of frames in a row that must be off by one amount.
     static let evidence = 3
-    /// Exposures so far apart are different ones, in EV.
+    /// The distance from which on exposures are different ones, in EV.
     private static let apart = 0.5
 
     /// Amounts that differ by less are one, in EV.

@@ -4,7 +4,7 @@ import PhotoEncoding
 
 /// The mean colour of the middle of a picture; pure.
 enum GrayCard {
-    /// So large a picture is enough.
+    /// The size of a picture that is enough.
     private static let sample = 64
 
     /// Linear red, green and blue over the middle half each way.

@@ -60,7 +60,7 @@ package protocol OpenFile: AnyObject, Sendable {
 
     func truncate(to byteCount: Int) throws(SystemError)
 
-    /// Takes room for so many bytes, so that they can be written on a full disk.
+    /// Reserves room for this many bytes, so that they can be written on a full disk.
     func reserve(_ byteCount: Int) throws(SystemError)
 
     /// A piece; shorter where the file ends.

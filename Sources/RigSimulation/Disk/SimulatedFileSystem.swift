@@ -52,7 +52,7 @@ package final class SimulatedFileSystem: FileSystem {
         var folders: [String: Folder] = ["/": Folder()]
         var durable: [String: Folder] = ["/": Folder()]
         var unsynced: [String: [NameChange]] = [:]
-        /// So many more calls that change something, then the program is dead.
+        /// The number of calls that change something after which the program is dead.
         var callsToDeath: Int?
         var isDead = false
         /// Raised at each start: files that a former run had open are closed.

@@ -9,14 +9,14 @@ package struct Scenario: Sendable {
     package let seed: UInt64
     package var nodeCount: Int
     package var captureCount: Int
-    /// For so long things go wrong, in nanoseconds; then all is healed, and everything must finish.
+    /// The time for which things go wrong, in nanoseconds; then all is healed, and everything must finish.
     package var trouble: Int64
     /// Of each message, between a node and the coordinator.
     package var loss = 0.0
     package var duplication = 0.0
     /// The longest that a message takes, in nanoseconds.
     package var longestWay = Int64.milliseconds(5)
-    /// Each of these happens so often in the time of trouble.
+    /// How often each of these happens in the time of trouble.
     package var partitions = 0
     package var resets = 0
     package var nodeCrashes = 0

@@ -15,7 +15,7 @@ final class SimulatedCoordinator {
         RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2)), TransferMachine())
     var library: Library?
     var catalogue: Catalogue?
-    /// Captures that are not gone on with.
+    /// Captures that are not resumed.
     var withheld: Set<UniqueID> = []
     /// The catalogue is an old copy, and nobody has started on it yet.
     var isRestored = false

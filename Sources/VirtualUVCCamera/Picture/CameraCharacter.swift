@@ -90,12 +90,12 @@ package struct CameraCharacter: Hashable, Sendable {
     package var latchesGain = false
     /// The longest exposure that is made, in 100 µs, whatever is asked for and answered.
     package var exposureLimit: Int64 = 10_000
-    /// Each exposure of so many is ignored; 0 for none.
+    /// One exposure in this many is ignored; 0 for none.
     package var ignoredExposures = 0
     /// Its exposures end with their frame, as a rolling shutter's do before the readout; else they begin with it.
     package var exposesLate = false
     package var clock = Clock.none
-    /// Each frame of so many waits for the bus, and those behind it do; 0 for none.
+    /// One frame in this many waits for the bus, and those behind it do too; 0 for none.
     package var stalls = 0
     /// For how long, in nanoseconds.
     static let stallLength = Int64.milliseconds(250)

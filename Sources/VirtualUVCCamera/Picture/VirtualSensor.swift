@@ -5,7 +5,7 @@ import PhotoCapture
 /// The sensor behind the camera's controls: which values are in force on which frame, and its automatics; pure.
 ///
 /// A sensor takes over its registers between two frames. What was written while a frame was exposed is in force on
-/// the next one, or so many frames later as the camera's delay says.
+/// the next one, or later by as many frames as the camera's delay says.
 struct VirtualSensor: Sendable {
     /// A frame that is being exposed.
     struct Frame: Hashable, Sendable {

@@ -1,19 +1,19 @@
 /// What can be done to a running camera, one line each.
 package enum CameraCommand: Hashable, Sendable {
-    /// The next so many frames are not sent; their numbers are missing.
+    /// The next frames, this many of them, are not sent; their numbers are missing.
     case drop(Int)
-    /// The next so many frames are cut in half, without a word of it.
+    /// The next frames, this many of them, are cut in half, without a word of it.
     case truncate(Int)
-    /// The next so many frames carry the error bit.
+    /// The next frames, this many of them, carry the error bit.
     case error(Int)
     /// Controls are refused, or taken again.
     case stallControls(Bool)
-    /// Each control is answered so many milliseconds late.
+    /// The delay of each answer to a control, in milliseconds.
     case slowControls(milliseconds: Int)
     /// Frames end without a word, or come again.
     case freeze(Bool)
-    /// All cameras of this machine look at a lamp in the dark that goes on or off every so many milliseconds, in no rhythm;
-    /// 0 for the light of day.
+    /// All cameras of this machine look at a lamp in the dark that goes on or off, in no rhythm, at about this interval in
+    /// milliseconds; 0 for the light of day.
     case lamp(milliseconds: Int)
     case unplug
     case plug

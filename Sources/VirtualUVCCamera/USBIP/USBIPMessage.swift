@@ -103,7 +103,7 @@ extension [UInt8] {
         for index in 0..<4 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32(index))) }
     }
 
-    /// A number of so many bytes, little-endian, as USB has them.
+    /// A number of the given width in bytes, little-endian, as USB has them.
     static func littleEndian(_ value: Int64, count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * Int64($0))) }
     }

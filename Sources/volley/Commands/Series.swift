@@ -7,7 +7,7 @@ import RigTransport
 
 /// A plan that is fired again and again, each time at an appointment of its own.
 struct Series {
-    /// Each is asked for so long before its time, in microseconds: the nodes are done with the one before then, and
+    /// How long before its time each is asked for, in microseconds: the nodes are done with the one before then, and
     /// have time to prepare.
     private static let ahead: Int64 = 1_000_000
 

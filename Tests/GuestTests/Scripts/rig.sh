@@ -59,7 +59,7 @@ finish() {
 }
 trap finish EXIT
 
-# Answers when the rig has so many nodes, and all are ready.
+# Answers when the rig has this many nodes, and all are ready.
 await_ready() {
     for _ in $(seq 120); do
         rig nodes --json >now.json 2>/dev/null

@@ -19,7 +19,7 @@ struct ClockTrace {
 
     var probes: [Answered] { pairs.flatMap(\.self) }
 
-    /// Over a simulated network, for so many seconds.
+    /// Over a simulated network, for this many seconds.
     static func simulated(_ path: SimulatedPath, seconds: Double, seed: UInt64) -> ClockTrace {
         var (path, random) = (path, SplitMix64(state: seed))
         // The reference's boards: 20 ppm as a rule, and a rate that wanders.

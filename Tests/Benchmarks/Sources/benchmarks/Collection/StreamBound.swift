@@ -9,7 +9,7 @@ enum StreamBound {
 
     // MARK: CURVE
 
-    /// - Returns: bytes a second from so many senders to one receiver, encrypted.
+    /// - Returns: bytes a second from this many senders to one receiver, encrypted.
     static func curve(_ byteCount: Int, senders count: Int) -> Double {
         let keys = CurveKeyPair.generate()
         let context = zmq_ctx_new()
