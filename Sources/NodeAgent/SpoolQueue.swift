@@ -75,6 +75,8 @@ package struct SpoolQueue: Sendable {
 
     /// What a full disk refused is tried again after this, in nanoseconds.
     private static let pause = Int64.seconds(1)
+    /// The interval at which journals that could not be read are tried again, with all others: in nanoseconds.
+    private static let recallPause = Int64.seconds(60)
     /// The interval at which the room is measured: others may fill the disk at any time. In nanoseconds.
     private static let measuring = Int64.seconds(2)
 
@@ -169,7 +171,7 @@ package struct SpoolQueue: Sendable {
 
     /// The journals were read, or some could not be.
     mutating func recalled(isWhole: Bool, _ now: MonotonicTime) -> [Output] {
-        if !isWhole { recallDue = now + Self.pause }
+        if !isWhole { recallDue = now + Self.recallPause }
         return nextReclaim()
     }
 

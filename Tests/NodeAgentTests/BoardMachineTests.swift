@@ -123,7 +123,7 @@ struct BoardMachineTests {
         let event = CaptureEvent(uniqueID: id(1), sequence: 1, kind: .willBeginCapture, time: now)
         #expect(words(.recalled([[event]], full)) == ["alarm", "send 1 1"])
         #expect(!board.isSpoolIdle, "one of them could not be read")
-        now = now + .seconds(1)
+        now = now + .seconds(60)
         #expect(words(.tick).contains("recall"))
         #expect(words(.recalled([], nil)) == [])
         #expect(board.isSpoolIdle)
