@@ -23,9 +23,7 @@ extension FireRequest {
         }
         return nil
     }
-}
 
-extension FireRequest {
     /// What others would see on their terminals, or find cut short.
     private var textProblem: String? {
         let texts = [requestID, session ?? ""] + labels.keys + labels.values

@@ -142,10 +142,12 @@ extension RigMachine {
         return nodes.keys.sorted().compactMap { name in nodes[name].map { summary(name, $0, busyWith: busy[name]) } }
     }
 
-    /// The nodes that expose or encode, and for which capture; an appointment's are not, nor those of an ended one.
+    /// The nodes that expose or encode, and for which capture; while photos are fetched they are free again, and before an
+    /// appointment is near.
     func busyNodes(besides capture: UniqueID? = nil) -> [String: UniqueID] {
         var busy: [String: UniqueID] = [:]
-        for (id, record) in captures where id != capture && record.isUnderWay {
+        for (id, record) in captures where id != capture {
+            if case .waiting = record.phase { continue }
             for (name, part) in record.parts where !part.isSettled && !part.hasEnded {
                 busy[name] = min(id, busy[name] ?? id)
             }
@@ -200,16 +202,6 @@ extension RigMachine {
             effects.append(.publish(.node(NodeNotice(node: summary))))
         }
         return effects
-    }
-}
-
-extension CaptureRecord {
-    /// Whether nodes may be at work for it.
-    fileprivate var isUnderWay: Bool {
-        switch phase {
-        case .waiting: false
-        case .preparing, .fired, .ended: true
-        }
     }
 }
 

@@ -182,7 +182,7 @@ package struct SpoolQueue: Sendable {
 
     // MARK: Room
 
-    mutating func measure() -> [Output] {
+    private mutating func measure() -> [Output] {
         guard !isMeasuring else { return [] }
         isMeasuring = true
         return [.work(.measure)]

@@ -35,8 +35,9 @@ struct HostileNodeTests {
         try rig.prepared("b", id)
         try rig.prepared("a", id, lead: 3_575_000)
         #expect(rig.fires().count == 1)
-        let patient = try rig.fire(.bestEffort, request: "patient") { $0.lead = .seconds(60) }
-        #expect(refusal(patient) == nil)
+        let patient = try rig.fire(.bestEffort, request: "patient") { $0.lead = .seconds(60) }.get()
+        try rig.prepared("a", patient, lead: 50_000)
+        #expect(rig.fires().last?.uniqueID == patient, "the plan waits for as long")
     }
 
     @Test(

@@ -19,8 +19,8 @@ enum DelayCode {
         return period + period.prefix(longestDelay)
     }()
 
-    /// The share of the pairs that must be in order. Of the frames of a wrong delay half are, and one period in a thousand
-    /// has 0.8 of them by chance; a camera that ignores one write of nine, or loses a frame now and then, keeps 0.9.
+    /// The share of the pairs that must be in order. Of the frames of a wrong delay half are, and two periods in a thousand
+    /// have 0.8 of them by chance; a camera that ignores one write of nine, or loses a frame now and then, keeps 0.9.
     private static let order = 0.85
     /// The least by which a delay must be better than every other.
     private static let margin = 0.25

@@ -28,7 +28,7 @@ struct GainSurvey: Sendable {
     private static let leastDepth = 2
     private static let deepest = 7
     private static let mostPictures = 120
-    /// In a light that flickers no two pictures are alike; the number after which it is given up then.
+    /// The number of pictures after which it is given up: in a light that flickers no two are alike.
     private static let mostReferences = 8
     /// A middle that is further from the straight line has its halves looked at, in EV.
     private static let straightness = 0.06

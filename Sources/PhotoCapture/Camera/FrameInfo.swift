@@ -84,8 +84,9 @@ extension FrameInfo {
 
     /// How well the start is known against other cameras, where a lamp has shown it.
     ///
-    /// What was seen at one exposure holds for that one: an arrival that is later after its start for another one
-    /// may keep the start where it was, or the end. A frame that was held up on its way is known less well by as much.
+    /// What was seen at one exposure holds for that one: an arrival that comes later after its start at another
+    /// exposure may keep the start where it was, or the end. A frame that was held up on its way is known less well by as
+    /// much.
     private func relative(_ duration: ExposureDuration?, _ frame: Int64) -> RelativeUncertainty? {
         guard let lamp, let duration, let lateness else { return nil }
         var known = lamp.uncertaintyNanoseconds + abs(lateness)

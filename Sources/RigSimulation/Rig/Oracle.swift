@@ -41,7 +41,6 @@ struct Oracle {
     /// Parts of which neither their node nor the catalogue has everything any more: the one was made anew after the
     /// other was restored from an old copy.
     private var erased: Set<Part> = []
-    private var problem: Violation?
     private let captureCount: Int
 
     init(captureCount: Int) {
@@ -151,15 +150,6 @@ struct Oracle {
     private func path(of key: Library.Key, _ catalogue: Catalogue) async throws -> String? {
         try await catalogue.capture(key.uniqueID)?.photos
             .first { $0.node == key.node && $0.record.photoCount == key.photoCount }?.path
-    }
-
-    mutating func note(_ error: any Error) {
-        problem = problem ?? error as? Violation ?? Violation("\(error)")
-    }
-
-    /// Throws what was noted.
-    func check() throws {
-        if let problem { throw problem }
     }
 
     /// A node has lost everything: what was not acknowledged is gone.

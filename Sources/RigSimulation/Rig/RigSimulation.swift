@@ -137,7 +137,6 @@ package actor RigSimulation {
             steps += 1
             if isTraced { note(next.element) }
             try await happen(next.element)
-            try oracle.check()
             if isHealed, try await isDone() { return }
             if now > end + Self.patience { throw Oracle.Violation("nothing moves any more: \(await unfinished())") }
         }
