@@ -6,11 +6,14 @@ import Testing
 
 @Suite("Learning a camera that was never met")
 struct CalibrationMachineTests {
+    /// Cameras of which a part of the curve hung on few readings, and was off by one amount.
+    private static let found: [UInt64] = [560, 4870, 9332]
+
     /// Which cameras: VOLLEY_CAMERAS, as in 1-10000, or a sample.
-    private static let seeds: ClosedRange<UInt64> = {
+    private static let seeds: [UInt64] = {
         let text = ProcessInfo.processInfo.environment["VOLLEY_CAMERAS"] ?? "1-200"
         let ends = text.split(separator: "-").compactMap { UInt64($0) }
-        return (ends.first ?? 1)...(ends.last ?? 1)
+        return Array((ends.first ?? 1)...(ends.last ?? 1)) + found
     }()
 
     @Test("keeps no wrong profile, whatever its tones, its gain and its delays, and learns nearly all")

@@ -54,6 +54,8 @@ package struct ResponseFit: Sendable {
     private var curve = [Float](repeating: 0, count: Self.knots)
     /// The light of each place; nil where nothing shows it.
     private var scene: [Float?] = []
+    /// The equations that the curve solves.
+    private var equations: Cholesky?
 
     /// The curve of a camera.
     ///
@@ -146,7 +148,9 @@ package struct ResponseFit: Sendable {
             let terms: [(Int, Double)] = [(knot - 1, 1), (knot, -2), (knot + 1, 1)]
             for (one, a) in terms { for (two, b) in terms { matrix[one * size + two] += Self.smoothness * a * b } }
         }
-        curve = Cholesky.solve(&matrix, right).map { Float($0) }
+        let equations = Cholesky(matrix, size: size)
+        self.equations = equations
+        curve = equations.solve(right).map { Float($0) }
         scene = (0..<shots[0].codes.count).map(light)
         weighShots()
     }
@@ -237,33 +241,17 @@ package struct ResponseFit: Sendable {
 
     /// The most that a step of the code may be worth, in EV: beyond, noise is all.
     private static let coarsest: Float = 0.16
-    /// The most by which readings around a code may be apart, in EV.
-    private static let scatter: Float = 0.25
     /// Code values that must be usable in a row.
     private static let fewest: Float = 40
-    /// Readings of a knot without which it is a guess.
-    private static let evidence = 3
-    /// The number of knots over which the curve is drawn on between readings.
-    private static let gap = 5
+    /// The most by which a code may be off against the others, in EV, as a standard deviation.
+    private static let uncertainty = 0.05
+    /// The least that a reading is taken to be off, in EV: below, what the curve is smoothed by is more than chance.
+    private static let leastNoise = 0.03
 
     private func usableCurve() throws(Failure) -> ResponseCurve {
-        var sums = [(count: Int, square: Float)](repeating: (0, 0), count: Self.knots)
-        for (index, shot) in shots.enumerated() where shotWeights[index] > 0.2 {
-            for (place, code) in shot.codes.enumerated() where weight(code) > 0 {
-                guard let light = scene[place] else { continue }
-                let knot = Int((code / Self.spacing).rounded())
-                let residual = min(abs(value(code) - Float(shot.ev) - light), 1)
-                sums[knot] = (sums[knot].count + 1, sums[knot].square + residual * residual)
-            }
-        }
-        let readings = sums.map(\.count)
-        let isUsable = (0..<Self.knots).map { knot -> Bool in
-            guard isShown(readings, knot), knot > 0, knot < Self.knots - 1 else { return false }
-            let slope = (curve[knot + 1] - curve[knot - 1]) / (2 * Self.spacing)
-            let noise = (sums[knot].square / Float(max(1, readings[knot]))).squareRoot()
-            return slope > 0 && slope < Self.coarsest && noise < Self.scatter
-        }
-        guard let run = Self.longestRun(isUsable) else { throw .tooLittleContrast }
+        let slopes = (1..<Self.knots - 1).map { (curve[$0 + 1] - curve[$0 - 1]) / (2 * Self.spacing) }
+        let isUsable = [false] + slopes.map { $0 > 0 && $0 < Self.coarsest } + [false]
+        guard let run = Self.longestRun(isUsable).map(known) else { throw .tooLittleContrast }
         // The first of them still leans on readings of black.
         let (low, high) = (Float(run.lowerBound + 1) * Self.spacing, Float(run.upperBound) * Self.spacing)
         guard high - low >= Self.fewest else { throw .tooLittleContrast }
@@ -271,10 +259,33 @@ package struct ResponseFit: Sendable {
         return ResponseCurve(source: .calibrated, light: extended(usable), usable: usable)
     }
 
-    /// Whether a knot has readings of its own, or lies in a small gap between such.
-    private func isShown(_ readings: [Int], _ knot: Int) -> Bool {
-        let (below, above) = (max(0, knot - Self.gap)...knot, knot...min(Self.knots - 1, knot + Self.gap))
-        return [below, above].allSatisfy { side in side.contains { readings[$0] >= Self.evidence } }
+    /// Those knots whose distances from one of them, the best, are known well: readings that hardly any other one joins to
+    /// the rest may all be off by one amount.
+    private func known(_ run: ClosedRange<Int>) -> ClosedRange<Int> {
+        guard let covariance = equations?.inverse else { return run }
+        let most = Self.uncertainty * Self.uncertainty / (noise * noise)
+        let ranges = run.compactMap { anchor in
+            let isKnown = (0..<Self.knots).map { knot in
+                run.contains(knot)
+                    && covariance[anchor][anchor] + covariance[knot][knot] - 2 * covariance[anchor][knot] <= most
+            }
+            return Self.longestRun(isKnown)
+        }
+        return ranges.max { $0.count < $1.count } ?? run
+    }
+
+    /// What a reading is off by, in EV, as a standard deviation.
+    private var noise: Double {
+        var (square, total) = (0.0, 0.0)
+        for (index, shot) in shots.enumerated() {
+            for (place, code) in shot.codes.enumerated() {
+                guard let light = scene[place] else { continue }
+                let weight = Double(weight(code) * shotWeights[index] * trust(code, shot.ev, place))
+                let residual = Double(value(code) - Float(shot.ev) - light)
+                (square, total) = (square + weight * residual * residual, total + weight)
+            }
+        }
+        return max(Self.leastNoise, (square / max(total, 1)).squareRoot())
     }
 
     private static func longestRun(_ flags: [Bool]) -> ClosedRange<Int>? {
