@@ -87,13 +87,34 @@ struct ExposureVerifierTests {
             #expect((change != nil) == (place >= 2))
             if let change { #expect(change == "the light changed by 0.3 EV") }
         }
-        // One that is off by another amount is no light.
+        // One that is off by another amount is no light, and takes nothing from the others.
         guard case .mismatch = verifier.judge(picture(8), wanted: exposure(2)) else { return }
         #expect(verifier.lightChange == nil)
+        guard case .mismatch = verifier.judge(picture(2 * brighter), wanted: exposure(2)) else { return }
+        #expect(verifier.lightChange == "the light changed by 0.3 EV")
         // Once the light is as it was, it takes as many frames again.
         guard case .verified = verifier.judge(picture(4), wanted: exposure(4)) else { return }
         guard case .mismatch = verifier.judge(picture(2 * brighter), wanted: exposure(2)) else { return }
         #expect(verifier.lightChange == nil)
+    }
+
+    @Test("is not blamed for a frame from before the bracket that had another exposure than was thought")
+    func wrongReference() {
+        var verifier = verifier()
+        // The camera went on with 2 ms.
+        for frame in UInt32(1)...2 { verifier.addReference(frame, picture(2), exposure(4)) }
+        for (place, time) in [4.0, 1.5, 8].enumerated() {
+            // It makes nothing of the third.
+            if place == 2 { _ = verifier.judge(picture(1.5), wanted: exposure(6)) }
+            #expect(verifier.lightChange == nil)
+            guard case .mismatch(let ev) = verifier.judge(picture(time), wanted: exposure(time)) else {
+                Issue.record("it has twice the light that the frame before it tells")
+                return
+            }
+            #expect(abs(ev - 1) < 0.1)
+        }
+        #expect(
+            verifier.lightChange == "the light changed by 1.0 EV, or the frame before it had another exposure")
     }
 
     @Test("with a gain that did not take is off by one amount as well, and the reason says so")

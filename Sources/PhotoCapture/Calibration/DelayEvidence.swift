@@ -58,16 +58,16 @@ package struct DelayEvidence: Sendable {
         return (candidates[place], scores.filter { $0 == best }.count == 1)
     }
 
-    /// Whether other delays than these explain the newest frames, each and every one.
+    /// Whether other delays than these explain a number of the newest frames.
     ///
-    /// - Parameters: as of ``delays(among:tolerance:light:)``, and how many frames.
+    /// - Parameters: as of ``delays(among:tolerance:light:)``, and how many of how many frames.
     package func areExplained(
-        byOtherThan delays: ControlDelays, among candidates: [ControlDelays], newest count: Int, tolerance: Double,
-        light: (Exposure) -> Double?
+        byOtherThan delays: ControlDelays, among candidates: [ControlDelays], _ count: Int, ofNewest newest: Int,
+        tolerance: Double, light: (Exposure) -> Double?
     ) -> Bool {
-        var newest = self
-        newest.observations = observations.suffix(count)
-        return candidates.contains { $0 != delays && newest.explained(by: $0, tolerance, light) == count }
+        var evidence = self
+        evidence.observations = observations.suffix(newest)
+        return candidates.contains { $0 != delays && evidence.explained(by: $0, tolerance, light) >= count }
     }
 
     private func explained(by delays: ControlDelays, _ tolerance: Double, _ light: (Exposure) -> Double?) -> Int {

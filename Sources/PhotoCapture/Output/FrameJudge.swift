@@ -148,8 +148,8 @@ final class FrameJudge: Sendable {
             let evidence = taken.capture.exposing.withLock({ $0.evidence })
         else { return true }
         return evidence.areExplained(
-            byOtherThan: profile.delays, among: candidates(taken, profile), newest: LightWatch.evidence,
-            tolerance: narrowTolerance, light: profile.light)
+            byOtherThan: profile.delays, among: candidates(taken, profile), LightWatch.evidence,
+            ofNewest: LightWatch.window, tolerance: narrowTolerance, light: profile.light)
     }
 
     private static func candidates(_ taken: TakenFrame, _ profile: CameraProfile) -> [ControlDelays] {

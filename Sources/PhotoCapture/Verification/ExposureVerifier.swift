@@ -101,8 +101,8 @@ package struct ExposureVerifier: Sendable {
                 if isVague, abs(error) <= tolerance + Self.lag {
                     return .unverifiable(reason: "most of the picture is clipped")
                 }
-                watch.note(wanted: wantedLight, ev: error)
                 hasOtherSensitivity = !measured.reference.hasSensitivity(of: wanted)
+                watch.note(wanted: wantedLight, ev: error, mayBeGain: hasOtherSensitivity)
                 return .mismatch(ev: error)
             }
             watch.reset()
@@ -120,7 +120,8 @@ package struct ExposureVerifier: Sendable {
         watch.lightChange.map { ev in
             let change = "the light changed by \((ev * 10).rounded() / 10) EV"
             // A gain that did not take is off by one amount at every duration, too.
-            return hasOtherSensitivity ? change + ", or the gain or ISO did not act" : change
+            if hasOtherSensitivity { return change + ", or the gain or ISO did not act" }
+            return abs(ev) > LightWatch.largest ? change + ", or the frame before it had another exposure" : change
         }
     }
 

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Tells a light that has changed from exposures that are wrong: frames in a row are off by one amount, whatever was
-/// asked for; pure.
+/// Tells a light that has changed from exposures that are wrong: most of the newest frames are off by one amount, whatever
+/// was asked for. So are all frames where the one from before the bracket was not exposed as was thought; pure.
 ///
 /// ```
 /// steady --off by one amount, at exposures apart--> changed --right again--> steady
@@ -13,12 +13,15 @@ struct LightWatch: Sendable {
         /// The light that was asked for, and what was seen beyond it, in EV.
         let wanted: Double
         let ev: Double
+        /// Whether a gain or an ISO that did not act would look the same.
+        let mayBeGain: Bool
     }
 
-    /// A change by more is taken for a wrong exposure, in EV.
-    private static let largest = 0.7
-    /// The number of frames in a row that must be off by one amount.
-    static let evidence = 3
+    /// A change by more is taken for a gain that did not act, where it can be one, in EV.
+    static let largest = 0.7
+    /// The number of frames that must be off by one amount, and among how many of the newest: one exposure of them may
+    /// not have been made.
+    static let (evidence, window) = (3, 4)
     /// The distance from which on exposures are different ones, in EV.
     private static let apart = 0.5
 
@@ -36,14 +39,20 @@ struct LightWatch: Sendable {
     mutating func reset() { (deviations, change) = ([], nil) }
 
     /// A frame shows 2^ev times the light that was asked for.
-    mutating func note(wanted: Double, ev: Double) {
-        deviations = deviations.suffix(Self.evidence - 1) + [Deviation(wanted: wanted, ev: ev)]
+    mutating func note(wanted: Double, ev: Double, mayBeGain: Bool) {
+        let newest = Deviation(wanted: wanted, ev: ev, mayBeGain: mayBeGain)
+        deviations = deviations.suffix(Self.window - 1) + [newest]
         if let change, abs(ev - change) <= tolerance { return }
         change = nil
-        let (lights, evs) = (deviations.map(\.wanted), deviations.map(\.ev))
-        guard deviations.count == Self.evidence, spread(lights) > Self.apart, spread(evs) <= tolerance else { return }
-        let mean = evs.reduce(0, +) / Double(evs.count)
-        if abs(mean) <= Self.largest { change = mean }
+        let agreeing = deviations.filter { abs($0.ev - ev) <= tolerance }
+        guard agreeing.count >= Self.evidence, spread(agreeing.map(\.wanted)) > Self.apart,
+            spread(agreeing.map(\.ev)) <= tolerance, agreeing.allSatisfy(Self.canBeLight)
+        else { return }
+        change = agreeing.reduce(0) { $0 + $1.ev } / Double(agreeing.count)
+    }
+
+    private static func canBeLight(_ deviation: Deviation) -> Bool {
+        !deviation.mayBeGain || abs(deviation.ev) <= largest
     }
 
     /// By how much the light has changed, where the newest frame is off by that; nil where it may be a wrong exposure.
@@ -53,7 +62,7 @@ struct LightWatch: Sendable {
     /// why, in EV; nil where nothing more is wanted.
     var lacksOtherThan: Double? {
         let newest = deviations.suffix(Self.evidence - 1)
-        guard change == nil, newest.count == Self.evidence - 1, let last = newest.last, abs(last.ev) <= Self.largest,
+        guard change == nil, newest.count == Self.evidence - 1, let last = newest.last, Self.canBeLight(last),
             spread(newest.map(\.ev)) <= tolerance, spread(newest.map(\.wanted)) <= Self.apart
         else { return nil }
         return last.wanted
