@@ -104,14 +104,17 @@ let package = Package(
                 swiftSettings: strict)
         ],
 
+        // What a rig decides, without I/O.
+        room("RigRules", ["CaptureModel", "RigClock", "RigProtocol", deque], settings: fast),
+
         // The two sides of a rig, and what lies between them.
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
         room(
             "NodeAgent",
-            ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", deque, log],
+            ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigRules", log],
             settings: fast),
         room(
-            "Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", deque, log],
+            "Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigProtocol", "RigRules", log],
             settings: fast),
 
         // A rig in virtual time.
@@ -119,12 +122,11 @@ let package = Package(
             "RigSimulation",
             [
                 "CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "PhotoStore", "Posix", "RigClock",
-                "RigProtocol",
-                "SimulatedCamera",
+                "RigProtocol", "RigRules", "SimulatedCamera",
             ], settings: fast),
 
         // What the programs are composed of besides.
-        room("RigConfiguration", ["CaptureModel", "RigProtocol", "Yams"]),
+        room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Daemon", ["CaptureModel", log, lifecycle, signals]),
         program(
             "volley-coordinator",
@@ -172,9 +174,10 @@ let package = Package(
                 swiftSettings: strict)
         ],
         test("Catalogue", ["CaptureModel", grdb], exclude: ["schema-1.sql", "schema-6.sql"]),
-        test("RigConfiguration", ["CaptureModel", "RigProtocol"]),
-        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigClock", "RigProtocol", grdb, log]),
-        test("NodeAgent", ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol"]),
+        test("RigConfiguration", ["CaptureModel"]),
+        test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
+        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigProtocol", grdb, log]),
+        test("NodeAgent", ["CaptureModel", "RigClock"]),
         test("RigTransport", ["CaptureModel", "ZeroMQ"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
@@ -182,7 +185,7 @@ let package = Package(
             "VirtualUVCCamera",
             ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
-        test("RigSimulation", ["CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "RigProtocol"]),
+        test("RigSimulation", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

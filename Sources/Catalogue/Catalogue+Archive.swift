@@ -122,12 +122,12 @@ extension Catalogue {
     /// - Parameters:
     ///   - uniqueID: the capture's.
     ///   - refused: a capture that never was, whose request is this one's; removed.
-    ///   - check: throws for a capture and its plan that are not to be taken.
+    ///   - check: throws for a capture that is not to be taken.
     /// - Throws: ``ArchiveError`` for what is no archive of it that can be taken, ``RequestTaken``; nothing is changed
     ///   then.
     package func restore(
         _ uniqueID: UniqueID, from archive: Data, replacing refused: UniqueID? = nil,
-        check: @escaping @Sendable (CaptureDetail, _ plan: String) throws -> Void
+        check: @escaping @Sendable (CaptureDetail) throws -> Void
     ) async throws {
         let content: CaptureArchive
         do {
@@ -163,7 +163,8 @@ extension Catalogue {
             guard case .text(let plan)? = capture["plan"], let detail = try Self.detail(of: id, db) else {
                 throw ArchiveError("it lacks the capture itself")
             }
-            try check(detail, plan)
+            _ = try Self.plan(plan)
+            try check(detail)
         }
     }
 

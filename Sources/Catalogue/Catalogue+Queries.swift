@@ -70,13 +70,18 @@ extension Catalogue {
         }
     }
 
-    /// The plan of a capture as JSON; nil where there is none of that id.
-    package func plan(of uniqueID: UniqueID) async throws -> String? {
-        try await database.read { db in
+    /// The plan of a capture; nil where there is none of that id.
+    ///
+    /// - Throws: a `DecodingError` too, for what is no plan.
+    package func plan(of uniqueID: UniqueID) async throws -> Plan? {
+        let json = try await database.read { db in
             try String.fetchOne(
                 db, sql: "SELECT plan FROM capture WHERE unique_id = ?", arguments: [uniqueID.rawValue])
         }
+        return try json.map(Self.plan)
     }
+
+    static func plan(_ json: String) throws -> Plan { try JSONDecoder().decode(Plan.self, from: Data(json.utf8)) }
 
     // MARK: Rows
 

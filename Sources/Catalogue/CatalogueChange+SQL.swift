@@ -5,10 +5,10 @@ import GRDB
 extension CatalogueChange {
     func apply(to db: Database, run: Int64) throws {
         switch self {
-        case .anchored(let rigTime, let time):
+        case .anchored(let moment):
             try db.run(
                 "UPDATE run SET anchored_at = ?, anchored_rig_time_ns = ? WHERE id = ?",
-                [time, rigTime.nanoseconds, run])
+                [moment.utc, moment.rigTime.nanoseconds, run])
         case .node(let name, let capabilities, let time):
             try applyNode(db, name, capabilities, time)
         case .capture(let capture):
@@ -42,21 +42,21 @@ extension CatalogueChange {
                 [offset, status, bound, id.rawValue, node])
         case .event(let node, let event):
             try applyEvent(db, node, event)
-        case .photoStored(let id, let node, let photoCount, let path, let time):
+        case .photoStored(let photo, let path, let time):
             try db.run(
                 """
                 UPDATE photo SET state = 'stored', path = ?, stored_at = ?, error_code = NULL, error_message = NULL
                 WHERE unique_id = ? AND node = ? AND photo_count = ? AND state <> 'stored'
                 """,
-                [path, time, id.rawValue, node, photoCount])
-        case .photoLost(let id, let node, let photoCount, let error):
+                [path, time] + photo.columns)
+        case .photoLost(let photo, let error):
             try db.run(
                 """
                 UPDATE photo SET state = 'failed', path = NULL, stored_at = NULL, error_code = ?, error_message = ?
                 WHERE unique_id = ? AND node = ? AND photo_count = ?
                 """,
-                [error.code.rawValue, error.message, id.rawValue, node, photoCount])
-        case .photoFailed(let id, let node, let photoCount, let sequenceCount, let format, let error):
+                [error.code.rawValue, error.message] + photo.columns)
+        case .photoFailed(let photo, let slot, let error):
             try db.run(
                 """
                 INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code,
@@ -66,8 +66,8 @@ extension CatalogueChange {
                 SET state = 'failed', error_code = excluded.error_code, error_message = excluded.error_message
                 WHERE state <> 'stored'
                 """,
-                [
-                    id.rawValue, node, photoCount, sequenceCount, format.rawValue, error.code.rawValue, error.message,
+                photo.columns + [
+                    slot.sequenceCount, slot.format.rawValue, error.code.rawValue, error.message,
                 ])
         }
     }
@@ -90,6 +90,7 @@ extension CatalogueChange {
     }
 
     private func applyCapture(_ db: Database, _ capture: NewCapture, _ run: Int64) throws {
+        let plan = capture.plan
         try db.run(
             """
             INSERT INTO capture (unique_id, request_id, run, state, plan_name, plan, bracket_kind, step_count, policy,
@@ -97,8 +98,9 @@ extension CatalogueChange {
             VALUES (?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                capture.uniqueID.rawValue, capture.requestID, run, capture.planName, capture.plan,
-                capture.bracketKind.rawValue, capture.stepCount, capture.policy, capture.session, capture.createdAt,
+                capture.uniqueID.rawValue, capture.requestID, run, plan.name, try Self.json(plan),
+                plan.bracket.kind.rawValue, plan.bracket.count, plan.policy.description, capture.session,
+                capture.createdAt,
             ])
         for (key, value) in capture.labels.sorted(by: { $0.key < $1.key }) {
             try db.run(
@@ -111,7 +113,7 @@ extension CatalogueChange {
                 INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
                 VALUES (?, ?, 'preparing', ?)
                 """,
-                [capture.uniqueID.rawValue, node, capture.expectedPhotoCount])
+                [capture.uniqueID.rawValue, node, plan.expectedPhotoCount])
         }
     }
 
@@ -133,7 +135,9 @@ extension CatalogueChange {
     }
 
     private static func json(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     private func applyPhoto(_ db: Database, _ node: String, _ id: UniqueID, _ photo: PhotoRecord) throws {
@@ -191,6 +195,11 @@ extension CatalogueChange {
             SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")) WHERE state <> 'stored'
             """
     }()
+}
+
+extension PhotoID {
+    /// As the primary key of `photo` has it.
+    fileprivate var columns: [(any DatabaseValueConvertible)?] { [uniqueID.rawValue, node, photoCount] }
 }
 
 extension Database {

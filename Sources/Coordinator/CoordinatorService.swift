@@ -4,6 +4,7 @@ package import Logging
 package import PhotoStore
 import Posix
 package import RigProtocol
+import RigRules
 
 /// Runs a coordinator: feeds its machines with what comes from nodes and operators, and does what they say.
 package actor CoordinatorService {
@@ -11,7 +12,7 @@ package actor CoordinatorService {
     private enum Job {
         case work(StoreQueue.Work)
         case load(UniqueID)
-        case questions
+        case question(OperatorRequest, Peer, user: String)
     }
 
     private let link: any CoordinatorLink
@@ -24,14 +25,12 @@ package actor CoordinatorService {
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
-    private var reports: [String: RigTime] = [:]
+    private var notices = ReportThrottle()
+    private var warnings = ReportThrottle()
+    private var alarms = ReportThrottle()
     /// Captures that are not resumed; see ``LibraryInspection/Repair/withheld``.
     private var withheld: Set<UniqueID> = []
-    /// What operators ask of the catalogue, and how many of that are being answered: never so many that no connection
-    /// to the catalogue is left for the rig itself, which has five.
-    private var questions: [(OperatorRequest, Peer)] = []
-    private var answering = 0
-    private static let (mostQuestions, mostAnswering) = (64, 3)
+    private var questions = QuestionQueue<(OperatorRequest, Peer)>()
 
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
@@ -108,7 +107,7 @@ package actor CoordinatorService {
             case .success(let message):
                 take(.fromNode(arrival.peer, user: user, message))
             case .failure(let error):
-                logger.warning("node \(user): \(error)")
+                warn("node \(user): \(error)")
                 if error.code == .versionMismatch {
                     link.send(.rejected(Rejected(.versionMismatch, error.message)), to: arrival.peer)
                 }
@@ -122,7 +121,7 @@ package actor CoordinatorService {
             case .success(.hello): handle(.bulkOpened(node: arrival.user, arrival.peer))
             case .success(.chunk(let chunk, let bytes)): handle(.chunk(chunk, bytes, node: arrival.user))
             case .failure(let error):
-                logger.warning("bulk plane, node \(arrival.user): \(error)")
+                warn("bulk plane, node \(arrival.user): \(error)")
             }
         }
     }
@@ -131,7 +130,7 @@ package actor CoordinatorService {
         while let arrival = await link.nextFromOperator() {
             switch arrival.message {
             // The catalogue may take long to answer.
-            case .success(let request) where request.isQuestion: queue((request, arrival.peer))
+            case .success(let request) where request.isQuestion: queue(request, arrival.peer, arrival.user)
             case .success(let request): await answer(request, arrival.peer)
             case .failure(let error):
                 link.reply(Refusal(exitCode: 65, message: error.message), to: arrival.peer)
@@ -139,23 +138,17 @@ package actor CoordinatorService {
         }
     }
 
-    private func queue(_ question: (OperatorRequest, Peer)) {
-        guard questions.count < Self.mostQuestions else {
-            let message = "\(Self.mostQuestions) questions wait for the coordinator already; ask again."
-            return link.reply(Refusal(exitCode: 75, message: message), to: question.1)
+    private func queue(_ request: OperatorRequest, _ client: Peer, _ user: String) {
+        switch questions.add((request, client), of: user) {
+        case .waits: answerNext()
+        case .refused(let reason): link.reply(Refusal(exitCode: 75, message: reason), to: client)
         }
-        questions.append(question)
-        guard answering < Self.mostAnswering else { return }
-        answering += 1
-        jobsContinuation.yield(.questions)
     }
 
-    private func drainQuestions() async {
-        while !questions.isEmpty {
-            let (request, client) = questions.removeFirst()
-            await answer(request, client)
+    private func answerNext() {
+        while let (user, (request, client)) = questions.next() {
+            jobsContinuation.yield(.question(request, client, user: user))
         }
-        answering -= 1
     }
 
     private func keepTime() async {
@@ -214,8 +207,8 @@ package actor CoordinatorService {
     private func take(_ input: RigInput) { handle(.rig(input)) }
 
     private func handle(_ input: CoordinatorMachine.Input) {
-        let effects = machine.handle(input, now: now, wallClock: Clocks.microsecondsSinceEpoch())
-        for effect in effects {
+        let moment = Moment(rigTime: now, utc: Clocks.microsecondsSinceEpoch())
+        for effect in machine.handle(input, at: moment) {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)
             case .reply(let reply, let client): link.reply(reply.body, to: client)
@@ -223,8 +216,8 @@ package actor CoordinatorService {
             case .request(let request, let peer): link.request(request, from: peer)
             case .load(let id): jobsContinuation.yield(.load(id))
             case .work(let work): jobsContinuation.yield(.work(work))
-            case .report(let text): report(text, .notice)
-            case .alarm(let text): report(text, .error)
+            case .report(let text): for line in notices.lines(text, at: now.nanoseconds) { logger.notice("\(line)") }
+            case .alarm(let text): for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)") }
             }
         }
         if isEnding, machine.isIdle { jobsContinuation.finish() }
@@ -234,18 +227,17 @@ package actor CoordinatorService {
         switch job {
         case .work(let work): handle(await Stores(catalogue, library).perform(work))
         case .load(let id): await load(id)
-        case .questions: await drainQuestions()
+        case .question(let request, let client, let user):
+            await answer(request, client)
+            questions.answered(user)
+            answerNext()
         }
     }
 
     private nonisolated var now: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 
-    /// Says a thing once, and again after a minute: what is wrong is often tried every second.
-    private func report(_ text: String, _ level: Logger.Level) {
-        reports = reports.filter { now - $0.value < .seconds(60) }
-        guard reports[text] == nil else { return }
-        reports[text] = now
-        logger.log(level: level, "\(text)")
+    private func warn(_ text: String) {
+        for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)") }
     }
 
     // MARK: The library
@@ -281,11 +273,6 @@ package actor CoordinatorService {
     }
 
     private func loaded(_ id: UniqueID) async throws -> LoadedCapture? {
-        guard !withheld.contains(id), let detail = try await catalogue.capture(id),
-            let plan = try await catalogue.plan(of: id)
-        else {
-            return nil
-        }
-        return try LoadedCapture(detail, plan: plan)
+        withheld.contains(id) ? nil : try await catalogue.loaded(id)
     }
 }

@@ -2,6 +2,7 @@ import CaptureModel
 package import Catalogue
 package import PhotoStore
 import Posix
+package import RigRules
 
 /// A coordinator's catalogue and library, which do what a ``StoreQueue`` gives them.
 package struct Stores: Sendable {
@@ -34,11 +35,11 @@ package struct Stores: Sendable {
                     try await library.keep(id, as: catalogue)
                     Failpoint.captureArchived.pass()
                 })
-        case .publish(let arrival, let path):
+        case .publish(let key, let path):
             .published(
-                arrival, path: path,
+                key, path: path,
                 await failure {
-                    try await library.publish(arrival)
+                    try await library.publish(key, as: path)
                     Failpoint.photoPublished.pass()
                 })
         case .append, .locate, .complete, .discard: .wrote(await write(work))
@@ -56,9 +57,8 @@ package struct Stores: Sendable {
                 return .located(
                     await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256))
             case .complete(let pull):
-                return .completed(
-                    try await library.complete(
-                        pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount, path: pull.path))
+                try await library.complete(pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount)
+                return .completed
             case .discard(let key):
                 await library.discard(key)
                 return .discarded

@@ -5,6 +5,7 @@ import PhotoStore
 package import Posix
 import RigClock
 import RigProtocol
+import RigRules
 
 /// What a node does for a capture: prepares it, fires it, and makes durable what comes of it.
 extension NodeService {

@@ -5,6 +5,7 @@ package import PhotoStore
 import Posix
 package import RigClock
 package import RigProtocol
+import RigRules
 
 /// Runs a node: feeds its machine with what comes from the wire, the camera and the clock, and does what it says.
 package actor NodeService {
@@ -33,7 +34,8 @@ package actor NodeService {
     var restarting: Task<Void, Never>?
     var preparing = 0
     var prepared: [UniqueID: PreparedCapture] = [:]
-    private var reports: [String: MonotonicTime] = [:]
+    private var notices = ReportThrottle()
+    private var alarms = ReportThrottle()
     /// When anything last came from the coordinator, or was to come.
     private var lastArrival: MonotonicTime?
     private let (works, worksContinuation) = AsyncStream.makeStream(of: SpoolQueue.Work.self)
@@ -104,7 +106,7 @@ package actor NodeService {
             case .message(let message): take(.received(message))
             case .connected: report("Connected with the coordinator.")
             case .disconnected: take(.connectionLost)
-            case .malformed(let error): logger.warning("a message of the coordinator cannot be read: \(error)")
+            case .malformed(let error): report("A message of the coordinator cannot be read: \(error)")
             case .keyRefused:
                 report(
                     """
@@ -299,15 +301,11 @@ package actor NodeService {
         case .report(let text):
             report(text)
         case .alarm(let text):
-            report(text, .error)
+            for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)") }
         }
     }
 
-    /// Says a thing once, and again after a minute: what is wrong is often tried every second.
-    private func report(_ text: String, _ level: Logger.Level = .notice) {
-        reports = reports.filter { now - $0.value < .seconds(60) }
-        guard reports[text] == nil else { return }
-        reports[text] = now
-        logger.log(level: level, "\(text)")
+    private func report(_ text: String) {
+        for line in notices.lines(text, at: now.nanoseconds) { logger.notice("\(line)") }
     }
 }

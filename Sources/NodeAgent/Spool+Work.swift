@@ -1,6 +1,7 @@
 import CaptureModel
 package import PhotoStore
 import Posix
+package import RigRules
 
 /// The spool does what a ``SpoolQueue`` gives it.
 extension Spool {
@@ -29,16 +30,17 @@ extension Spool {
                     Failpoint.captureReclaimed.pass()
                 })
         case .recall: recalled()
-        case .measure: .measured(Result { () throws(SystemError) in try freeBytes() })
+        case .measure:
+            .measured(Result { () throws(SystemError) in try freeBytes() }.mapError { StoreFailure("\($0)") })
         }
     }
 
-    private func failure(_ work: () throws(SystemError) -> Void) -> SystemError? {
+    private func failure(_ work: () throws(SystemError) -> Void) -> StoreFailure? {
         do throws(SystemError) {
             try work()
             return nil
         } catch {
-            return error
+            return StoreFailure("\(error)")
         }
     }
 

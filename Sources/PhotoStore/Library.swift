@@ -11,28 +11,11 @@ package import Posix
 /// library/photos/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg
 /// ```
 package actor Library {
-    /// Which photo of which node.
-    package struct Key: Hashable, Comparable, Sendable {
-        package let uniqueID: UniqueID
-        package let node: String
-        package let photoCount: Int
-
-        package init(uniqueID: UniqueID, node: String, photoCount: Int) {
-            self.uniqueID = uniqueID
-            self.node = node
-            self.photoCount = photoCount
-        }
-
-        package static func < (one: Key, other: Key) -> Bool {
-            (one.uniqueID, one.node, one.photoCount) < (other.uniqueID, other.node, other.photoCount)
-        }
-    }
-
     /// Why a photo did not become a file of the library.
     package enum Failure: Error, Sendable, CustomStringConvertible {
         case system(SystemError)
         /// The bytes are not those that the node hashed.
-        case digestMismatch(Key)
+        case digestMismatch(PhotoID)
 
         package var description: String {
             switch self {
@@ -54,8 +37,9 @@ package actor Library {
     package nonisolated var folder: LibraryFolder { LibraryFolder(root: root, files: files) }
     private let files: any FileSystem
     private var folders: DurableFolders
-    private var incoming: [Key: Incoming] = [:]
-    private var publishing: Set<Key> = []
+    private var incoming: [PhotoID: Incoming] = [:]
+    /// Photos that came whole and have only to become durable; nothing else touches their files.
+    private var publishing: [PhotoID: any OpenFile] = [:]
     /// Held for as long as the library is open: two coordinators would throw away each other's photos.
     private let lock: any FileLock
     private let publishers: [Publisher]
@@ -91,24 +75,13 @@ package actor Library {
         } catch {}
     }
 
-    /// The path of a photo, relative to the library. Pure: the same photo always has the same path.
-    ///
-    /// - Parameter node: checked by its owner; see ``NodeName``.
-    package nonisolated static func path(
-        _ key: Key, sequenceCount: Int, format: PhotoFormat, createdAt microseconds: Int64
-    ) -> String {
-        let step = sequenceCount < 10 ? "0\(sequenceCount)" : "\(sequenceCount)"
-        let folder = LibraryFolder.path(of: key.uniqueID, createdAt: microseconds)
-        return "\(folder)/\(key.node)_\(key.uniqueID)_\(step).\(format.pathExtension)"
-    }
-
     // MARK: Photos on their way
 
     /// The photos that a former run left half-way, with the bytes that are there.
-    package func partials() throws(SystemError) -> [Key: Int] {
-        var partials: [Key: Int] = [:]
+    package func partials() throws(SystemError) -> [PhotoID: Int] {
+        var partials: [PhotoID: Int] = [:]
         for name in try files.names(in: root + "/incoming") {
-            guard let key = Key(partialName: name) else { continue }
+            guard let key = PhotoID(partialName: name) else { continue }
             partials[key] = try? files.byteCount(of: path(key))
         }
         return partials
@@ -118,8 +91,8 @@ package actor Library {
     ///
     /// - Parameter offset: where it belongs. At 0 the photo begins anew; beyond it goes on where it was left, also by
     ///   a former run.
-    package func append(_ bytes: [UInt8], to key: Key, at offset: Int) throws(Failure) {
-        guard !publishing.contains(key) else {
+    package func append(_ bytes: [UInt8], to key: PhotoID, at offset: Int) throws(Failure) {
+        guard publishing[key] == nil else {
             throw .system(SystemError(call: "append", errno: EBUSY, subject: path(key)))
         }
         do throws(SystemError) {
@@ -134,7 +107,7 @@ package actor Library {
         }
     }
 
-    private func part(_ key: Key, at offset: Int) throws(SystemError) -> Incoming {
+    private func part(_ key: PhotoID, at offset: Int) throws(SystemError) -> Incoming {
         if let known = incoming[key], known.byteCount == offset { return known }
         if offset == 0 { return Incoming(file: try files.open(path(key), .create), digest: Digest(), byteCount: 0) }
         var part = Incoming(file: try files.open(path(key), .append), digest: Digest(), byteCount: 0)
@@ -151,26 +124,15 @@ package actor Library {
         return part
     }
 
-    /// A photo that came whole and has only to become durable.
-    package struct Arrival: Sendable {
-        package let key: Key
-        fileprivate let file: any OpenFile
-        fileprivate let path: String
-    }
-
     /// Checks the hash of a photo that has come; until it is published nothing else touches its file.
-    package func complete(
-        _ key: Key, sha256: String, byteCount: Int, path relative: String
-    ) throws(Failure) -> Arrival {
-        let path = root + "/" + relative
+    package func complete(_ key: PhotoID, sha256: String, byteCount: Int) throws(Failure) {
         do throws(SystemError) {
             // A former run may have had all of it.
             let part = try part(key, at: incoming[key]?.byteCount ?? byteCount)
             if part.digest.finish() == sha256 {
-                try folders.make(files.parent(of: path))
                 incoming[key] = nil
-                publishing.insert(key)
-                return Arrival(key: key, file: part.file, path: path)
+                publishing[key] = part.file
+                return
             }
         } catch {
             discard(key)
@@ -180,17 +142,22 @@ package actor Library {
         throw .digestMismatch(key)
     }
 
-    /// Makes a photo a file of the library: synced, renamed, its name durable.
+    /// Makes a photo that is complete a file of the library: synced, renamed, its name durable.
     ///
     /// Meanwhile other photos come: a sync is mostly waiting.
-    package func publish(_ arrival: Arrival) async throws(Failure) {
+    ///
+    /// - Parameter path: relative to the library.
+    package func publish(_ key: PhotoID, as path: String) async throws(Failure) {
+        guard let file = publishing[key] else { preconditionFailure("photo \(key) was not completed") }
         turn = (turn + 1) % publishers.count
+        let path = root + "/" + path
         do throws(SystemError) {
-            try await publishers[turn].publish(arrival.file, as: arrival.path)
-            publishing.remove(arrival.key)
+            try folders.make(files.parent(of: path))
+            try await publishers[turn].publish(file, as: path)
+            publishing[key] = nil
         } catch {
-            publishing.remove(arrival.key)
-            discard(arrival.key)
+            publishing[key] = nil
+            discard(key)
             throw .system(error)
         }
     }
@@ -253,7 +220,7 @@ package actor Library {
     package func keep(
         _ archive: some Collection<UInt8> & Sendable, of id: UniqueID, createdAt: Int64
     ) throws(SystemError) {
-        let place = root + "/" + LibraryFolder.path(of: id, createdAt: createdAt)
+        let place = root + "/" + LibraryPath.folder(of: id, createdAt: createdAt)
         do throws(SystemError) {
             try folders.make(place)
             try files.writeDurably(archive, to: "\(place)/\(LibraryFolder.archiveName)")
@@ -266,20 +233,20 @@ package actor Library {
 
     /// Removes the folder of a capture that was not accepted after all.
     package func withdraw(_ id: UniqueID, createdAt: Int64) {
-        let place = LibraryFolder.path(of: id, createdAt: createdAt)
+        let place = LibraryPath.folder(of: id, createdAt: createdAt)
         try? files.remove("\(root)/\(place)/\(LibraryFolder.archiveName)")
         folder.removeIfEmpty(place)
         folders.forget(root + "/" + place)
     }
 
     /// Gives up a photo that is on its way.
-    package func discard(_ key: Key) {
-        guard !publishing.contains(key) else { return }
+    package func discard(_ key: PhotoID) {
+        guard publishing[key] == nil else { return }
         incoming[key] = nil
         try? files.remove(path(key))
     }
 
-    private func path(_ key: Key) -> String {
+    private func path(_ key: PhotoID) -> String {
         "\(root)/incoming/\(key.uniqueID)-\(key.photoCount)-\(key.node).part"
     }
 
@@ -289,7 +256,7 @@ package actor Library {
     }
 }
 
-extension Library.Key {
+extension PhotoID {
     /// The photo that a file of the folder `incoming` is of; nil for a file that is none.
     fileprivate init?(partialName name: String) {
         guard name.hasSuffix(".part") else { return nil }

@@ -28,11 +28,6 @@ package struct LibraryFolder: Sendable {
         self.files = files
     }
 
-    /// The folder of a capture's photos, relative to the library.
-    package static func path(of id: UniqueID, createdAt microseconds: Int64) -> String {
-        "photos/\(Day(microsecondsSinceEpoch: microseconds))/\(id)"
-    }
-
     /// Of the last run of a coordinator; nil where there was none.
     func identity() throws(SystemError) -> RunIdentity? {
         let bytes = try files.unlessLost { () throws(SystemError) in try files.read("\(root)/\(RunIdentity.name)") }

@@ -1,5 +1,4 @@
 import CaptureModel
-import RigProtocol
 import Yams
 
 /// What a plan says of how the rig keeps together.

@@ -1,5 +1,4 @@
-import CaptureModel
-package import RigProtocol
+package import CaptureModel
 import Yams
 
 /// Reads plans as operators write them.

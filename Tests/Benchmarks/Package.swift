@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -26,6 +27,7 @@ let package = Package(
     name: "benchmarks",
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
     ],
@@ -45,13 +47,16 @@ let package = Package(
         .target(
             name: "Catalogue", dependencies: ["CaptureModel", grdb], path: "House/Catalogue",
             resources: [.embedInCode("schema.sql")], swiftSettings: strict),
-        room("NodeAgent", ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
-        room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigClock", "RigProtocol", log]),
+        room("RigRules", ["CaptureModel", "RigClock", "RigProtocol", deque]),
+        room(
+            "NodeAgent",
+            ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigRules", log]),
+        room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigProtocol", "RigRules", log]),
         room(
             "RigSimulation",
             [
                 "CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "PhotoStore", "Posix", "RigClock",
-                "RigProtocol", "SimulatedCamera",
+                "RigProtocol", "RigRules", "SimulatedCamera",
             ]),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
         room("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
@@ -60,10 +65,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "CaptureModel", "Catalogue", "Coordinator", "CRawCatalogue", "CTurboJPEG", "CZeroMQ", "NodeAgent",
-                "PhotoCapture",
-                "PhotoEncoding",
-                "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigSimulation", "RigTransport", "SimulatedCamera",
-                "V4L2Camera", "Video4Linux", "ZeroMQ", log,
+                "PhotoCapture", "PhotoEncoding", "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigRules",
+                "RigSimulation", "RigTransport", "SimulatedCamera", "V4L2Camera", "Video4Linux", "ZeroMQ", log,
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

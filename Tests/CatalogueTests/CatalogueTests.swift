@@ -13,12 +13,20 @@ private final class Scratch {
 
 private let id = UniqueID(rawValue: 1_800_000_000_000_000)
 
-private func capture(_ number: Int64 = 0, session: String? = nil, labels: [String: String] = [:]) -> CatalogueChange {
+private func capture(_ number: Int64 = 0, session: String? = nil, labels: [String: String] = [:]) throws
+    -> CatalogueChange
+{
     .capture(
         NewCapture(
-            uniqueID: UniqueID(rawValue: id.rawValue + number), requestID: "r\(number)", planName: "hdr-3",
-            plan: #"{"name":"hdr-3"}"#, bracketKind: .autoExposure, stepCount: 3, policy: "all", session: session,
-            labels: labels, createdAt: id.rawValue + number, nodes: ["a", "b"], expectedPhotoCount: 3))
+            uniqueID: UniqueID(rawValue: id.rawValue + number), requestID: "r\(number)",
+            plan: Plan(
+                name: "hdr-3", bracket: try Bracket([-2, 0, 2].map { .autoExposure(exposureTargetBias: .value($0)) })),
+            session: session, labels: labels,
+            createdAt: id.rawValue + number, nodes: ["a", "b"]))
+}
+
+private func photoID(_ node: String, _ photoCount: Int) -> PhotoID {
+    PhotoID(uniqueID: id, node: node, photoCount: photoCount)
 }
 
 private func photo(_ count: Int, step: Int? = nil, start: Int64) -> PhotoRecord {
@@ -59,7 +67,7 @@ struct CatalogueTests {
         let catalogue = try await open()
         #expect(try catalogue.writerPragma("journal_mode") == "wal")
         #expect(try catalogue.writerPragma("synchronous") == "2")
-        try await catalogue.commit([capture()])
+        try await catalogue.commit([try capture()])
         #expect(try catalogue.writerPragma("synchronous") == "2")
         #expect(try catalogue.writerPragma("foreign_keys") == "1")
     }
@@ -71,7 +79,7 @@ struct CatalogueTests {
         known.exposureStart = ExposureStart(
             time: MonotonicTime(nanoseconds: 5), uncertaintyNanoseconds: 7, source: .arrival)
         known.exposureStart?.correctionNanoseconds = -300
-        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: known))])
+        try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: known))])
         let reader = try DatabaseQueue(path: scratch.path)
         let row = try reader.read { db in
             try Row.fetchOne(db, sql: "SELECT timestamp_source, start_correction_ns FROM photo")
@@ -96,7 +104,7 @@ struct CatalogueTests {
     func lamps() async throws {
         let catalogue = try await open()
         try await catalogue.commit([
-            capture(),
+            try capture(),
             .event(node: "a", event(1, photo: lit(1, start: 1000, lamp: 7))),
             .event(node: "b", event(1, photo: lit(1, start: 1300, lamp: 7))),
             .event(node: "a", event(2, photo: lit(2, start: 2000, lamp: 7))),
@@ -120,12 +128,13 @@ struct CatalogueTests {
     func roundTrip() async throws {
         let catalogue = try await open()
         try await catalogue.commit([
-            capture(session: "s", labels: ["k": "v"]),
+            try capture(session: "s", labels: ["k": "v"]),
             .event(node: "a", event(1, photo: photo(1, start: 1_000_000))),
             .event(node: "b", event(1, photo: photo(1, start: 1_400_000))),
-            .photoStored(id, node: "a", photoCount: 1, path: "photos/a.jpg", at: 5),
+            .photoStored(photoID("a", 1), path: "photos/a.jpg", at: 5),
             .photoFailed(
-                id, node: "b", photoCount: 2, sequenceCount: 2, .jpeg, CaptureError(.nodeUnreachable, "b is gone")),
+                photoID("b", 2), PhotoSlot(sequenceCount: 2, format: .jpeg),
+                CaptureError(.nodeUnreachable, "b is gone")),
             .captureState(id, .partial, reason: "b is gone", fireRigTime: RigTime(nanoseconds: 9), at: 7),
         ])
         let detail = try #require(try await Catalogue(reading: scratch.path).capture(id))
@@ -143,10 +152,10 @@ struct CatalogueTests {
     func idempotent() async throws {
         let catalogue = try await open()
         let failed = CatalogueChange.photoFailed(
-            id, node: "a", photoCount: 1, sequenceCount: 1, .jpeg, CaptureError(.nodeUnreachable, "gone"))
+            photoID("a", 1), PhotoSlot(sequenceCount: 1, format: .jpeg), CaptureError(.nodeUnreachable, "gone"))
         let arrived = CatalogueChange.event(node: "a", event(1, photo: photo(1, start: 1)))
-        let stored = CatalogueChange.photoStored(id, node: "a", photoCount: 1, path: "p.jpg", at: 1)
-        try await catalogue.commit([capture(), failed, arrived, arrived, stored, stored, failed, arrived])
+        let stored = CatalogueChange.photoStored(photoID("a", 1), path: "p.jpg", at: 1)
+        try await catalogue.commit([try capture(), failed, arrived, arrived, stored, stored, failed, arrived])
         let detail = try #require(try await catalogue.capture(id))
         #expect(detail.photos.count == 1 && detail.events.count == 1)
         #expect(detail.photos.first?.path == "p.jpg" && detail.photos.first?.record.error == nil)
@@ -156,7 +165,7 @@ struct CatalogueTests {
     func filters() async throws {
         let catalogue = try await open()
         try await catalogue.commit([
-            capture(0, session: "monday"), capture(1, session: "monday", labels: ["subject": "anna"]), capture(2),
+            try capture(0, session: "monday"), capture(1, session: "monday", labels: ["subject": "anna"]), capture(2),
             .captureState(UniqueID(rawValue: id.rawValue + 2), .failed, reason: nil, fireRigTime: nil, at: 1),
         ])
         func numbers(_ change: (inout CaptureFilter) -> Void) async throws -> [Int64] {
@@ -185,11 +194,11 @@ struct CatalogueTests {
     @Test("refuses a word that its checks do not know, a photo without its capture and a request told twice")
     func checks() async throws {
         let catalogue = try await open()
-        try await catalogue.commit([capture()])
+        try await catalogue.commit([try capture()])
         await #expect(throws: (any Error).self) {
             try await catalogue.commit([.event(node: "stranger", event(1, photo: photo(1, start: 1)))])
         }
-        await #expect(throws: (any Error).self) { try await catalogue.commit([capture()]) }
+        await #expect(throws: (any Error).self) { try await catalogue.commit([try capture()]) }
         let queue = try DatabaseQueue(path: scratch.path)
         #expect(throws: DatabaseError.self) {
             try queue.write { try $0.execute(sql: "UPDATE capture SET state = 'perhaps'") }
@@ -202,7 +211,7 @@ struct CatalogueTests {
     @Test("has views that read well, and indexes for the questions asked")
     func views() async throws {
         let catalogue = try await open()
-        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: photo(1, start: 1)))])
+        try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: photo(1, start: 1)))])
         let queue = try DatabaseQueue(path: scratch.path)
         try await queue.read { db in
             #expect(try String.fetchOne(db, sql: "SELECT created FROM v_captures") == "2027-01-15 08:00:00")
@@ -224,7 +233,7 @@ struct CatalogueTests {
     func unfinished() async throws {
         let catalogue = try await open()
         try await catalogue.commit([
-            capture(0), capture(1), .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
+            try capture(0), capture(1), .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
         ])
         let left = try await catalogue.unfinishedCaptures()
         #expect(left.map(\.rawValue) == [id.rawValue + 1])
@@ -235,7 +244,7 @@ struct CatalogueTests {
     @Test("counts one photo of each exposure in the spread, whatever the other format's start was taken for")
     func formats() async throws {
         let catalogue = try await open()
-        var changes = [capture()]
+        var changes = [try capture()]
         for (node, starts) in [("a", [1000, 1900]), ("b", [1500, 9000])] {
             for (index, start) in starts.enumerated() {
                 let record = photo(index + 1, step: 1, start: Int64(start))
@@ -268,7 +277,7 @@ struct CatalogueTests {
     func anchored() async throws {
         let catalogue = try await open()
         let start = Int64(5_000_000_000)
-        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: photo(1, start: start)))])
+        try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: photo(1, start: start)))])
         func exposed() async throws -> String? {
             try await DatabaseQueue(path: scratch.path).read(Self.exposed)
         }
@@ -276,12 +285,12 @@ struct CatalogueTests {
         #expect(try await exposed() == "2027-01-15 08:00:05.000")
         let later = RigTime(nanoseconds: 60_000_000_000)
         let day: Int64 = 86_400_000_000
-        try await catalogue.commit([.anchored(later, at: id.rawValue + 60_000_000 - 300 * day)])
+        try await catalogue.commit([.anchored(Moment(rigTime: later, utc: id.rawValue + 60_000_000 - 300 * day))])
         #expect(try await exposed() == "2026-03-21 08:00:05.000")
         let archive = try #require(try await catalogue.archive(of: id))
         let other = Scratch()
         let restored = try Catalogue(path: other.path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        try await restored.restore(id, from: archive.json) { _, _ in }
+        try await restored.restore(id, from: archive.json) { _ in }
         #expect(try await DatabaseQueue(path: other.path).read(Self.exposed) == "2026-03-21 08:00:05.000")
     }
 
@@ -296,7 +305,7 @@ struct CatalogueTests {
         record.appliedLensPosition = 0.25
         record.appliedWhiteBalance = .gains(WhiteBalanceGains(red: 2, green: 1, blue: 1.5))
         record.profile = "0123456789abcdef"
-        try await catalogue.commit([capture(), .event(node: "a", event(1, photo: record))])
+        try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: record))])
         let kept = try #require(try await catalogue.capture(id)?.photos.first?.record)
         #expect(kept.appliedLensPosition == 0.25 && kept.profile == record.profile)
         #expect(kept.appliedWhiteBalance == record.appliedWhiteBalance)

@@ -11,12 +11,10 @@ struct InspectionTests {
     private let first = UniqueID(rawValue: 1_800_000_000_000_000)
     private let second = UniqueID(rawValue: 1_800_000_005_000_000)
 
-    private func accepted(_ id: UniqueID, _ requestID: String = "same") -> [CatalogueChange] {
+    private func accepted(_ id: UniqueID, _ requestID: String = "same") throws -> [CatalogueChange] {
         let capture = NewCapture(
-            uniqueID: id, requestID: requestID, planName: "p",
-            plan: #"{"bracket":{"burst":1},"formats":["jpeg"],"name":"p","policy":"all"}"#, bracketKind: .burst,
-            stepCount: 1, policy: "all", session: nil, labels: [:], createdAt: id.rawValue, nodes: ["a"],
-            expectedPhotoCount: 1)
+            uniqueID: id, requestID: requestID, plan: Plan(name: "p", bracket: try .burst(1)), createdAt: id.rawValue,
+            nodes: ["a"])
         return [.node(name: "a", nil, at: 1), .capture(capture)]
     }
 
@@ -31,7 +29,10 @@ struct InspectionTests {
         let event = CaptureEvent(
             uniqueID: second, sequence: 1, kind: .didFinishProcessingPhoto, time: MonotonicTime(nanoseconds: 1),
             photo: photo)
-        return [.event(node: "a", event), .photoStored(second, node: "a", photoCount: 1, path: path, at: 1)]
+        return [
+            .event(node: "a", event),
+            .photoStored(PhotoID(uniqueID: second, node: "a", photoCount: 1), path: path, at: 1),
+        ]
     }
 
     private func repaired(_ more: [CatalogueChange]) async throws -> [UniqueID] {
@@ -39,11 +40,11 @@ struct InspectionTests {
         let library = try Library(root: root)
         // What the request became: accepted, so it has its archive.
         let lost = try Catalogue(inMemory: "lost-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        try await lost.commit(accepted(second))
+        try await lost.commit(try accepted(second))
         try await library.keep(second, as: lost)
         // The copy is of a moment when it was another capture.
         let copy = try Catalogue(inMemory: "copy-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        try await copy.commit(accepted(first) + more)
+        try await copy.commit(try accepted(first) + more)
         let inspection = LibraryInspection(library.folder, copy)
         _ = try await inspection.repair(inspection.findings(isThorough: false), now: second.rawValue)
         return try await copy.ids(sinceOrUnfinished: nil)
@@ -60,7 +61,7 @@ struct InspectionTests {
         let day: Int64 = 86_400_000_000
         let library = try Library(root: root)
         let lost = try Catalogue(inMemory: "lost-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        try await lost.commit(accepted(second))
+        try await lost.commit(try accepted(second))
         try await library.keep(second, as: lost)
         _ = try await library.beginRun(startedAt: first.rawValue, formerRun: nil)
         // Two starts with the copy, days later; the first one came to nothing.
@@ -83,7 +84,7 @@ struct InspectionTests {
         // The run after the copy, the library's last: its anchor comes with the archive.
         let last = try Catalogue(
             inMemory: "last-\(UUID())", startedAt: first.rawValue, rigTime: RigTime(nanoseconds: 0))
-        try await last.commit(accepted(second))
+        try await last.commit(try accepted(second))
         try await library.keep(second, as: last)
         _ = try await library.beginRun(startedAt: first.rawValue, formerRun: nil)
         let name = "copy-\(UUID())"
@@ -100,8 +101,8 @@ struct InspectionTests {
         defer { try? FileManager.default.removeItem(atPath: root) }
         let library = try Library(root: root)
         let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        try await catalogue.commit(accepted(second))
-        let folder = "\(root)/\(LibraryFolder.path(of: second, createdAt: second.rawValue))"
+        try await catalogue.commit(try accepted(second))
+        let folder = "\(root)/\(LibraryPath.folder(of: second, createdAt: second.rawValue))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let archive = folder + "/capture.json"
         try FileManager.default.createSymbolicLink(atPath: archive, withDestinationPath: archive)
@@ -131,9 +132,9 @@ struct InspectionTests {
         let end = CaptureEvent(
             uniqueID: second, sequence: 1, kind: .didFinishCapture, time: MonotonicTime(nanoseconds: 1),
             error: CaptureError(.stalled, ""))
-        try await lost.commit(accepted(first, "1") + accepted(second, "2") + [.event(node: "a", end)])
+        try await lost.commit(try accepted(first, "1") + accepted(second, "2") + [.event(node: "a", end)])
         for id in [first, second] { try await library.keep(id, as: lost) }
-        let home = "\(root)/\(LibraryFolder.path(of: second, createdAt: second.rawValue))"
+        let home = "\(root)/\(LibraryPath.folder(of: second, createdAt: second.rawValue))"
         let folder = home.replacingOccurrences(of: old, with: new)
         let isMoved = folder != home
         if isMoved {
@@ -160,7 +161,7 @@ struct InspectionTests {
         let library = try Library(root: root)
         let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let later = UniqueID(rawValue: second.rawValue + 86_400_000_000)
-        try await catalogue.commit(accepted(second, "1") + accepted(later, "2"))
+        try await catalogue.commit(try accepted(second, "1") + accepted(later, "2"))
         try await library.keep(second, as: catalogue)
         for copy in ["2027-01-15.bak", "2027-01-17"] {
             try FileManager.default.copyItem(atPath: root + "/photos/2027-01-15", toPath: "\(root)/photos/\(copy)")
@@ -172,7 +173,7 @@ struct InspectionTests {
         #expect(
             findings == [
                 .misplaced(second, folder: copy, home: home),
-                .unarchived(later, folder: LibraryFolder.path(of: later, createdAt: later.rawValue)),
+                .unarchived(later, folder: LibraryPath.folder(of: later, createdAt: later.rawValue)),
             ])
         let repairs = try await inspection.repair(findings, now: later.rawValue)
         #expect(repairs.map(\.outcome) == [.left, .done, .left] && repairs[0].withheld == nil, "\(repairs)")
@@ -183,9 +184,9 @@ struct InspectionTests {
         defer { try? FileManager.default.removeItem(atPath: root) }
         let library = try Library(root: root)
         let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        let home = LibraryFolder.path(of: second, createdAt: second.rawValue)
+        let home = LibraryPath.folder(of: second, createdAt: second.rawValue)
         let path = "\(home)/a.jpg"
-        try await catalogue.commit(accepted(second) + stored(path))
+        try await catalogue.commit(try accepted(second) + stored(path))
         try await library.keep(second, as: catalogue)
         #expect(FileManager.default.createFile(atPath: "\(root)/\(path)", contents: Data([1])))
         // Among days at which a start does not look.
@@ -220,7 +221,7 @@ struct InspectionTests {
         let library = try Library(root: root)
         let started = first.rawValue
         let catalogue = try Catalogue(inMemory: "a-\(UUID())", startedAt: started, rigTime: RigTime(nanoseconds: 0))
-        try await catalogue.commit(accepted(second) + stored("photos/x"))
+        try await catalogue.commit(try accepted(second) + stored("photos/x"))
         let inspection = LibraryInspection(library.folder, catalogue)
         await #expect(throws: LibraryInspection.PhotosAway.self) { try await inspection.findings(isThorough: false) }
         let first = try await library.beginRun(startedAt: started, formerRun: nil)
@@ -254,7 +255,7 @@ struct InspectionTests {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data([1]).write(to: url)
         }
-        let home = LibraryFolder.path(of: first, createdAt: first.rawValue)
+        let home = LibraryPath.folder(of: first, createdAt: first.rawValue)
         let foreign = [
             "a_\(first)_01.xmp", "a_\(first)_01.jpg.out.pp3", "a_\(first)_01 (1).jpg", "notes.txt",
             "IMG_\(second)_01.jpg",
@@ -263,7 +264,7 @@ struct InspectionTests {
         for name in foreign { try write("\(home)/\(name)") }
         try write("\(home)/cam_2_\(first)_01.jpg")
         // A folder with an id that the catalogue does not know, and with nothing of ours in it.
-        try write("\(LibraryFolder.path(of: second, createdAt: second.rawValue))/contact-sheet.pdf")
+        try write("\(LibraryPath.folder(of: second, createdAt: second.rawValue))/contact-sheet.pdf")
         let inspection = LibraryInspection(library.folder, catalogue)
         let findings = try await inspection.findings(isThorough: true)
         #expect(findings == [.stray(first, path: "\(home)/cam_2_\(first)_01.jpg")])

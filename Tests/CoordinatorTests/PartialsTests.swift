@@ -14,8 +14,8 @@ struct PartialsTests {
         let id = UniqueID(rawValue: 1_800_000_000_000_000)
         let catalogue = try Catalogue(inMemory: "partials", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let capture = NewCapture(
-            uniqueID: id, requestID: "r", planName: "p", plan: "{}", bracketKind: .burst, stepCount: 4, policy: "all",
-            session: nil, labels: [:], createdAt: id.rawValue, nodes: ["a"], expectedPhotoCount: 4)
+            uniqueID: id, requestID: "r", plan: Plan(name: "p", bracket: try .burst(4)), createdAt: id.rawValue,
+            nodes: ["a"])
         var changes: [CatalogueChange] = [.node(name: "a", nil, at: 1), .capture(capture)]
         for count in [1, 2, 4] {
             var record = PhotoRecord(
@@ -32,13 +32,13 @@ struct PartialsTests {
         }
         // What a node owes that is lost, until it comes back.
         let lost = CaptureError(.nodeUnreachable, "lost")
-        changes.append(.photoFailed(id, node: "a", photoCount: 4, sequenceCount: 4, .jpeg, lost))
-        changes.append(.photoStored(id, node: "a", photoCount: 1, path: "p", at: 1))
+        let keys = (1...4).map { PhotoID(uniqueID: id, node: "a", photoCount: $0) }
+        changes.append(.photoFailed(keys[3], PhotoSlot(sequenceCount: 4, format: .jpeg), lost))
+        changes.append(.photoStored(keys[0], path: "p", at: 1))
         try await catalogue.commit(changes)
 
         let library = try Library(root: root)
         // One is stored, one waits, of one the catalogue has not heard yet, and one may still come.
-        let keys = (1...4).map { Library.Key(uniqueID: id, node: "a", photoCount: $0) }
         for key in keys { try await library.append([1, 2, 3], to: key, at: 0) }
         #expect(try await library.partials(for: catalogue) == [keys[1]: 3, keys[2]: 3, keys[3]: 3])
         #expect(try await library.partials().keys.sorted() == Array(keys[1...]))

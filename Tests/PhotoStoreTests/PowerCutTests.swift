@@ -105,12 +105,11 @@ struct PowerCutTests {
             do {
                 let library = try Library(root: "/library", files: disk)
                 for (index, bytes) in photos.enumerated() {
-                    let key = Library.Key(uniqueID: id, node: "a-b", photoCount: index)
+                    let key = PhotoID(uniqueID: id, node: "a-b", photoCount: index)
                     try await library.append(Array(bytes.prefix(300)), to: key, at: 0)
                     try await library.append(Array(bytes.dropFirst(300)), to: key, at: 300)
-                    let arrival = try await library.complete(
-                        key, sha256: Digest.of(bytes), byteCount: bytes.count, path: "photos/day/\(index).jpg")
-                    try await library.publish(arrival)
+                    try await library.complete(key, sha256: Digest.of(bytes), byteCount: bytes.count)
+                    try await library.publish(key, as: "photos/day/\(index).jpg")
                     finished += 1
                 }
             } catch {
@@ -124,9 +123,8 @@ struct PowerCutTests {
                 let bytes = photos[key.photoCount]
                 try await library.append(Array(bytes.dropFirst(length)), to: key, at: length)
                 do {
-                    let arrival = try await library.complete(
-                        key, sha256: Digest.of(bytes), byteCount: bytes.count, path: "photos/day/x.jpg")
-                    try await library.publish(arrival)
+                    try await library.complete(key, sha256: Digest.of(bytes), byteCount: bytes.count)
+                    try await library.publish(key, as: "photos/day/x.jpg")
                     #expect(try disk.read("/library/photos/day/x.jpg") == bytes)
                 } catch Library.Failure.digestMismatch {
                     #expect(try await library.partials()[key] == nil)

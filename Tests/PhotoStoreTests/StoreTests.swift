@@ -72,17 +72,18 @@ struct SpoolTests {
 @Suite("The library")
 struct LibraryTests {
     private let scratch = Scratch()
-    private let key = Library.Key(uniqueID: UniqueID(rawValue: 1_800_000_000_000_000), node: "north", photoCount: 1)
+    private let key = PhotoID(uniqueID: UniqueID(rawValue: 1_800_000_000_000_000), node: "north", photoCount: 1)
 
     @Test("takes a photo in pieces, checks its hash and gives it its name")
     func stores() async throws {
         let library = try Library(root: scratch.path)
-        let path = Library.path(key, sequenceCount: 2, format: .jpeg, createdAt: key.uniqueID.rawValue)
+        let path = LibraryPath.photo(
+            key, PhotoSlot(sequenceCount: 2, format: .jpeg), createdAt: key.uniqueID.rawValue)
         #expect(path == "photos/2027-01-15/1800000000000000/north_1800000000000000_02.jpg")
         try await library.append([1, 2], to: key, at: 0)
         try await library.append([3], to: key, at: 2)
-        try await library.publish(
-            try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: path))
+        try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3)
+        try await library.publish(key, as: path)
         #expect(try PosixFileSystem().read(scratch.path + "/" + path) == [1, 2, 3])
         #expect(try PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
     }
@@ -113,11 +114,10 @@ struct LibraryTests {
     func publishing() async throws {
         let library = try Library(root: scratch.path)
         try await library.append([1, 2, 3], to: key, at: 0)
-        let arrival = try await library.complete(
-            key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: "photos/x/y.jpg")
+        try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3)
         await #expect(throws: Library.Failure.self) { try await library.append([9], to: key, at: 0) }
         await library.discard(key)
-        try await library.publish(arrival)
+        try await library.publish(key, as: "photos/x/y.jpg")
         #expect(try PosixFileSystem().read(scratch.path + "/photos/x/y.jpg") == [1, 2, 3])
     }
 
@@ -126,8 +126,8 @@ struct LibraryTests {
         let library = try Library(root: scratch.path)
         let path = "photos/x/y.jpg"
         try await library.append([1, 2, 3], to: key, at: 0)
-        try await library.publish(
-            try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3, path: path))
+        try await library.complete(key, sha256: Digest.of([1, 2, 3]), byteCount: 3)
+        try await library.publish(key, as: path)
         _ = try library.folder.quarantine(path)
         // Another file of that name replaces none that was put aside.
         try PosixFileSystem().writeDurably([9], to: scratch.path + "/" + path)
@@ -195,7 +195,7 @@ struct LibraryTests {
         let library = try Library(root: scratch.path)
         try await library.append([1, 2], to: key, at: 0)
         await #expect(throws: Library.Failure.self) {
-            _ = try await library.complete(key, sha256: Digest.of([9]), byteCount: 2, path: "photos/x/y.jpg")
+            try await library.complete(key, sha256: Digest.of([9]), byteCount: 2)
         }
         #expect(try PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
         #expect(try PosixFileSystem().names(in: scratch.path + "/photos").isEmpty)

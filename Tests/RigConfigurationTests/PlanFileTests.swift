@@ -1,6 +1,5 @@
 import CaptureModel
 import RigConfiguration
-import RigProtocol
 import Testing
 
 private func parse(_ text: String) throws -> Plan { try PlanFile.parse(text, name: "plan.yaml") }

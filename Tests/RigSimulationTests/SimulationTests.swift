@@ -5,8 +5,7 @@ import RigProtocol
 import RigSimulation
 import Testing
 
-@testable import Coordinator
-@testable import NodeAgent
+@testable import RigRules
 
 @Suite("A simulated rig")
 struct SimulationTests {

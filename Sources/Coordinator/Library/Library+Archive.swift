@@ -5,7 +5,7 @@ package import PhotoStore
 extension Library {
     /// The photos that a former run left half-way and that are still waited for, with the bytes that are there; the
     /// others are removed.
-    package func partials(for catalogue: Catalogue) async throws -> [Key: Int] {
+    package func partials(for catalogue: Catalogue) async throws -> [PhotoID: Int] {
         var wanted = try partials()
         for key in wanted.keys.sorted()
         where try await catalogue.isSettled(key.uniqueID, node: key.node, photoCount: key.photoCount) {

@@ -4,6 +4,7 @@ import FoundationEssentials
 package import PhotoStore
 import Posix
 import RigProtocol
+import RigRules
 
 /// Holds a library's files against its catalogue, and brings them together.
 ///
@@ -98,7 +99,7 @@ package struct LibraryInspection: Sendable {
                 let isOwn = names.isEmpty || names.contains { LibraryFolder.isOwn($0, of: id) }
                 return isOwn ? [.unknownCapture(id, folder: place)] : []
             }
-            let home = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
+            let home = LibraryPath.folder(of: id, createdAt: capture.summary.createdAt)
             if let place, place != home { return [.misplaced(id, folder: place, home: home)] }
             return try lookInto(capture, in: home, isThorough)
         } catch let error where Self.isOfOne(error) {
@@ -127,12 +128,8 @@ package struct LibraryInspection: Sendable {
         let isOver = capture.summary.state.isFinal
         for photo in capture.photos {
             let record = photo.record
-            let key = Library.Key(uniqueID: id, node: photo.node, photoCount: record.photoCount)
-            let path =
-                photo.path
-                ?? Library.path(
-                    key, sequenceCount: record.sequenceCount, format: record.format,
-                    createdAt: capture.summary.createdAt)
+            let key = PhotoID(uniqueID: id, node: photo.node, photoCount: record.photoCount)
+            let path = photo.path ?? LibraryPath.photo(key, record.slot, createdAt: capture.summary.createdAt)
             let isThere = left.remove(path.split(separator: "/").last.map(String.init) ?? "") != nil
             switch (photo.path != nil, isThere) {
             case (true, false):
@@ -212,14 +209,14 @@ package struct LibraryInspection: Sendable {
     /// Lets a capture's state say what its photos say, by the rules of the coordinator, and archives it.
     private func settle(_ id: UniqueID, _ now: Int64) async throws {
         onProgress()
-        guard let detail = try await catalogue.capture(id), let plan = try await catalogue.plan(of: id) else { return }
+        guard let capture = try await catalogue.loaded(id) else { return }
         var machine = RigMachine(lastUniqueID: id, welcome: Welcome(clockPort: 0, bulkPort: 0))
-        let input = RigInput.loaded(id, try LoadedCapture(detail, plan: plan))
-        for case .commit(let changes, _) in machine.handle(input, now: RigTime(nanoseconds: 0), wallClock: now) {
+        let moment = Moment(rigTime: RigTime(nanoseconds: 0), utc: now)
+        for case .commit(let changes, _) in machine.handle(.loaded(id, capture), at: moment) {
             try await catalogue.commit(changes)
         }
         if let archive = try await catalogue.archive(of: id) {
-            try folder.keep(archive.json, in: LibraryFolder.path(of: id, createdAt: archive.createdAt))
+            try folder.keep(archive.json, in: LibraryPath.folder(of: id, createdAt: archive.createdAt))
         }
     }
 
@@ -257,7 +254,8 @@ package struct LibraryInspection: Sendable {
         case .waiting(let id, let node, let photoCount, let path):
             // Whoever put it there may have died before its name was durable.
             try folder.makeDurable(path)
-            try await catalogue.commit([.photoStored(id, node: node, photoCount: photoCount, path: path, at: now)])
+            let photo = PhotoID(uniqueID: id, node: node, photoCount: photoCount)
+            try await catalogue.commit([.photoStored(photo, path: path, at: now)])
             return [Repair("\(path) was adopted.")]
         case .missing(let id, let node, let photoCount, let path):
             try await lose(id, node, photoCount, "Its file is not in the library any more")
@@ -301,9 +299,8 @@ package struct LibraryInspection: Sendable {
         guard try folder.names(in: place).contains(LibraryFolder.archiveName) else { return nil }
         guard let archive = try folder.archive(in: place) else { return left("its disk has lost it") }
         do {
-            try await catalogue.restore(id, from: Data(archive), replacing: refused) { capture, plan in
-                _ = try LoadedCapture(capture, plan: plan)
-                let home = LibraryFolder.path(of: id, createdAt: capture.summary.createdAt)
+            try await catalogue.restore(id, from: Data(archive), replacing: refused) { capture in
+                let home = LibraryPath.folder(of: id, createdAt: capture.summary.createdAt)
                 if home != place { throw Misplaced(home: home) }
             }
         } catch let archive as Misplaced {
@@ -324,13 +321,12 @@ package struct LibraryInspection: Sendable {
     }
 
     private func isArchived(_ capture: CaptureSummary) throws -> Bool {
-        try folder.names(in: LibraryFolder.path(of: capture.uniqueID, createdAt: capture.createdAt))
+        try folder.names(in: LibraryPath.folder(of: capture.uniqueID, createdAt: capture.createdAt))
             .contains(LibraryFolder.archiveName)
     }
 
     private func lose(_ id: UniqueID, _ node: String, _ photoCount: Int, _ message: String) async throws {
-        try await catalogue.commit([
-            .photoLost(id, node: node, photoCount: photoCount, CaptureError(.storageFailed, message + "."))
-        ])
+        let photo = PhotoID(uniqueID: id, node: node, photoCount: photoCount)
+        try await catalogue.commit([.photoLost(photo, CaptureError(.storageFailed, message + "."))])
     }
 }

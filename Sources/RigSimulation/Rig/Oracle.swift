@@ -26,7 +26,7 @@ struct Oracle {
     private(set) var ids: [Int: UniqueID] = [:]
     private(set) var accepted: Set<UniqueID> = []
     /// Photos whose event a node has made durable.
-    private(set) var promised: [Library.Key: PhotoFile] = [:]
+    private(set) var promised: [PhotoID: PhotoFile] = [:]
     /// Which photo an event tells of.
     private var photoCounts: [Part: [Int: Int]] = [:]
     /// What nodes were told is stored.
@@ -70,7 +70,7 @@ struct Oracle {
 
     mutating func journalled(_ event: CaptureEvent, _ node: String) {
         guard let photo = event.photo, let file = photo.file else { return }
-        promised[Library.Key(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)] = file
+        promised[PhotoID(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)] = file
         photoCounts[Part(id: event.uniqueID, node: node), default: [:]][event.sequence] = photo.photoCount
     }
 
@@ -80,9 +80,7 @@ struct Oracle {
             switch change {
             case .event(let node, let event): try note(event, node)
             case .anchored, .node, .capture, .captureWithdrawn, .captureState, .captureNodeState, .captureSync,
-                .captureNodeSync,
-                .photoStored,
-                .photoFailed, .photoLost:
+                .captureNodeSync, .photoStored, .photoFailed, .photoLost:
                 break
             }
         }
@@ -115,7 +113,7 @@ struct Oracle {
             try await checkArchive(part, told.count, catalogue, disk)
         }
         guard let photoCount = photoCounts[part]?[sequence] else { return }
-        let key = Library.Key(uniqueID: id, node: node, photoCount: photoCount)
+        let key = PhotoID(uniqueID: id, node: node, photoCount: photoCount)
         guard let file = promised[key] else { throw Violation("\(key) was acknowledged before it was there") }
         guard let path = try await path(of: key, catalogue) else {
             throw Violation("\(key) was acknowledged, and is not in the catalogue")
@@ -131,7 +129,7 @@ struct Oracle {
         _ part: Part, _ eventCount: Int, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
     ) async throws {
         guard let capture = try await catalogue.capture(part.id) else { throw Violation("\(part) is unknown") }
-        let folder = LibraryFolder.path(of: part.id, createdAt: capture.summary.createdAt)
+        let folder = LibraryPath.folder(of: part.id, createdAt: capture.summary.createdAt)
         let archive = disk.durableBytes(of: "/library/\(folder)/\(LibraryFolder.archiveName)") ?? []
         let archived = Catalogue.progress(of: Data(archive))?.eventCount ?? 0
         guard archived >= eventCount else {
@@ -147,7 +145,7 @@ struct Oracle {
     }
 
     /// Where the catalogue says that a photo is; nil while it does not.
-    private func path(of key: Library.Key, _ catalogue: Catalogue) async throws -> String? {
+    private func path(of key: PhotoID, _ catalogue: Catalogue) async throws -> String? {
         try await catalogue.capture(key.uniqueID)?.photos
             .first { $0.node == key.node && $0.record.photoCount == key.photoCount }?.path
     }
@@ -155,7 +153,7 @@ struct Oracle {
     /// A node has lost everything: what was not acknowledged is gone.
     ///
     /// - Parameter known: what the catalogue has of it.
-    mutating func reimaged(_ node: String, _ known: (stored: Set<Library.Key>, eventCounts: [UniqueID: Int])) {
+    mutating func reimaged(_ node: String, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
         emptied.formUnion(firings.filter { $0.node == node })
         forget(node, known)
     }
@@ -163,7 +161,7 @@ struct Oracle {
     /// What nodes have lost, and the catalogue with them, is with nobody.
     ///
     /// - Parameter known: what the catalogue has of the node, now that it is another one.
-    mutating func forget(_ node: String, _ known: (stored: Set<Library.Key>, eventCounts: [UniqueID: Int])) {
+    mutating func forget(_ node: String, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
         let parts = emptied.filter { $0.node == node }
         promised = promised.filter { key, _ in
             !parts.contains(Part(id: key.uniqueID, node: key.node)) || known.stored.contains(key)
@@ -178,8 +176,8 @@ struct Oracle {
     /// The promised photos of a node that the catalogue has, and how many of its events in each capture.
     func known(
         of node: String, _ catalogue: Catalogue
-    ) async throws -> (stored: Set<Library.Key>, eventCounts: [UniqueID: Int]) {
-        var stored: Set<Library.Key> = []
+    ) async throws -> (stored: Set<PhotoID>, eventCounts: [UniqueID: Int]) {
+        var stored: Set<PhotoID> = []
         var eventCounts: [UniqueID: Int] = [:]
         for part in firings where part.node == node {
             eventCounts[part.id] = try await catalogue.capture(part.id)?.events.count { $0.node == node }

@@ -4,6 +4,7 @@ import Coordinator
 import PhotoStore
 import Posix
 import RigProtocol
+import RigRules
 
 /// What the coordinator's program does around its machines.
 extension RigSimulation {
@@ -115,7 +116,7 @@ extension RigSimulation {
 
     func handle(_ input: CoordinatorMachine.Input) {
         guard coordinator.isUp else { return }
-        for effect in coordinator.machine.handle(input, now: rigTime, wallClock: wallClock) {
+        for effect in coordinator.machine.handle(input, at: Moment(rigTime: rigTime, utc: wallClock)) {
             switch effect {
             case .send(let message, let peer): send(message, to: peer)
             case .reply(let reply, let client): after(1_000_000, .answered(Int(client.routingID[1]), reply))
@@ -159,10 +160,7 @@ extension RigSimulation {
 
     func load(_ id: UniqueID) async throws {
         guard let catalogue = coordinator.catalogue else { return }
-        guard !coordinator.withheld.contains(id), let detail = try await catalogue.capture(id),
-            let plan = try await catalogue.plan(of: id)
-        else { return take(.loaded(id, nil)) }
-        take(.loaded(id, try LoadedCapture(detail, plan: plan)))
+        take(.loaded(id, coordinator.withheld.contains(id) ? nil : try await catalogue.loaded(id)))
     }
 
     // MARK: Operators

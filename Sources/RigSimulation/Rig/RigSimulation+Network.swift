@@ -1,6 +1,7 @@
 import CaptureModel
 import NodeAgent
 import RigProtocol
+import RigRules
 
 /// What lies between the nodes and the coordinator.
 ///

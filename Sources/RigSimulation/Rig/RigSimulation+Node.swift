@@ -4,6 +4,7 @@ import PhotoStore
 import Posix
 import RigClock
 import RigProtocol
+import RigRules
 
 /// What a node's program does around its machine.
 extension RigSimulation {

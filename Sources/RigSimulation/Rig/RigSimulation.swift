@@ -1,10 +1,9 @@
 import CaptureModel
 import Catalogue
-package import Coordinator
-package import NodeAgent
 import PhotoStore
 import Posix
 import RigProtocol
+package import RigRules
 import SimulatedCamera
 
 /// A whole rig in virtual time, from one seed: coordinator, nodes, network, disks and cameras.

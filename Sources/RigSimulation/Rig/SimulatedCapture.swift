@@ -1,6 +1,7 @@
 import CaptureModel
 import NodeAgent
 import RigProtocol
+import RigRules
 import SimulatedCamera
 
 /// What a camera delivers of one capture, in virtual time: every debt paid, in photos or in errors.

@@ -3,6 +3,7 @@ import Catalogue
 import Coordinator
 import PhotoStore
 import RigProtocol
+import RigRules
 
 /// The rig's head: the coordinator's own machines, library and catalogue, the library on a simulated disk.
 final class SimulatedCoordinator {

@@ -2,6 +2,7 @@ import CaptureModel
 import NodeAgent
 import PhotoStore
 import RigProtocol
+import RigRules
 
 /// A board with a camera: the node's own machine and spool, on a simulated disk.
 ///

@@ -22,7 +22,7 @@ enum CatalogueBenchmark {
         for round in 0..<rounds {
             let first = epoch + Int64(round * captures)
             let theirs = try Catalogue(path: folder + "/raw.sqlite", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-            for catalogue in [ours, theirs] { try await catalogue.commit(accepted(first)) }
+            for catalogue in [ours, theirs] { try await catalogue.commit(try accepted(first)) }
             // In turn, so that whatever else the disk does meets both.
             let changes = (0..<captures).flatMap { capture(UniqueID(rawValue: first + Int64($0))) }
             var start = Clocks.monotonicNanoseconds()
@@ -47,26 +47,25 @@ enum CatalogueBenchmark {
     }
 
     /// Groups of changes, of many captures after an id.
-    static func changes(from first: Int64) -> [[CatalogueChange]] {
-        (0..<200).flatMap { round -> [[CatalogueChange]] in
+    static func changes(from first: Int64) throws -> [[CatalogueChange]] {
+        try (0..<200).flatMap { round -> [[CatalogueChange]] in
             let first = first + Int64(round * captures)
             let all = (0..<captures).flatMap { capture(UniqueID(rawValue: first + Int64($0))) }
-            return [accepted(first)]
+            return [try accepted(first)]
                 + stride(from: 0, to: all.count, by: batch).map { Array(all[$0..<min($0 + batch, all.count)]) }
         }
     }
 
     private static var names: [String] { (0..<nodes).map { "node-\($0)" } }
 
-    private static func accepted(_ first: Int64) -> [CatalogueChange] {
+    private static func accepted(_ first: Int64) throws -> [CatalogueChange] {
         names.map { .node(name: $0, nil, at: epoch) }
-            + (0..<captures).map { index in
+            + (try (0..<captures).map { index in
                 .capture(
                     NewCapture(
                         uniqueID: UniqueID(rawValue: first + Int64(index)), requestID: "\(first + Int64(index))",
-                        planName: "p", plan: "{}", bracketKind: .burst, stepCount: steps, policy: "all", session: nil,
-                        labels: [:], createdAt: first, nodes: names, expectedPhotoCount: steps))
-            }
+                        plan: try Plan(name: "p", bracket: .burst(steps)), createdAt: first, nodes: names))
+            })
     }
 
     private static func capture(_ id: UniqueID) -> [CatalogueChange] {
@@ -87,7 +86,7 @@ enum CatalogueBenchmark {
                     [
                         event(.didFinishProcessingPhoto, step, photo(step)),
                         .photoStored(
-                            id, node: node, photoCount: step,
+                            PhotoID(uniqueID: id, node: node, photoCount: step),
                             path: "photos/2027-01-15/\(id)/\(node)_\(id)_0\(step).jpg", at: id.rawValue),
                     ]
                 } + [event(.didFinishCapture)]

@@ -26,7 +26,7 @@ enum QueryBenchmark {
             result("a point query by uniqueID", try await ask(catalogue, path)),
             result(
                 "the same while captures are written",
-                try await whileWriting(catalogue, CatalogueBenchmark.changes(from: epoch + Int64(captures))) {
+                try await whileWriting(catalogue, try CatalogueBenchmark.changes(from: epoch + Int64(captures))) {
                     try await ask(catalogue, path)
                 }),
         ]

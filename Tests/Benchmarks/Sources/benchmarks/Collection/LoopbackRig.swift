@@ -55,10 +55,7 @@ struct LoopbackRig {
     private func accepted(_ id: UniqueID, _ count: Int) throws -> [CatalogueChange] {
         let plan = Plan(name: "p", bracket: try .burst(count), formats: [.jpeg], policy: .bestEffort)
         let capture = NewCapture(
-            uniqueID: id, requestID: "\(id)", planName: "p",
-            plan: String(decoding: try JSONEncoder().encode(plan), as: UTF8.self), bracketKind: plan.bracket.kind,
-            stepCount: count, policy: "bestEffort", session: nil, labels: [:], createdAt: id.rawValue,
-            nodes: names.map(\.text), expectedPhotoCount: count)
+            uniqueID: id, requestID: "\(id)", plan: plan, createdAt: id.rawValue, nodes: names.map(\.text))
         return [
             .capture(capture),
             .captureState(id, .firing, reason: nil, fireRigTime: RigTime(nanoseconds: 0), at: id.rawValue),

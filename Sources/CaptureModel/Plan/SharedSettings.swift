@@ -1,0 +1,31 @@
+/// Whose exposure all nodes use.
+package enum MeteringSource: Hashable, Sendable, Codable {
+    /// The one in the middle of what the nodes have metered.
+    case rigMedian
+    case node(String)
+}
+
+/// Whose white balance all nodes use.
+package enum WhiteBalanceSource: Hashable, Sendable, Codable {
+    case node(String)
+    /// The gains that make the grey card in the middle of this node's picture grey.
+    case greyCard(String)
+
+    /// The node that gives it.
+    package var node: String {
+        switch self {
+        case .node(let name), .greyCard(let name): name
+        }
+    }
+}
+
+/// Values that all nodes of a capture use.
+package struct SharedSettings: Hashable, Sendable, Codable {
+    package var exposure: Exposure?
+    package var whiteBalance: WhiteBalance?
+
+    package init(exposure: Exposure? = nil, whiteBalance: WhiteBalance? = nil) {
+        self.exposure = exposure
+        self.whiteBalance = whiteBalance
+    }
+}

@@ -1,0 +1,15 @@
+/// Which file of a node's part in a capture: each exposure owes one for each format.
+package struct PhotoSlot: Hashable, Sendable {
+    package let sequenceCount: Int
+    package let format: PhotoFormat
+
+    package init(sequenceCount: Int, format: PhotoFormat) {
+        self.sequenceCount = sequenceCount
+        self.format = format
+    }
+}
+
+extension PhotoRecord {
+    /// Which of the files that its node owes it is.
+    package var slot: PhotoSlot { PhotoSlot(sequenceCount: sequenceCount, format: format) }
+}

@@ -1,0 +1,11 @@
+package import CaptureModel
+package import Catalogue
+package import RigRules
+
+extension Catalogue {
+    /// A capture as the rules take it up again; nil where there is none of that id.
+    package func loaded(_ id: UniqueID) async throws -> LoadedCapture? {
+        guard let detail = try await capture(id), let plan = try await plan(of: id) else { return nil }
+        return LoadedCapture(detail: detail, plan: plan)
+    }
+}

@@ -1,0 +1,87 @@
+import CaptureModel
+import RigProtocol
+
+/// One node's part in a capture: what it owes, and what of it was paid.
+///
+/// ```
+/// preparing --prepared--> prepared --fire--> owing --paid, or the node is lost--> settled
+///     |  refused              |                                                     |
+///     +-----------------------+--> out             owing <--the node comes back-----+
+/// ```
+struct CapturePart: Sendable {
+    enum Phase: Sendable, Hashable {
+        case preparing
+        case prepared(Prepared)
+        /// It refused, so that it owes nothing.
+        case out(CaptureError)
+        case owing
+        /// It was lost with this much unpaid.
+        case settled(CaptureError)
+    }
+
+    let expectedPhotoCount: Int
+    let stepCount: Int
+    var phase: Phase
+    /// Events up to this number are in the catalogue or on their way there.
+    var receivedThrough = 0
+    /// The photos of events that were received, until they are stored: the event's number for each.
+    var pending: [Int: Int] = [:]
+    /// Photos that are in the library and in the catalogue, with the event's number.
+    var stored: [Int: Int] = [:]
+    /// Photos that came as an error, or could not be fetched.
+    var failed: [Int: CaptureError] = [:]
+    /// Which exposure and format each photo is of that was heard of.
+    var slots: [Int: PhotoSlot] = [:]
+    /// Events that the catalogue refused for good; they are never acknowledged.
+    var refused: Set<Int> = []
+    /// When each exposure began, by the step's number.
+    var starts: [Int: StepStart] = [:]
+    var exposedCount = 0
+    var hasEnded = false
+    var lastProgress: RigTime
+    /// No photo of it is larger, in bytes: of a capture of a former run nobody knows which camera it was.
+    var largestFile: Int64 = 4 << 30
+
+    init(expectedPhotoCount: Int, stepCount: Int, phase: Phase, lastProgress: RigTime) {
+        self.expectedPhotoCount = expectedPhotoCount
+        self.stepCount = stepCount
+        self.phase = phase
+        self.lastProgress = lastProgress
+    }
+
+    /// Whether everything that is owed was paid, in photos or in errors.
+    var isPaid: Bool { hasEnded && pending.isEmpty && stored.count + failed.count >= expectedPhotoCount }
+
+    var isSettled: Bool {
+        switch phase {
+        case .preparing, .prepared: false
+        case .owing: isPaid
+        case .out, .settled: true
+        }
+    }
+
+    /// Why its photos are waited for no more; nil while they are owed.
+    var givenUp: CaptureError? { if case .settled(let error) = phase { error } else { nil } }
+
+    var isExposing: Bool { phase == .owing && !hasEnded && exposedCount < stepCount }
+
+    /// The state that the catalogue keeps.
+    var state: CaptureState {
+        switch phase {
+        case .preparing, .prepared: .preparing
+        case .out: .failed
+        case .owing where !isPaid: isExposing ? .firing : .collecting
+        case .owing, .settled:
+            if stored.count == expectedPhotoCount { .complete } else { stored.isEmpty ? .failed : .partial }
+        }
+    }
+
+    /// Why the part is not whole; nil when it is, or is not settled.
+    var error: CaptureError? {
+        switch phase {
+        case .preparing, .prepared: nil
+        case .out(let error), .settled(let error): stored.count == expectedPhotoCount ? nil : error
+        case .owing: failed.keys.min().flatMap { failed[$0] }
+        }
+    }
+}

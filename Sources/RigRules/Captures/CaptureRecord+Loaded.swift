@@ -1,0 +1,65 @@
+import CaptureModel
+import RigProtocol
+
+extension CaptureRecord {
+    /// What a node of which nothing came was given up for where the capture is of a former run; nil for others.
+    func restart(before node: String) -> CaptureError? {
+        guard case .fired(nil) = phase, parts[node]?.receivedThrough == 0 else { return nil }
+        return CaptureError(
+            .stalled, "The coordinator was started anew before the capture was fired, or before the node told of it.")
+    }
+
+    /// The record of a capture as the catalogue remembers it.
+    ///
+    /// - Parameter progress: taken for the last sign of life of nodes that still owe something.
+    init(_ loaded: LoadedCapture, returningBy progress: RigTime) {
+        let detail = loaded.detail
+        let summary = detail.summary
+        var parts: [String: CapturePart] = [:]
+        for node in detail.nodes {
+            let events = detail.events.filter { $0.node == node.node }
+            let error = CaptureError(
+                .nodeUnreachable, node.reason ?? "It had not delivered before the coordinator ended.")
+            // What failed without a single event never began.
+            let phase: CapturePart.Phase =
+                if events.isEmpty && node.state.isFinal {
+                    .out(error)
+                } else {
+                    summary.state.isFinal && node.state != .complete ? .settled(error) : .owing
+                }
+            var part = CapturePart(
+                expectedPhotoCount: node.expectedPhotoCount, stepCount: loaded.plan.bracket.count, phase: phase,
+                lastProgress: progress)
+            part.receivedThrough = events.map(\.sequence).max() ?? 0
+            part.exposedCount = events.filter { $0.kind == .didCapturePhoto }.count
+            part.hasEnded = events.contains { $0.kind == .didFinishCapture }
+            let sequences = events.filter { $0.photoCount != nil }.map { ($0.photoCount ?? 0, $0.sequence) }
+            let sequenceOfPhoto = Dictionary(sequences, uniquingKeysWith: { $1 })
+            for photo in detail.photos where photo.node == node.node {
+                let count = photo.record.photoCount
+                let step = photo.record.sequenceCount
+                part.starts[step] = StepStart(photo.record) ?? part.starts[step]
+                if sequenceOfPhoto[count] != nil {
+                    part.slots[count] = photo.record.slot
+                }
+                if photo.path != nil {
+                    part.stored[count] = sequenceOfPhoto[count] ?? 0
+                } else if let error = photo.record.error, photo.record.file == nil || error.code == .storageFailed {
+                    part.failed[count] = sequenceOfPhoto[count] == nil ? nil : error
+                } else if let sequence = sequenceOfPhoto[count] {
+                    part.pending[count] = sequence
+                }
+            }
+            // A photo that was on its way when the former run died is owed again, also after the end.
+            if !part.pending.isEmpty { part.phase = .owing }
+            parts[node.node] = part
+        }
+        uniqueID = summary.uniqueID
+        plan = loaded.plan
+        createdAt = summary.createdAt
+        touched = progress
+        phase = summary.state.isFinal ? .ended(summary.state, reason: summary.reason) : .fired(detail.fireRigTime)
+        isCancelled = summary.state == .cancelled
+        self.parts = parts
+    }
+}

@@ -1,0 +1,118 @@
+import CaptureModel
+import RigProtocol
+
+/// One capture while the coordinator has it in mind.
+///
+/// ```
+/// waiting --its time comes--> preparing --quorum--> fired --every part settled--> ended
+///     |                           |  no quorum, cancelled                          |  a lost node comes back
+///     +---------------------------+------------------------------> ended <---------+  with its photos
+/// ```
+struct CaptureRecord: Sendable {
+    enum Phase: Sendable, Hashable {
+        /// For an appointment: nodes are asked to prepare from this instant on.
+        case waiting(until: RigTime)
+        case preparing(deadline: RigTime)
+        case fired(RigTime?)
+        case ended(CaptureState, reason: String?)
+    }
+
+    let uniqueID: UniqueID
+    let plan: Plan
+    let createdAt: Int64
+    var phase: Phase
+    var parts: [String: CapturePart]
+    var isCancelled = false
+    /// The appointment; nil for as soon as can be.
+    var fireAt: RigTime?
+    /// What all nodes use, once that is agreed on.
+    var shared: SharedSettings?
+    /// When something was last heard of it.
+    var touched: RigTime
+
+    /// Names in order: what is decided must not hang on a dictionary's.
+    var nodeNames: [String] { parts.keys.sorted() }
+
+    var storedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.stored.count } }
+
+    var expectedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.expectedPhotoCount } }
+
+    var state: CaptureState {
+        switch phase {
+        case .waiting, .preparing: .preparing
+        case .fired: parts.values.contains { $0.isExposing } ? .firing : .collecting
+        case .ended(let state, _): state
+        }
+    }
+
+    /// Why the nodes were further apart than the plan allows, or cannot be shown not to have been; nil where they were not.
+    var spreadProblem: String? {
+        guard let limit = plan.maxSpread else { return nil }
+        let limitKept = "the plan's limit of \(Plan.milliseconds(limit)) ms cannot be shown to be kept."
+        for name in nodeNames {
+            if let step = (1...plan.bracket.count).first(where: { parts[name]?.starts[$0] == nil }) {
+                return "When node \(name) began step \(step) is not known, so that \(limitKept)"
+            }
+        }
+        let spreads = (1...plan.bracket.count).compactMap(spread)
+        guard let widest = spreads.max(by: { $0.nanoseconds < $1.nanoseconds }),
+            let vaguest = spreads.max(by: { $0.atMost < $1.atMost })
+        else { return nil }
+        if widest.nanoseconds > limit {
+            return "\(widest.words); the plan allows \(Plan.milliseconds(limit)) ms."
+        }
+        guard vaguest.atMost > limit else { return nil }
+        let known = Plan.milliseconds(vaguest.uncertaintyNanoseconds)
+        return "\(vaguest.words), which is known to ±\(known) ms, so that \(limitKept)"
+    }
+
+    /// How far apart the nodes began a step, and how well that is known: as `v_sync` has it.
+    private struct Spread {
+        let step: Int
+        let nanoseconds: Int64
+        let uncertaintyNanoseconds: Int64
+        var atMost: Int64 { nanoseconds + uncertaintyNanoseconds }
+        var words: String { "The nodes began step \(step) \(Plan.milliseconds(nanoseconds)) ms apart" }
+    }
+
+    private func spread(of step: Int) -> Spread? {
+        let times = nodeNames.compactMap { name in
+            parts[name]?.starts[step].map { $0.time + -plan.offset(of: name) }
+        }
+        guard let first = times.min(), let last = times.max(), times.count > 1 else { return nil }
+        let uncertainty = StartUncertainty.ofSpread(nodeNames.compactMap { parts[$0]?.starts[step]?.known })
+        return Spread(step: step, nanoseconds: last - first, uncertaintyNanoseconds: uncertainty)
+    }
+
+    /// The final state and its reason, once every part is settled; nil before.
+    func verdict() -> (state: CaptureState, reason: String?)? {
+        guard parts.values.allSatisfy(\.isSettled) else { return nil }
+        let whole = nodeNames.filter { parts[$0]?.state == .complete }
+        // One sentence for all nodes that say the same.
+        var nodesBySentence: [String: [String]] = [:]
+        for name in nodeNames {
+            if let error = parts[name]?.error { nodesBySentence[error.message, default: []].append(name) }
+        }
+        let reasons = nodesBySentence.map { "\($0.value.joined(separator: ", ")): \($0.key)" }.sorted()
+        let reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+        if isCancelled { return (.cancelled, reason ?? "It was cancelled.") }
+        if whole.count == parts.count {
+            return spreadProblem.map { (.partial, $0) } ?? (.complete, nil)
+        }
+        let isEnough =
+            switch plan.policy {
+            case .all: false
+            case .atLeast(let count): whole.count >= count
+            case .bestEffort: storedPhotoCount > 0
+            }
+        return (isEnough ? .partial : .failed, reason)
+    }
+
+    /// Why an event of a node cannot be: nobody was told to fire. A capture of a former run was, for all that is known.
+    func objection(toEventOf node: String) -> String? {
+        switch phase {
+        case .waiting, .preparing: "Node \(node) sent an event of capture \(uniqueID), which was not fired yet."
+        case .fired, .ended: nil
+        }
+    }
+}

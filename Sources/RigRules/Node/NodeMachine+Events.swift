@@ -1,0 +1,96 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+
+/// The events of captures, until the coordinator has stored them.
+extension NodeMachine {
+    // MARK: Events
+
+    mutating func captured(_ captured: CapturedEvent) -> [Effect] {
+        let clock = clock.estimate
+        let sequence = sequences[captured.uniqueID, default: 0] + 1
+        sequences[captured.uniqueID] = sequence
+        var photo = captured.photo
+        if clock.isKnown, let start = photo?.exposureStart {
+            photo?.exposureStartRigTime = clock.rigTime(at: start.time)
+            let known = start.known(within: clock.boundNanoseconds)
+            photo?.exposureStartUncertaintyNanoseconds = known.nanoseconds
+            photo?.exposureStartSource = start.source
+            photo?.exposureStartRelative = known.relative
+        }
+        if captured.kind == .didFinishCapture, capture.uniqueID == captured.uniqueID { capture = .idle }
+        return [
+            .journal(
+                CaptureEvent(
+                    uniqueID: captured.uniqueID, sequence: sequence, kind: captured.kind, time: captured.time,
+                    rigTime: clock.isKnown ? clock.rigTime(at: captured.time) : nil,
+                    sequenceCount: captured.sequenceCount, resolvedSettings: captured.resolvedSettings, photo: photo,
+                    error: captured.error))
+        ]
+    }
+
+    mutating func journalled(_ event: CaptureEvent) -> [Effect] {
+        // Journals that were read again meanwhile may have it.
+        let waiting = outbox[event.uniqueID]?.waiting ?? []
+        guard !waiting.contains(where: { $0.event.sequence == event.sequence }) else { return [] }
+        guard case .member = connection else {
+            outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: nil))
+            return []
+        }
+        outbox[event.uniqueID, default: Outbox()].waiting.append(Waiting(event: event, lastSent: now))
+        return [.send(.event(EventReport(event: event)))]
+    }
+
+    mutating func recover(_ events: [CaptureEvent]) -> [Effect] {
+        guard let last = events.last else { return [] }
+        lastUniqueID = max(lastUniqueID, last.uniqueID)
+        usedIDs.insert(last.uniqueID)
+        outbox[last.uniqueID] = Outbox(waiting: events.map { Waiting(event: $0, lastSent: nil) })
+        let error = CaptureError(.operationCancelled, "Node \(name) was stopped in the middle of the capture.")
+        let owed = CaptureLedger.settle(events, error: error, at: now)
+        sequences[last.uniqueID] = (owed.last ?? last).sequence
+        return owed.map { .journal($0) }
+    }
+
+    /// Says everything of a capture again, also what was acknowledged.
+    mutating func recalled(_ events: [CaptureEvent]) -> [Effect] {
+        guard let id = events.last?.uniqueID else { return [] }
+        let waiting = outbox[id]?.waiting ?? []
+        let known = Set(waiting.map(\.event.sequence))
+        let forgotten = events.filter { !known.contains($0.sequence) }.map { Waiting(event: $0, lastSent: nil) }
+        outbox[id] = Outbox(waiting: (forgotten + waiting).sorted { $0.event.sequence < $1.event.sequence })
+        return resend(olderThan: Self.liveness)
+    }
+
+    mutating func resend(olderThan age: Int64) -> [Effect] {
+        var effects: [Effect] = []
+        for id in outbox.keys.sorted() {
+            guard var box = outbox[id] else { continue }
+            for index in box.waiting.indices where box.waiting[index].lastSent.map({ now - $0 >= age }) ?? true {
+                box.waiting[index].lastSent = now
+                effects.append(.send(.event(EventReport(event: box.waiting[index].event))))
+            }
+            outbox[id] = box
+        }
+        return effects
+    }
+
+    mutating func stored(_ stored: Stored) -> [Effect] {
+        let id = stored.uniqueID
+        guard var box = outbox[id] else { return [] }
+        let done = Set(stored.sequences)
+        var effects: [Effect] = []
+        for entry in box.waiting where done.contains(entry.event.sequence) {
+            if let photo = entry.event.photo, photo.file != nil {
+                effects.append(.reclaimPhoto(id, photoCount: photo.photoCount))
+            }
+            if entry.event.kind == .didFinishCapture { box.isEndStored = true }
+        }
+        box.waiting.removeAll { done.contains($0.event.sequence) }
+        outbox[id] = box
+        guard box.waiting.isEmpty, box.isEndStored else { return effects }
+        outbox[id] = nil
+        sequences[id] = nil
+        return effects + [.reclaimCapture(id)]
+    }
+}

@@ -1,0 +1,156 @@
+package import CaptureModel
+package import RigProtocol
+
+/// What a coordinator does about whatever happens to it; pure.
+///
+/// Three machines that work for each other: ``RigMachine`` decides on captures, ``TransferMachine`` on which piece of
+/// which photo is asked for next, ``StoreQueue`` on what the disks do and what waits for them. What one of them says to
+/// another stays in here; what is left is to be done outside.
+///
+/// ```
+/// nodes, operators, time ---> RigMachine --commit, archive--> StoreQueue ---> catalogue, library
+///                               |    ^ arrived, failed          ^   |
+///                          pull v    |            append, finish|   | written, finished
+///                            TransferMachine -------------------+<--+
+/// ```
+package struct CoordinatorMachine: Sendable {
+    /// What happens.
+    package enum Input: Sendable {
+        case tick
+        case rig(RigInput)
+        /// A node's bulk plane is there.
+        case bulkOpened(node: String, Peer)
+        case chunk(Chunk, [UInt8], node: String)
+        // The ends of work, see StoreQueue.Work.
+        case committed(StoreFailure?)
+        case accepted(StoreFailure?)
+        case archived(StoreFailure?)
+        case wrote(StoreQueue.Written)
+        case published(PhotoID, path: String, StoreFailure?)
+        /// Nobody is heard any more: what can be written is written, and nothing is begun.
+        case ended
+    }
+
+    /// What is to be done outside, in this order.
+    package enum Effect: Sendable {
+        case send(CoordinatorMessage, to: Peer)
+        case reply(OperatorReply, to: Peer)
+        case publish(Notice)
+        case request(ChunkRequest, from: Peer)
+        /// Look a capture up in the catalogue: ``RigInput/loaded(_:_:)``.
+        case load(UniqueID)
+        case work(StoreQueue.Work)
+        case report(String)
+        /// Something is wrong with a disk.
+        case alarm(String)
+    }
+
+    package private(set) var rig: RigMachine
+    private var transfers: TransferMachine
+    private var stores = StoreQueue()
+    private var effects: [Effect] = []
+    private var moment = Moment(rigTime: RigTime(nanoseconds: 0), utc: 0)
+    /// Changes what the machines do, where a test plants a bug.
+    package var tampering: Tampering?
+
+    package init(_ rig: RigMachine, _ transfers: TransferMachine) {
+        (self.rig, self.transfers) = (rig, transfers)
+    }
+
+    /// Whether all that was to be stored is, but for what the disks do not take at the end.
+    package var isIdle: Bool { stores.isIdle }
+
+    private var now: RigTime { moment.rigTime }
+
+    /// Takes what happened and says what to do.
+    package mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
+        self.moment = moment
+        take(input)
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func take(_ input: Input) {
+        switch input {
+        case .tick:
+            tell(.tick)
+            follow(transfers.tick(now: now))
+            follow(stores.tick(now))
+        case .rig(let input): tell(input)
+        case .bulkOpened(let node, let peer): follow(transfers.open(node, on: peer, now: now))
+        case .chunk(let chunk, let bytes, let node):
+            let next = transfers.chunk(chunk, byteCount: bytes.count, from: node, now: now)
+            let key = PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
+            if !next.isEmpty { tell(.progress(key)) }
+            follow(next, chunk: bytes)
+        case .committed(let failure): follow(stores.committed(failure, now))
+        case .accepted(let failure): follow(stores.accepted(failure))
+        case .archived(let failure): follow(stores.archived(failure, now))
+        case .wrote(let written): follow(stores.wrote(written))
+        case .published(let key, let path, let failure): follow(stores.published(key, path: path, failure))
+        case .ended: stores.end()
+        }
+    }
+
+    private mutating func tell(_ input: RigInput) {
+        tampering?.before(&rig, input)
+        let next = rig.handle(input, at: moment)
+        follow(tampering?.effects(next) ?? next)
+    }
+
+    private mutating func follow(_ next: [RigEffect]) {
+        for effect in next {
+            switch effect {
+            case .send(let message, let peer): effects.append(.send(message, to: peer))
+            case .reply(let reply, let client): effects.append(.reply(reply, to: client))
+            case .publish(let notice): effects.append(.publish(notice))
+            case .report(let text): effects.append(.report(text))
+            case .load(let id): effects.append(.load(id))
+            case .commit(let changes, let then): follow(stores.commit(.init(changes: changes, then: then)))
+            case .accept(let id, let changes): follow(stores.commit(.init(changes: changes, accepting: id)))
+            case .archive(let id, let then): follow(stores.archive(id, then: then, now))
+            case .pull(let pull): follow(stores.write(.locate(pull)))
+            case .stopPulling(let node): follow(transfers.close(node, now: now))
+            }
+        }
+    }
+
+    private mutating func follow(_ next: [TransferMachine.Effect], chunk: [UInt8] = []) {
+        for effect in next {
+            switch effect {
+            case .request(let request, let peer): effects.append(.request(request, from: peer))
+            case .append(let key, let offset): follow(stores.write(.append(chunk, key, offset: offset)))
+            case .finish(let pull): follow(stores.write(.complete(pull)))
+            case .discard(let key): follow(stores.write(.discard(key)))
+            case .fail(let key, let error): tell(.photoFailed(key, error))
+            }
+        }
+    }
+
+    private mutating func follow(_ next: [StoreQueue.Output]) {
+        for output in next {
+            switch output {
+            case .work(let work): effects.append(.work(work))
+            case .effects(let next): follow(next)
+            case .alarm(let text): effects.append(.alarm(text))
+            case .input(let input): tell(input)
+            case .enqueue(let pull): follow(transfers.enqueue(pull, now: now))
+            case .written(let key, let byteCount):
+                follow(transfers.written(key, byteCount: byteCount, now: now))
+            case .finished(let key, let error): follow(transfers.finished(key, error: error, now: now))
+            }
+        }
+    }
+}
+
+extension CoordinatorMachine {
+    /// A bug that is put in on purpose, to show that it is found.
+    package struct Tampering: Sendable {
+        /// Changes the rig before something happens to it.
+        package var before: @Sendable (inout RigMachine, RigInput) -> Void = { _, _ in }
+        /// Changes what the rig wants done.
+        package var effects: @Sendable ([RigEffect]) -> [RigEffect] = { $0 }
+
+        package init() {}
+    }
+}

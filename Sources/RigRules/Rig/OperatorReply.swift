@@ -1,0 +1,19 @@
+package import RigProtocol
+
+/// An answer to an operator.
+package enum OperatorReply: Sendable, Hashable {
+    case fired(FireReply)
+    case nodes(NodesReply)
+    case clocks(ClocksReply)
+    case refused(Refusal)
+
+    /// The message itself.
+    package var body: any WireMessage {
+        switch self {
+        case .fired(let body): body
+        case .nodes(let body): body
+        case .clocks(let body): body
+        case .refused(let body): body
+        }
+    }
+}

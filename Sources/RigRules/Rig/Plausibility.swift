@@ -1,0 +1,62 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+
+// What comes over the wire may be anything: these are the ranges in which no arithmetic overflows.
+
+extension FireRequest {
+    /// A session, a label or the name of a request is this long at most, in characters, and labels are this many.
+    private static let (longestText, mostLabels) = (200, 64)
+
+    /// Why it is refused before anything is done; nil where it can be looked at.
+    func refusal(_ utc: Int64) -> Refusal? {
+        if let problem = plan.problem ?? textProblem { return Refusal(exitCode: 65, message: problem) }
+        guard let at else { return nil }
+        let (ahead, overflow) = at.subtractingReportingOverflow(utc)
+        if !overflow, ahead < 0 {
+            let late = -ahead
+            let ago = late < 10_000_000 ? "\(Double(late) / 1000) ms" : "\(late / 1_000_000) s"
+            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire was \(ago) ago.")
+        }
+        guard !overflow, ahead <= RigMachine.furthestFire / 1000 else {
+            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire is more than a day ahead.")
+        }
+        return nil
+    }
+
+    /// What others would see on their terminals, or find cut short.
+    private var textProblem: String? {
+        let texts = [requestID, session ?? ""] + labels.keys + labels.values
+        guard texts.allSatisfy({ $0.count <= Self.longestText }), labels.count <= Self.mostLabels else {
+            return "Sessions and labels have \(Self.longestText) characters at most, and a capture has "
+                + "\(Self.mostLabels) labels at most."
+        }
+        return texts.allSatisfy(\.isPrintable) ? nil : "Sessions and labels are text without control characters."
+    }
+}
+
+extension ClockReport {
+    /// Whether its numbers can be meant.
+    var isPlausible: Bool {
+        let most = Int64(1) << 60
+        let times = [probes.shortest, probes.median, probes.longest]
+        return abs(estimate.offsetNanoseconds / 2) < most && estimate.boundNanoseconds >= 0
+            && (estimate.boundNanoseconds < most || !estimate.isKnown)
+            && abs(estimate.asOf.nanoseconds / 2) < most && abs(estimate.rate) < 1e-2
+            && times.allSatisfy { (0...Int64.seconds(3600)).contains($0) }
+            && phaseNanoseconds.map { abs($0 / 2) < .seconds(3600) } ?? true
+    }
+}
+
+extension SharedSettings {
+    /// Whether other cameras may be told to use it.
+    var isPlausible: Bool { exposure?.isPlausible ?? true && whiteBalance?.isPlausible ?? true }
+}
+
+extension Exposure {
+    /// Whether another camera may be told to use it.
+    fileprivate var isPlausible: Bool {
+        duration.map { (0...Int64.seconds(3600)).contains($0.nanoseconds) } ?? true
+            && [iso, gain].allSatisfy { $0.map { abs($0) < 1e12 } ?? true }
+    }
+}

@@ -1,0 +1,20 @@
+package import CaptureModel
+package import RigProtocol
+
+/// What the owner does, in order.
+package indirect enum RigEffect: Sendable, Hashable {
+    case send(CoordinatorMessage, to: Peer)
+    case reply(OperatorReply, to: Peer)
+    case publish(Notice)
+    /// Commit the changes, then do the rest; what must not happen before it is durable stands in `then`.
+    case commit([CatalogueChange], then: [RigEffect])
+    /// Make a new capture durable and say ``RigInput/accepted(_:)``, or ``RigInput/acceptFailed(_:reason:)``.
+    case accept(UniqueID, [CatalogueChange])
+    case pull(PhotoPull)
+    case stopPulling(node: String)
+    /// Look a capture up that is no longer in memory.
+    case load(UniqueID)
+    /// Keep everything about a capture beside its photos.
+    case archive(UniqueID, then: [RigEffect])
+    case report(String)
+}

@@ -1,0 +1,29 @@
+package import CaptureModel
+package import RigProtocol
+
+/// What happens to a rig, as its coordinator sees it.
+package enum RigInput: Sendable {
+    case tick
+    /// The nodes that belong to the rig, whether they were seen or not.
+    case members([NodeName])
+    case fromNode(Peer, user: NodeName, NodeMessage)
+    case fireRequested(Peer, FireRequest, freeBytes: Int64)
+    case cancelRequested(Peer, UniqueID)
+    case nodesRequested(Peer)
+    case clocksRequested(Peer)
+    case moveStartsRequested(Peer, MoveStartsRequest)
+    /// A new capture is durable, in the catalogue and beside where its photos will be.
+    case accepted(UniqueID)
+    /// A new capture could not be made durable, so nothing of it happens.
+    case acceptFailed(UniqueID, reason: String)
+    /// The catalogue's answer to ``RigEffect/load(_:)``; nil for an id that it does not know.
+    case loaded(UniqueID, LoadedCapture?)
+    /// The catalogue will never take these changes: its schema says that they cannot be.
+    case commitRefused([CatalogueChange])
+    /// A piece of a photo has arrived.
+    case progress(PhotoID)
+    /// A photo is durable in the library.
+    case photoArrived(PhotoID, path: String)
+    /// A photo could not be had, after all tries.
+    case photoFailed(PhotoID, CaptureError)
+}

@@ -1,0 +1,253 @@
+import CaptureModel
+import RigProtocol
+
+extension RigMachine {
+    // MARK: Events
+
+    mutating func received(
+        _ event: CaptureEvent, from node: String
+    ) -> [RigEffect] {
+        let id = event.uniqueID
+        observe(id)
+        guard var part = captures[id]?.parts[node] else {
+            guard captures[id] == nil else {
+                return [
+                    .report(
+                        "Node \(node) has events of capture \(id), in which no node of that name took part; it keeps "
+                            + "them. If it was renamed, give it its former name until it has delivered.")
+                ]
+            }
+            // A capture of a former run, or one long ended; the node says it again meanwhile.
+            return loading.insert(id).inserted ? [.load(id)] : []
+        }
+        if let problem = captures[id]?.objection(toEventOf: node) { return [.report(problem)] }
+        captures[id]?.touched = now
+        guard event.isSound(in: part) else {
+            return [.report("Node \(node) sent an event of capture \(id) that cannot be: number \(event.sequence).")]
+        }
+        if event.sequence <= part.receivedThrough { return repeated(event, from: node, part) }
+        // A gap means that one before it is still on its way; the node sends it again.
+        guard event.sequence == part.receivedThrough + 1 else { return [] }
+        part.lastProgress = now
+        part.receivedThrough = event.sequence
+        // Whatever it was taken for, it lives and pays.
+        part.phase = .owing
+        if event.kind == .didCapturePhoto { part.exposedCount += 1 }
+        if event.kind == .didFinishCapture { part.hasEnded = true }
+        var after: [RigEffect] = [.publish(.event(EventNotice(node: node, event: event)))]
+        if let photo = event.photo {
+            part.slots[photo.photoCount] = photo.slot
+            part.failed[photo.photoCount] = photo.error
+            part.starts[photo.sequenceCount] = StepStart(photo) ?? part.starts[photo.sequenceCount]
+            if photo.file != nil { part.pending[photo.photoCount] = event.sequence }
+        }
+        let before = captures[id]?.state
+        captures[id]?.parts[node] = part
+        var changes = [CatalogueChange.event(node: node, event)]
+        if before == .firing, captures[id]?.state == .collecting {
+            changes.append(.captureState(id, .collecting, reason: nil, fireRigTime: nil, at: utc))
+        }
+        if let pull = pull(event, from: node) {
+            after.append(.pull(pull))
+        } else {
+            after += acknowledge(event.sequence, of: id, to: node)
+        }
+        return [.commit(changes, then: after)] + conclude(id)
+    }
+
+    /// An event that came before: acknowledged again, or its photo asked for again.
+    ///
+    /// What is acknowledged again is written again, as the catalogue may be about to refuse what is on its way to it;
+    /// and a node whose spool was put back may have told of an error before.
+    private mutating func repeated(
+        _ event: CaptureEvent, from node: String, _ part: CapturePart
+    ) -> [RigEffect] {
+        guard !part.refused.contains(event.sequence), captures[event.uniqueID] != nil else { return [] }
+        var changes = [CatalogueChange.event(node: node, event)]
+        let acknowledgement = acknowledge(event.sequence, of: event.uniqueID, to: node)
+        guard let photo = event.photo, let pull = pull(event, from: node) else {
+            return [.commit(changes, then: acknowledgement)]
+        }
+        let count = photo.photoCount
+        guard part.stored[count] == nil else {
+            changes.append(.photoStored(pull.key, path: pull.path, at: utc))
+            return [.commit(changes, then: acknowledgement)]
+        }
+        captures[event.uniqueID]?.parts[node]?.pending[count] = event.sequence
+        // One that failed is asked for again, and keeps its reason until it is stored.
+        if let error = part.failed[count] ?? part.givenUp {
+            changes.append(.photoFailed(pull.key, photo.slot, error))
+        }
+        return [.commit(changes, then: [.pull(pull)])]
+    }
+
+    /// The catalogue will not have it, ever: it is not acknowledged, and its node keeps it.
+    mutating func refused(_ change: CatalogueChange) -> [RigEffect] {
+        if case .event(let node, let event) = change {
+            captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
+        }
+        guard case .photoStored(let key, _, _) = change, var part = captures[key.uniqueID]?.parts[key.node],
+            let sequence = part.stored.removeValue(forKey: key.photoCount)
+        else { return [] }
+        part.refused.insert(sequence)
+        let error = CaptureError(
+            .transferFailed, "The catalogue does not take what there is of photo \(key.photoCount); its node keeps it.")
+        part.failed[key.photoCount] = error
+        captures[key.uniqueID]?.parts[key.node] = part
+        guard let slot = part.slots[key.photoCount] else { return [] }
+        return [.commit([.photoFailed(key, slot, error)], then: [])] + conclude(key.uniqueID)
+    }
+
+    /// Tells a node that an event is stored.
+    ///
+    /// One that has delivered all forgets it then, and what comes after a capture's end changes nothing of its state: the
+    /// archive has to know both before, for a catalogue that is lost or restored from an old copy.
+    private func acknowledge(_ sequence: Int, of id: UniqueID, to node: String) -> [RigEffect] {
+        let stored = tell(node, .stored(Stored(uniqueID: id, sequences: [sequence])))
+        guard let record = captures[id], record.state.isFinal || record.parts[node]?.isPaid ?? false else {
+            return stored
+        }
+        return [.archive(id, then: stored)]
+    }
+
+    private func pull(_ event: CaptureEvent, from node: String) -> PhotoPull? {
+        guard let photo = event.photo, let file = photo.file, let record = captures[event.uniqueID] else { return nil }
+        let key = PhotoID(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)
+        return PhotoPull(
+            key: key, file: file, path: LibraryPath.photo(key, photo.slot, createdAt: record.createdAt))
+    }
+
+    // MARK: Photos
+
+    mutating func photoArrived(
+        _ key: PhotoID, _ path: String
+    ) -> [RigEffect] {
+        guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending.removeValue(forKey: key.photoCount) else {
+            return []
+        }
+        captures[key.uniqueID]?.parts[key.node]?.stored[key.photoCount] = sequence
+        captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = nil
+        captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
+        var after = acknowledge(sequence, of: key.uniqueID, to: key.node)
+        if let record = captures[key.uniqueID] { after.append(publish(record)) }
+        return [.commit([.photoStored(key, path: path, at: utc)], then: after)]
+            + conclude(key.uniqueID)
+    }
+
+    mutating func photoFailed(
+        _ key: PhotoID, _ error: CaptureError
+    ) -> [RigEffect] {
+        guard let record = captures[key.uniqueID], let part = record.parts[key.node],
+            let sequence = part.pending[key.photoCount]
+        else { return [] }
+        captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] = nil
+        captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = error
+        let slot = part.slots[key.photoCount] ?? PhotoSlot(sequenceCount: 0, format: record.plan.formats[0])
+        // What the node itself has lost will not come, however often it is asked for.
+        let isFinal = error.code == .storageFailed
+        let after = isFinal ? acknowledge(sequence, of: key.uniqueID, to: key.node) : []
+        return [.commit([.photoFailed(key, slot, error)], then: after)] + conclude(key.uniqueID)
+    }
+
+    /// A row for each photo that a part owes and has not paid: those that were heard of, and for the others the
+    /// exposures and formats that are left.
+    private func failures(_ record: CaptureRecord, _ node: String, _ part: CapturePart, _ error: CaptureError)
+        -> [CatalogueChange]
+    {
+        let known = Set(part.slots.values)
+        var left = (1...part.stepCount).flatMap { step in
+            record.plan.formats.map { PhotoSlot(sequenceCount: step, format: $0) }
+        }.filter { !known.contains($0) }[...]
+        return (1...part.expectedPhotoCount).compactMap { photoCount in
+            let slot = part.slots[photoCount] ?? left.popFirst()
+            guard let slot, part.stored[photoCount] == nil, part.failed[photoCount] == nil else { return nil }
+            return .photoFailed(
+                PhotoID(uniqueID: record.uniqueID, node: node, photoCount: photoCount), slot, error)
+        }
+    }
+
+    // MARK: Debts and ends
+
+    /// Settles what a node owes in a capture with an error for each photo that is missing.
+    mutating func settle(
+        _ id: UniqueID, _ node: String, _ error: CaptureError
+    ) -> [RigEffect] {
+        guard let record = captures[id], let part = record.parts[node] else { return [] }
+        // Of an appointment that is not near nothing is owed yet.
+        if case .waiting = record.phase { return [] }
+        switch part.phase {
+        case .out, .settled:
+            return []
+        case .preparing, .prepared:
+            return putOut(node, of: id, error)
+        case .owing:
+            guard !part.isPaid else { return [] }
+            captures[id]?.parts[node]?.phase = .settled(error)
+            return [.commit(failures(record, node, part, error), then: [])] + conclude(id)
+        }
+    }
+
+    func deadlinePassed(_ part: CapturePart) -> Bool {
+        part.phase == .owing && !part.isPaid && now - part.lastProgress > Self.progressLimit
+    }
+
+    mutating func checkDeadlines(of id: UniqueID) -> [RigEffect] {
+        guard let record = captures[id] else { return [] }
+        switch record.phase {
+        case .waiting(let until):
+            return now >= until ? begin(id) : []
+        case .preparing(let deadline):
+            guard now > deadline else { return [] }
+            let error = CaptureError(.stalled, "It did not answer within \(Self.prepareLimit / 1_000_000_000) s.")
+            return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }
+                .flatMap { putOut($0, of: id, error) }
+        case .fired, .ended:
+            return record.nodeNames.filter { record.parts[$0].map { deadlinePassed($0) } ?? false }
+                .flatMap { settle(id, $0, silence(of: $0, in: record)) }
+        }
+    }
+
+    /// Why a node that has said nothing for too long is waited for no more.
+    private func silence(of node: String, in record: CaptureRecord) -> CaptureError {
+        record.restart(before: node)
+            ?? CaptureError(.stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
+    }
+
+    /// Ends the capture when every part is settled, or revises its end.
+    mutating func conclude(_ id: UniqueID) -> [RigEffect] {
+        guard let record = captures[id], let verdict = record.verdict() else { return [] }
+        let end = CaptureRecord.Phase.ended(verdict.state, reason: verdict.reason)
+        guard record.phase != end else { return [] }
+        captures[id]?.phase = end
+        var changes = record.nodeNames.compactMap { name -> CatalogueChange? in
+            guard let part = record.parts[name] else { return nil }
+            let state: CaptureState = record.isCancelled && part.state != .complete ? .cancelled : part.state
+            return .captureNodeState(id, node: name, state, part.error)
+        }
+        changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: utc))
+        let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"
+        let news = captures[id].map { [publish($0)] } ?? []
+        return [.commit(changes, then: news + [.report(words), .archive(id, then: [])])]
+    }
+
+    // MARK: Captures of a former run
+
+    mutating func loaded(
+        _ id: UniqueID, _ loaded: LoadedCapture?
+    ) -> [RigEffect] {
+        loading.remove(id)
+        guard captures[id] == nil else { return [] }
+        guard let loaded else {
+            return [
+                .report(
+                    "A node has events of capture \(id), which this catalogue does not know, or not whole; it keeps them."
+                )
+            ]
+        }
+        var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
+        record.touched = now
+        captures[id] = record
+        // The former run may have died between the last part's end and the capture's; or the library has changed.
+        return record.verdict().map { $0.state != record.state } ?? false ? conclude(id) : []
+    }
+}

@@ -1,0 +1,363 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+
+extension RigMachine {
+    // MARK: A request becomes a capture
+
+    mutating func fireRequested(
+        _ client: Peer, _ request: FireRequest, _ freeBytes: Int64
+    ) -> [RigEffect] {
+        if let id = requests[request.requestID] {
+            guard let waiting = accepting[id] else { return [.reply(.fired(FireReply(uniqueID: id)), to: client)] }
+            // They hear what the first one hears.
+            accepting[id] = waiting + [client]
+            return []
+        }
+        if let refusal = request.refusal(utc) { return [.reply(.refused(refusal), to: client)] }
+        let fireAt = request.at.map { now + ($0 - utc) * 1000 }
+        let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
+        // What a node is busy with now says nothing of an appointment.
+        let objections = objections(to: request.plan, isLater: isLater)
+        if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: client)] }
+        let id = allocator.next(microsecondsSinceEpoch: utc)
+        let plan = request.plan
+        let parts = nodes.keys.map { name in
+            let phase: CapturePart.Phase = objections[name].map { .out($0) } ?? .preparing
+            return (
+                name,
+                CapturePart(
+                    expectedPhotoCount: plan.expectedPhotoCount, stepCount: plan.bracket.count, phase: phase,
+                    lastProgress: now)
+            )
+        }
+        var record = CaptureRecord(
+            uniqueID: id, plan: plan, createdAt: utc, phase: .preparing(deadline: now + Self.prepareLimit),
+            parts: Dictionary(uniqueKeysWithValues: parts), touched: now)
+        record.fireAt = fireAt
+        record.phase = .preparing(deadline: prepareDeadline(record))
+        if isLater, let fireAt {
+            // The second round, in which the nodes agree, takes as long again.
+            record.phase = .waiting(until: fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2))
+        }
+        captures[id] = record
+        requests[request.requestID] = id
+        accepting[id] = [client]
+        return [accept(record, request)]
+    }
+
+    /// Nodes that have not answered by then are out; one that is slow must not make the others late.
+    private func prepareDeadline(_ record: CaptureRecord) -> RigTime {
+        let usual = now + Self.prepareLimit
+        return record.fireAt.map { min(usual, max(now + .milliseconds(500), $0 + -.seconds(1))) } ?? usual
+    }
+
+    /// An appointment is near: asks the nodes to prepare.
+    mutating func begin(_ id: UniqueID) -> [RigEffect] {
+        guard let record = captures[id], accepting[id] == nil else { return [] }
+        let deadline = prepareDeadline(record)
+        captures[id]?.phase = .preparing(deadline: deadline)
+        let busy = busyNodes(besides: id)
+        return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
+            guard let problem = nodes[name].flatMap({ objection(name, $0, busyWith: busy[name]) }) else {
+                return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
+            }
+            return putOut(name, of: id, problem)
+        } + decide(id)
+    }
+
+    private func accept(_ record: CaptureRecord, _ request: FireRequest) -> RigEffect {
+        let id = record.uniqueID
+        var changes: [CatalogueChange] = [
+            .capture(
+                NewCapture(
+                    uniqueID: id, requestID: request.requestID, plan: record.plan, session: request.session,
+                    labels: request.labels, createdAt: record.createdAt, nodes: record.nodeNames))
+        ]
+        for name in record.nodeNames {
+            if case .out(let error)? = record.parts[name]?.phase {
+                changes.append(.captureNodeState(id, node: name, .failed, error))
+            }
+        }
+        return .accept(id, changes)
+    }
+
+    /// Nothing is done for a capture, and nobody hears of it, before it is durable.
+    mutating func accepted(_ id: UniqueID) -> [RigEffect] {
+        let clients = accepting.removeValue(forKey: id) ?? []
+        if !withdrawn.isEmpty { withdrawn.subtract(requests.filter { $0.value == id }.keys) }
+        guard let record = captures[id] else { return [] }
+        let replies = clients.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [publish(record)]
+        guard case .preparing = record.phase else { return replies }
+        return replies
+            + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name in
+                tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
+            }
+    }
+
+    mutating func acceptFailed(_ id: UniqueID, _ reason: String) -> [RigEffect] {
+        let clients = accepting.removeValue(forKey: id) ?? []
+        captures[id] = nil
+        withdrawn.formUnion(requests.filter { $0.value == id }.keys)
+        requests = requests.filter { $0.value != id }
+        let refusal = Refusal(exitCode: 75, message: "The library cannot take a capture now: \(reason)")
+        // It may have come as far as the catalogue.
+        return [.commit([.captureWithdrawn(id)], then: [])] + clients.map { .reply(.refused(refusal), to: $0) }
+    }
+
+    /// What each node has against a plan.
+    ///
+    /// - Parameter isLater: leave out what may be otherwise by then.
+    private func objections(to plan: Plan, isLater: Bool) -> [String: CaptureError] {
+        var objections: [String: CaptureError] = [:]
+        let busy = busyNodes()
+        for (name, node) in nodes {
+            if !isLater, let objection = objection(name, node, busyWith: busy[name]) {
+                objections[name] = objection
+            } else if !isLater, let objection = node.clock.flatMap({ plan.objection(to: $0.estimate, of: name) }) {
+                objections[name] = objection
+            } else if let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
+            {
+                objections[name] = CaptureError(.unsupportedSettings, violation.message)
+            } else if !isLater,
+                let objection = node.spoolObjection(
+                    name, photoCount: plan.expectedPhotoCount, plan.formats)
+            {
+                objections[name] = objection
+            }
+        }
+        return objections
+    }
+
+    /// Why a plan is refused before anything is done; nil where it can begin.
+    private func refusal(_ plan: Plan, _ objections: [String: CaptureError], _ freeBytes: Int64) -> Refusal? {
+        let details = objections.keys.sorted().compactMap { name in objections[name].map { "\(name): \($0.message)" } }
+        guard !nodes.isEmpty else {
+            return Refusal(exitCode: 69, message: "The rig has no node; add a node's public key to the allow-list.")
+        }
+        let strangers =
+            plan.sources.filter { nodes[$0] == nil }
+            + (plan.offsets ?? []).map(\.nodes).filter { pattern in
+                !nodes.keys.contains { FiringOffset(nodes: pattern, nanoseconds: 0).applies(to: $0) }
+            }
+        guard strangers.isEmpty else {
+            let message =
+                "The plan names \(strangers.joined(separator: ", ")), which the rig does not have; its nodes are "
+                + "\(nodes.keys.sorted().joined(separator: ", "))."
+            return Refusal(exitCode: 65, message: message)
+        }
+        if let source = plan.sources.first(where: { objections[$0] != nil }) {
+            let message = "Nothing was fired: all nodes are to use what \(source) has, and it cannot take part."
+            return Refusal(exitCode: 69, message: message, details: details)
+        }
+        let quorum = plan.policy.quorum(of: nodes.count)
+        if quorum > nodes.count {
+            let message = "The plan's policy wants \(quorum) nodes; the rig has \(nodes.count)."
+            return Refusal(exitCode: 65, message: message, details: details)
+        }
+        let able = nodes.count - objections.count
+        if able < quorum {
+            let isPlan = objections.values.contains { $0.code == .unsupportedSettings }
+            let message =
+                "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
+                + "\(able == 0 ? "none" : "only \(able)") can take part."
+            let passes = objections.values.allSatisfy { [.operationNotAllowed, .diskFull].contains($0.code) }
+            return Refusal(exitCode: isPlan ? 65 : passes ? 75 : 69, message: message, details: details)
+        }
+        let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
+            sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount(of: plan.formats) ?? 0)
+        }
+        if needed > freeBytes {
+            let message =
+                "The library is full: the capture may need \(needed >> 20) MiB and \(freeBytes >> 20) MiB are free. "
+                + "Free some space and fire again."
+            return Refusal(exitCode: 75, message: message)
+        }
+        return nil
+    }
+
+    // MARK: Preparing
+
+    mutating func prepared(
+        _ node: String, _ prepared: Prepared
+    ) -> [RigEffect] {
+        guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
+        switch part.phase {
+        case .preparing:
+            if let error = objection(to: prepared) {
+                return putOut(node, of: prepared.uniqueID, error)
+            }
+            captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared)
+            // Newer than the last heartbeat's.
+            if let clock = prepared.clock { note(clock, of: node, isNew: false) }
+            return decide(prepared.uniqueID)
+        case .out:
+            // It was given up meanwhile.
+            return tell(node, .cancel(Cancel(uniqueID: prepared.uniqueID)))
+        case .prepared, .owing, .settled:
+            return []
+        }
+    }
+
+    /// Why a node cannot take part with what it has prepared: one that is slower than any camera would keep the others
+    /// waiting for as long as it says.
+    private func objection(to prepared: Prepared) -> CaptureError? {
+        guard prepared.timing.isPlausible, prepared.settled.isPlausible, prepared.starts?.isPlausible ?? true else {
+            return CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
+        }
+        // The slowest controls act after ten frames.
+        let usual = max(Self.longestLead, 12 * min(prepared.timing.frameDurationNanoseconds, .seconds(10)))
+        let most = max(usual, captures[prepared.uniqueID]?.plan.lead ?? 0)
+        guard prepared.timing.leadNanoseconds > most else { return nil }
+        return CaptureError(
+            .unsupportedSettings,
+            "It needs \(prepared.timing.leadNanoseconds / 1_000_000_000) s before its first exposure, and a node is waited "
+                + "for \(most / 1_000_000_000) s; a plan whose lead is longer waits for as long.")
+    }
+
+    mutating func refused(_ node: String, _ refused: Refused) -> [RigEffect] {
+        guard let part = captures[refused.uniqueID]?.parts[node] else { return [] }
+        switch part.phase {
+        case .preparing, .prepared:
+            return putOut(node, of: refused.uniqueID, refused.error)
+        case .owing where part.receivedThrough == 0:
+            // Fired too late, or its clock was lost: it owes nothing, since nothing of it happened.
+            return putOut(node, of: refused.uniqueID, refused.error)
+        case .owing, .out, .settled:
+            return []
+        }
+    }
+
+    mutating func putOut(
+        _ node: String, of id: UniqueID, _ error: CaptureError
+    ) -> [RigEffect] {
+        captures[id]?.parts[node]?.phase = .out(error)
+        return [.commit([.captureNodeState(id, node: node, .failed, error)], then: [])]
+            + tell(node, .cancel(Cancel(uniqueID: id))) + decide(id)
+            + conclude(id)
+    }
+
+    /// Fires when every node has answered and enough are ready; gives up when they are not.
+    private mutating func decide(_ id: UniqueID) -> [RigEffect] {
+        guard let record = captures[id], case .preparing = record.phase,
+            !record.parts.values.contains(where: { $0.phase == .preparing })
+        else { return [] }
+        let ready = record.nodeNames.filter { if case .prepared = record.parts[$0]?.phase { true } else { false } }
+        if let problem = problem(record, ready) { return giveUp(id, ready, problem) }
+        guard record.plan.sharesSettings, record.shared == nil else { return fire(id, ready) }
+        guard let shared = sharedSettings(record, ready) else {
+            let error = CaptureError(
+                .policyNotMet,
+                "Nothing was fired: the exposure or white balance that all are to use is not known; it was to come "
+                    + "from \(record.plan.sources.isEmpty ? "the nodes' metering" : record.plan.sources.joined(separator: " and "))."
+            )
+            return giveUp(id, ready, error)
+        }
+        captures[id]?.shared = shared
+        let deadline = prepareDeadline(record)
+        captures[id]?.phase = .preparing(deadline: deadline)
+        return ready.flatMap { name in
+            captures[id]?.parts[name]?.phase = .preparing
+            return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan, shared: shared)))
+        }
+    }
+
+    /// Why nothing can be fired; nil where it can.
+    private func problem(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
+        if record.isCancelled { return CaptureError(.policyNotMet, "The capture was cancelled.") }
+        if ready.count < record.plan.policy.quorum(of: record.parts.count) {
+            return CaptureError(
+                .policyNotMet, "Nothing was fired: the policy \(record.plan.policy) was not met by the others.")
+        }
+        return spreadObjection(record, ready)
+    }
+
+    private mutating func giveUp(
+        _ id: UniqueID, _ ready: [String], _ error: CaptureError
+    ) -> [RigEffect] {
+        ready.flatMap { name in
+            captures[id]?.parts[name]?.phase = .out(error)
+            return [.commit([.captureNodeState(id, node: name, .failed, error)], then: [])]
+                + tell(name, .cancel(Cancel(uniqueID: id)))
+        } + conclude(id)
+    }
+
+    private mutating func fire(
+        _ id: UniqueID, _ ready: [String]
+    ) -> [RigEffect] {
+        guard let record = captures[id] else { return [] }
+        let time = fireTime(of: record, ready)
+        let stepOffsets = CaptureTiming.stepOffsets(of: ready.compactMap { record.parts[$0]?.timing })
+        var changes: [CatalogueChange] = [
+            .captureState(id, .firing, reason: nil, fireRigTime: time, at: utc),
+            .captureSync(id, predictedSpread: predictedSpread(ready), maxSpread: record.plan.maxSpread),
+        ]
+        var effects: [RigEffect] = []
+        for name in ready {
+            let offset = record.plan.offset(of: name)
+            captures[id]?.parts[name]?.phase = .owing
+            if let camera = nodes[name]?.capabilities {
+                captures[id]?.parts[name]?.largestFile = 2 * camera.largestPhotoByteCount(of: record.plan.formats)
+            }
+            captures[id]?.parts[name]?.lastProgress = time + offset + (stepOffsets.last ?? 0)
+            let clock = nodes[name]?.clock?.estimate
+            changes.append(.captureNodeState(id, node: name, .firing, nil))
+            changes.append(
+                .captureNodeSync(
+                    id, node: name, offset: offset, clockStatus: clock?.status.rawValue,
+                    clockBound: clock?.boundNanoseconds))
+            effects += tell(name, .fire(Fire(uniqueID: id, rigTime: time + offset, stepOffsets: stepOffsets)))
+        }
+        captures[id]?.phase = .fired(time)
+        effects.append(.commit(changes, then: captures[id].map { [publish($0)] } ?? []))
+        return effects
+    }
+
+    // MARK: Giving up
+
+    mutating func cancelRequested(
+        _ client: Peer, _ id: UniqueID
+    ) -> [RigEffect] {
+        guard let record = captures[id], !record.state.isFinal else {
+            let message = "Capture \(id) is not under way; there is nothing to cancel."
+            return [.reply(.refused(Refusal(exitCode: 1, message: message)), to: client)]
+        }
+        captures[id]?.isCancelled = true
+        var effects: [RigEffect] = [.reply(.fired(FireReply(uniqueID: id)), to: client)]
+        let error = CaptureError(.operationCancelled, "The capture was cancelled.")
+        for name in record.nodeNames where record.parts[name]?.isSettled == false {
+            effects += tell(name, .cancel(Cancel(uniqueID: id)))
+            if record.parts[name]?.phase == .preparing { captures[id]?.parts[name]?.phase = .out(error) }
+        }
+        return effects + decide(id) + conclude(id)
+    }
+
+    /// A node that restarted holds nothing ready any more.
+    mutating func dropUnfired(
+        _ node: String, _ message: String
+    ) -> [RigEffect] {
+        captures.keys.sorted().flatMap { id -> [RigEffect] in
+            if case .waiting? = captures[id]?.phase { return [] }
+            switch captures[id]?.parts[node]?.phase {
+            case .preparing, .prepared:
+                return putOut(node, of: id, CaptureError(.nodeUnreachable, message))
+            case .owing, .out, .settled, nil:
+                return []
+            }
+        }
+    }
+
+    func tell(_ node: String, _ message: CoordinatorMessage) -> [RigEffect] {
+        nodes[node]?.peer.map { [.send(message, to: $0)] } ?? []
+    }
+
+    func publish(_ record: CaptureRecord) -> RigEffect {
+        var reason: String?
+        if case .ended(_, let why) = record.phase { reason = why }
+        return .publish(
+            .capture(
+                CaptureNotice(
+                    uniqueID: record.uniqueID, state: record.state, reason: reason,
+                    storedPhotoCount: record.storedPhotoCount, expectedPhotoCount: record.expectedPhotoCount)))
+    }
+}

@@ -1,0 +1,219 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+
+extension RigMachine {
+    // MARK: Membership
+
+    mutating func setMembers(_ names: [NodeName]) -> [RigEffect] {
+        let members = Set(names.map(\.text))
+        let new = members.subtracting(nodes.keys).sorted()
+        for name in new { nodes[name] = Node() }
+        // A node whose key was taken away is no longer of the rig, unless it still speaks.
+        for name in nodes.keys.sorted() where !members.contains(name) && nodes[name]?.isConnected == false {
+            nodes[name] = nil
+        }
+        return new.isEmpty ? [] : [.commit(new.map { .node(name: $0, nil, at: utc) }, then: [])]
+    }
+
+    /// - Parameter isNew: a second after the last one; else in its place.
+    mutating func note(_ clock: ClockReport, of node: String, isNew: Bool = true) {
+        guard clock.isPlausible else { return }
+        let former = nodes[node]?.clocks ?? []
+        nodes[node]?.clocks = (isNew ? former : former.dropLast()).suffix(Self.rememberedClocks - 1) + [clock]
+    }
+
+    mutating func fromNode(
+        _ peer: Peer, _ user: String, _ message: NodeMessage
+    ) -> [RigEffect] {
+        if case .hello(let hello) = message { return greet(peer, user, hello) }
+        guard let node = nodes[user], node.isConnected, node.peer == peer else {
+            return [.send(.rejected(Rejected(.unknownNode, "Say hello first.")), to: peer)]
+        }
+        nodes[user]?.lastHeard = now
+        switch message {
+        case .hello:
+            return []
+        case .heartbeat(let heartbeat):
+            if let clock = heartbeat.clock { note(clock, of: user) }
+            nodes[user]?.spoolFreeBytes = heartbeat.spoolFreeBytes
+            return []
+        case .prepared(let prepared): return self.prepared(user, prepared)
+        case .refused(let refused): return self.refused(user, refused)
+        case .event(let report): return received(report.event, from: user)
+        case .goodbye: return lose(user, "Node \(user) was stopped.")
+        }
+    }
+
+    private mutating func greet(
+        _ peer: Peer, _ user: String, _ hello: Hello
+    ) -> [RigEffect] {
+        guard hello.node == user else {
+            let message = "This key belongs to node '\(user)', not to '\(hello.node)'; give each node its own key."
+            return [.send(.rejected(Rejected(.nameNotYours, message)), to: peer)]
+        }
+        guard WireVersion.isShared(with: hello.versions) else {
+            let message =
+                "Node '\(user)' speaks versions \(hello.versions.map(String.init).joined(separator: " to ")) of the "
+                + "protocol, this coordinator \(WireVersion.oldest) to \(WireVersion.current); update the older one."
+            return [.send(.rejected(Rejected(.versionMismatch, message)), to: peer), .report(message)]
+        }
+        let known = nodes[user] ?? Node()
+        let isAlive = known.isConnected && known.lastHeard.map { now - $0 <= Self.liveness } ?? false
+        if isAlive, known.instance != hello.instance {
+            let message =
+                "Another node '\(user)' was heard of in the last \(Self.liveness / 1_000_000_000) s. One that was restarted "
+                + "is let in when that time is over; else stop one of the two, or give it another name and key."
+            return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
+        }
+        guard hello.epoch <= welcome.epoch else {
+            let message =
+                "Node '\(user)' obeys a coordinator that began after this one. Stop one of the two; the one that is "
+                + "started last has the nodes, if its clock is right."
+            return [.send(.rejected(Rejected(.superseded, message)), to: peer), .report(message)]
+        }
+        observe(hello.lastUniqueID)
+        var effects: [RigEffect] = []
+        if !known.instance.isEmpty, known.instance != hello.instance {
+            effects += dropUnfired(user, "Node \(user) was restarted.")
+        }
+        var node = known
+        node.peer = peer
+        node.instance = hello.instance
+        (node.capabilities, node.cameraError) = (hello.capabilities, hello.cameraError)
+        if let problem = hello.capabilities?.implausible {
+            // What it has of former captures is welcome.
+            (node.capabilities, node.cameraError) = (nil, CaptureError(.unsupportedSettings, problem))
+            if known.cameraError != node.cameraError { effects.append(.report("Node \(user): \(problem)")) }
+        }
+        node.lastHeard = now
+        node.isConnected = true
+        if known.instance != hello.instance { node.clocks = [] }
+        nodes[user] = node
+        if !known.isConnected || known.instance != hello.instance { effects.append(.report("Node \(user) joined.")) }
+        effects += settleForgotten(by: user, hello.lastUniqueID)
+        return effects + [
+            .commit(
+                [.node(name: user, node.capabilities, at: utc)],
+                then: [.send(.welcome(welcome), to: peer)]
+                    + releases(of: user, to: peer))
+        ]
+    }
+
+    /// A node that comes back and remembers nothing of a capture will not pay for it.
+    private mutating func settleForgotten(
+        by node: String, _ lastUniqueID: UniqueID
+    ) -> [RigEffect] {
+        let error = CaptureError(.nodeUnreachable, "Node \(node) came back without anything of this capture.")
+        return captures.keys.sorted().filter { $0 > lastUniqueID && captures[$0]?.parts[node]?.phase == .owing }
+            .flatMap { settle($0, node, captures[$0]?.restart(before: node) ?? error) }
+    }
+
+    /// Tells a node to let go of what it was put out of while it could not hear it.
+    private func releases(of node: String, to peer: Peer) -> [RigEffect] {
+        captures.keys.sorted().compactMap { id in
+            guard case .out? = captures[id]?.parts[node]?.phase else { return nil }
+            return .send(.cancel(Cancel(uniqueID: id)), to: peer)
+        }
+    }
+
+    /// Notes an id that a node remembers, unless it lies so far ahead that it would spoil all that follow.
+    mutating func observe(_ id: UniqueID) {
+        if id.rawValue < utc + Self.idTolerance { allocator.observe(id) }
+    }
+
+    /// Takes a node for gone: what it owes is settled with errors, until it comes back.
+    mutating func lose(_ name: String, _ message: String) -> [RigEffect] {
+        nodes[name]?.isConnected = false
+        nodes[name]?.peer = nil
+        let error = CaptureError(.nodeUnreachable, message)
+        var effects: [RigEffect] = [.stopPulling(node: name), .report(message)]
+        for id in captures.keys.sorted() {
+            effects += settle(id, name, error)
+        }
+        return effects
+    }
+
+    // MARK: What an operator sees
+
+    func summaries() -> [NodeSummary] {
+        let busy = busyNodes()
+        return nodes.keys.sorted().compactMap { name in nodes[name].map { summary(name, $0, busyWith: busy[name]) } }
+    }
+
+    /// The nodes that expose or encode, and for which capture; while photos are fetched they are free again, and before an
+    /// appointment is near.
+    func busyNodes(besides capture: UniqueID? = nil) -> [String: UniqueID] {
+        var busy: [String: UniqueID] = [:]
+        for (id, record) in captures where id != capture {
+            if case .waiting = record.phase { continue }
+            for (name, part) in record.parts where !part.isSettled && !part.hasEnded {
+                busy[name] = min(id, busy[name] ?? id)
+            }
+        }
+        return busy
+    }
+
+    private func summary(_ name: String, _ node: Node, busyWith capture: UniqueID?) -> NodeSummary {
+        let problem = objection(name, node, busyWith: capture)
+        let state: NodeSummary.State =
+            switch problem?.code {
+            case nil: .ready
+            case .operationNotAllowed: .busy
+            case .nodeUnreachable: .unreachable
+            case .clockNotSynchronised: .clockUnsynchronised
+            case .diskFull: .spoolFull
+            default: .cameraMissing
+            }
+        return NodeSummary(
+            name: name, state: state, capabilities: node.capabilities, clock: node.clock, lastSeen: node.lastHeard,
+            problem: problem?.message)
+    }
+
+    /// Why a node cannot take part in any capture now; nil where it can.
+    ///
+    /// - Parameter busyWith: by ``busyNodes(besides:)``.
+    func objection(_ name: String, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
+        guard node.isConnected else {
+            return CaptureError(
+                .nodeUnreachable,
+                node.lastHeard == nil
+                    ? "Node \(name) has not been seen since the coordinator started." : "Node \(name) is unreachable.")
+        }
+        if let error = node.cameraError { return error }
+        guard node.capabilities != nil else {
+            return CaptureError(.deviceNotConnected, "Node \(name) is still opening its camera.")
+        }
+        guard node.clock?.estimate.isKnown ?? false else {
+            let status = node.clock?.estimate.status ?? .unavailable
+            return CaptureError(
+                .clockNotSynchronised,
+                "The clock of node \(name) is \(status.rawValue); it is active some two seconds after the node joined.")
+        }
+        if let capture { return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(capture).") }
+        return node.spoolObjection(name, photoCount: 1, [.jpeg])
+    }
+
+    mutating func announceNodes() -> [RigEffect] {
+        var effects: [RigEffect] = []
+        for summary in summaries() where nodes[summary.name]?.announced != summary.state {
+            nodes[summary.name]?.announced = summary.state
+            effects.append(.publish(.node(NodeNotice(node: summary))))
+        }
+        return effects
+    }
+}
+
+extension CameraCapabilities {
+    /// What no camera can be, so that no arithmetic on it overflows; nil for one that can.
+    fileprivate var implausible: String? {
+        let isSane =
+            (1...1 << 16).contains(dimensions.width) && (1...1 << 16).contains(dimensions.height)
+            // Beyond, one photo would fill a library, and one frame keep all others waiting.
+            && dimensions.width * dimensions.height <= 1 << 28
+            && (1...Int64.seconds(10)).contains(frameDurationNanoseconds)
+            && (0...Bracket.maximumCount).contains(maxBracketedCapturePhotoCount)
+        return isSane
+            ? nil : "This camera's capabilities cannot be: \(dimensions), \(frameDurationNanoseconds) ns a frame."
+    }
+}

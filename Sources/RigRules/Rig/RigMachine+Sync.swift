@@ -1,0 +1,163 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+
+/// What keeps the nodes together: one grid, one schedule, one exposure.
+extension RigMachine {
+    // MARK: The grid
+
+    /// By how much a grid is slower than the cameras' own pace, so that each can be made quicker and slower.
+    private static let headroom = 0.002
+    /// Cameras whose pace differs by less are of one kind.
+    private static let paceTolerance = 0.001
+
+    /// What of a camera decides its grid.
+    private struct Pace: Hashable {
+        let frameDuration: Int64
+        let canFollow: Bool
+
+        init(_ camera: CameraCapabilities) {
+            (frameDuration, canFollow) = (camera.frameDurationNanoseconds, camera.frameDurationRange != nil)
+        }
+
+        func isOfOneKind(with other: Pace) -> Bool {
+            canFollow == other.canFollow
+                && abs(Double(other.frameDuration) / Double(frameDuration) - 1) < RigMachine.paceTolerance
+        }
+    }
+
+    /// The grid that the frames of each node are to begin on: one for all cameras of a pace whose frames can be made
+    /// longer, and one for those whose frames cannot.
+    ///
+    /// The latter would sweep across a slower grid; on one without headroom the former could make up for nothing but by
+    /// a whole frame, and missed the order to fire by that.
+    func grids() -> [String: FrameGrid] {
+        let paces = nodes.compactMapValues { $0.capabilities.map(Pace.init) }
+        // Of a thousand nodes most have one pace.
+        let kinds = Set(paces.values)
+        let grids = kinds.map { pace -> (Pace, FrameGrid) in
+            let slowest = kinds.filter(pace.isOfOneKind).map(\.frameDuration).max() ?? pace.frameDuration
+            let period = pace.canFollow ? Int64(Double(slowest) * (1 + Self.headroom)) : slowest
+            return (pace, FrameGrid(period: period))
+        }
+        let gridOfPace = Dictionary(uniqueKeysWithValues: grids)
+        return paces.compactMapValues { gridOfPace[$0] }
+    }
+
+    // MARK: The schedule
+
+    /// The first instant at which all nodes can fire, on the grid of the slowest.
+    func fireTime(of record: CaptureRecord, _ ready: [String]) -> RigTime {
+        let timings = ready.compactMap { record.parts[$0]?.timing }
+        let earliest = now + (record.plan.lead ?? lead(ready, timings))
+        // An appointment is kept, or missed by as much as the nodes then say.
+        let wanted = record.fireAt ?? earliest
+        let grids = grids()
+        return ready.compactMap { grids[$0] }.max { $0.period < $1.period }?.next(from: wanted) ?? wanted
+    }
+
+    /// What the nodes need to be ready: the longest of their controls' delays, and the order's way to them.
+    private func lead(_ ready: [String], _ timings: [CaptureTiming]) -> Int64 {
+        let trips = ready.compactMap { nodes[$0]?.clock?.probes.longest }
+        let way = min(2 * (trips.max() ?? 0), .seconds(2))
+        return (timings.map(\.leadNanoseconds).max() ?? 0) + Self.fireMargin + way
+    }
+
+    /// How far apart the nodes will begin, by how their frames lie on the grid now, in nanoseconds; nil where a node
+    /// does not say.
+    func predictedSpread(_ ready: [String]) -> Int64? {
+        // Against other grids phases say nothing.
+        let grids = grids()
+        guard Set(ready.map { grids[$0] }).count == 1 else { return nil }
+        let phases = ready.compactMap { nodes[$0]?.clock?.phaseNanoseconds }
+        guard phases.count == ready.count, ready.count > 1, let low = phases.min(), let high = phases.max() else {
+            return nil
+        }
+        return high - low
+    }
+
+    /// Why a plan's limit cannot be kept; nil where it can. Against other grids phases say nothing: each by itself.
+    func spreadObjection(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
+        guard let limit = record.plan.maxSpread else { return nil }
+        let known = StartUncertainty.ofSpread(ready.compactMap { record.parts[$0]?.preparedStarts })
+        if ready.count > 1, known > limit {
+            return CaptureError(
+                .spreadTooWide,
+                "Nothing was fired: how far apart the nodes begin would be known to ±\(Plan.milliseconds(known)) ms only, as "
+                    + "no lamp has shown all of them at once, and the plan allows \(Plan.milliseconds(limit)) ms. "
+                    + "'volley test-sync --keep' with all of them measures it.")
+        }
+        let grids = grids()
+        return Dictionary(grouping: ready) { grids[$0]?.period ?? 0 }.sorted { $0.key < $1.key }.lazy
+            .compactMap { spreadObjection(limit, of: $0.value) }.first
+    }
+
+    private func spreadObjection(_ limit: Int64, of ready: [String]) -> CaptureError? {
+        guard ready.count > 1 else { return nil }
+        let silent = ready.filter { nodes[$0]?.clock?.phaseNanoseconds == nil }
+        guard silent.isEmpty else {
+            return CaptureError(
+                .spreadTooWide,
+                "Nothing was fired: how the frames of \(silent.joined(separator: ", ")) lie is not known yet, and the "
+                    + "plan allows \(Plan.milliseconds(limit)) ms. Fire again in some seconds.")
+        }
+        guard let predicted = predictedSpread(ready), predicted > limit else { return nil }
+        func phase(_ name: String) -> Int64 { nodes[name]?.clock?.phaseNanoseconds ?? 0 }
+        let (first, last) = (ready.min { phase($0) < phase($1) } ?? "", ready.max { phase($0) < phase($1) } ?? "")
+        return CaptureError(
+            .spreadTooWide,
+            "Nothing was fired: node \(last) would begin \(Plan.milliseconds(predicted)) ms after node \(first), and the "
+                + "plan allows \(Plan.milliseconds(limit)) ms. Their frames do not lie on one grid.")
+    }
+
+    // MARK: One exposure and one white balance
+
+    /// What all nodes are to use, by what they have said; nil where a node that was named has not said it.
+    func sharedSettings(_ record: CaptureRecord, _ ready: [String]) -> SharedSettings? {
+        func settled(_ name: String) -> SharedSettings? {
+            ready.contains(name) ? record.parts[name]?.settled : nil
+        }
+        var shared = SharedSettings()
+        switch record.plan.metering {
+        case .rigMedian:
+            let exposures = ready.compactMap { settled($0)?.exposure }.filter { $0.duration != nil }
+                .sorted { $0.light < $1.light }
+            guard !exposures.isEmpty else { return nil }
+            shared.exposure = exposures[(exposures.count - 1) / 2]
+        case .node(let name):
+            shared.exposure = settled(name)?.exposure
+            if shared.exposure == nil { return nil }
+        case nil: break
+        }
+        // A gain without unit means another thing on every model.
+        let models = Set(ready.map { nodes[$0]?.capabilities?.modelID })
+        if models.count > 1 { shared.exposure?.gain = nil }
+        if let source = record.plan.whiteBalance {
+            shared.whiteBalance = settled(source.node)?.whiteBalance
+            if shared.whiteBalance == nil { return nil }
+        }
+        return shared
+    }
+}
+
+extension Exposure {
+    /// The light that it lets in, without unit.
+    fileprivate var light: Double { (duration?.seconds ?? 0) * (iso ?? 1) }
+}
+
+extension CapturePart {
+    /// How well it said that its starts will be known; nil where it did not.
+    var preparedStarts: StartUncertainty? {
+        guard case .prepared(let prepared) = phase else { return nil }
+        return prepared.starts
+    }
+
+    /// What the node has promised; nil unless it holds the capture ready.
+    var timing: CaptureTiming? {
+        if case .prepared(let prepared) = phase { prepared.timing } else { nil }
+    }
+
+    var settled: SharedSettings? {
+        if case .prepared(let prepared) = phase { prepared.settled } else { nil }
+    }
+}

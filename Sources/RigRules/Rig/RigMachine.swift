@@ -1,0 +1,145 @@
+package import CaptureModel
+import RigClock
+package import RigProtocol
+
+/// What a coordinator does about what happens to its rig; pure: time comes in as values.
+///
+/// Drawn in ``CaptureRecord`` and ``CapturePart``. An acknowledgement stands behind the commit that it speaks of, so
+/// that it cannot overtake it.
+package struct RigMachine: Sendable {
+    /// The silence after which a node is unreachable.
+    package static let liveness = Int64.seconds(3)
+    /// A node that has not answered a prepare by then is out.
+    package static let prepareLimit = Int64.seconds(10)
+    /// A node that needs longer before its first exposure is waited for only where the plan says so.
+    package static let longestLead = Int64.seconds(30)
+    /// The time without progress after which a node that owes photos is settled.
+    package static let progressLimit = Int64.seconds(30)
+    /// The time that nodes have after a coordinator's start to come back for captures that a former run left.
+    package static let returnLimit = Int64.seconds(15)
+    /// Added to the longest lead of the nodes and to the order's way: for a busy board.
+    package static let fireMargin = Int64.milliseconds(60)
+    /// An appointment lies no further ahead.
+    package static let furthestFire = Int64.seconds(86_400)
+    /// What a capture must leave free in the library, in bytes.
+    package static let libraryReserve: Int64 = 64 << 20
+    /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
+    static let idTolerance: Int64 = 86_400_000_000
+    /// The number of reports of each node's clock that are kept: two minutes.
+    static let rememberedClocks = 120
+    /// Ended captures that are kept in mind, for nodes that come back.
+    static let rememberedCaptures = 256
+
+    struct Node: Sendable {
+        var peer: Peer?
+        var instance = ""
+        var capabilities: CameraCapabilities?
+        var cameraError: CaptureError?
+        /// What its spool may still take, in bytes; nil before it has said so.
+        var spoolFreeBytes: Int64?
+        /// What it said of its clock, once a second, the newest last.
+        var clocks: [ClockReport] = []
+
+        var clock: ClockReport? { clocks.last }
+        var lastHeard: RigTime?
+        var isConnected = false
+        var announced: NodeSummary.State?
+
+        /// Why this many photos do not fit into its spool; nil where they do, or nothing is known.
+        func spoolObjection(_ name: String, photoCount: Int, _ formats: [PhotoFormat]) -> CaptureError? {
+            guard let spoolFreeBytes, let capabilities else { return nil }
+            return Plan.objection(toSpool: spoolFreeBytes, of: name, photoCount: photoCount, formats, capabilities)
+        }
+    }
+
+    let welcome: Welcome
+    var nodes: [String: Node] = [:]
+    var captures: [UniqueID: CaptureRecord] = [:]
+    var requests: [String: UniqueID] = [:]
+    /// Captures that are not durable yet, with those who wait for an answer.
+    var accepting: [UniqueID: [Peer]] = [:]
+    /// Requests whose capture was refused after all; what the catalogue still says of them is on its way out.
+    var withdrawn: Set<String> = []
+    var allocator: UniqueIDAllocator
+    var loading: Set<UniqueID> = []
+    /// When what is being handled happened: in rig time, and in microseconds since the Unix epoch.
+    private(set) var now = RigTime(nanoseconds: 0)
+    private(set) var utc: Int64 = 0
+    private var lastBeat: RigTime?
+    private var anchor = UTCAnchor()
+
+    /// - Parameter welcome: what each node is told.
+    package init(lastUniqueID: UniqueID, welcome: Welcome) {
+        allocator = UniqueIDAllocator(last: lastUniqueID)
+        self.welcome = welcome
+    }
+
+    /// Whether it knows better than the catalogue what became of a request.
+    package func knows(_ requestID: String) -> Bool { requests[requestID] != nil || withdrawn.contains(requestID) }
+
+    /// Takes what happened and says what to do.
+    package mutating func handle(_ input: RigInput, at moment: Moment) -> [RigEffect] {
+        (now, utc) = (moment.rigTime, moment.utc)
+        switch input {
+        case .tick: return tick()
+        case .members(let names): return setMembers(names)
+        case .fromNode(let peer, let user, let message):
+            return fromNode(peer, user.text, message)
+        case .fireRequested(let client, let request, let freeBytes):
+            return fireRequested(client, request, freeBytes)
+        case .cancelRequested(let client, let id): return cancelRequested(client, id)
+        case .nodesRequested(let client):
+            return [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
+        case .moveStartsRequested(let client, let request):
+            return request.moves.flatMap { tell($0.node, .moveStart($0.move)) } + [
+                .reply(.nodes(NodesReply(nodes: summaries())), to: client)
+            ]
+        case .clocksRequested(let client):
+            let histories = nodes.keys.sorted().map { name in
+                ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])
+            }
+            return [.reply(.clocks(ClocksReply(nodes: histories)), to: client)]
+        case .accepted(let id): return accepted(id)
+        case .acceptFailed(let id, let reason): return acceptFailed(id, reason)
+        case .loaded(let id, let capture): return loaded(id, capture)
+        case .progress(let key):
+            captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
+            return []
+        case .commitRefused(let changes): return changes.flatMap { refused($0) }
+        case .photoArrived(let key, let path): return photoArrived(key, path)
+        case .photoFailed(let key, let error): return photoFailed(key, error)
+        }
+    }
+
+    private mutating func tick() -> [RigEffect] {
+        var effects: [RigEffect] = []
+        for name in nodes.keys.sorted() {
+            guard let node = nodes[name], node.isConnected, let heard = node.lastHeard else { continue }
+            if now - heard > Self.liveness { effects += lose(name, "Node \(name) does not answer.") }
+        }
+        for id in captures.keys.sorted() { effects += checkDeadlines(of: id) }
+        if lastBeat.map({ now - $0 >= .seconds(1) }) ?? true {
+            lastBeat = now
+            let moment = Moment(rigTime: now, utc: utc)
+            if anchor.read(moment) { effects.append(.commit([.anchored(moment)], then: [])) }
+            let grids = grids()
+            for name in nodes.keys.sorted() {
+                if let node = nodes[name], node.isConnected, let peer = node.peer {
+                    effects.append(.send(.heartbeat(Heartbeat(grid: grids[name])), to: peer))
+                }
+            }
+        }
+        forget()
+        return effects + announceNodes()
+    }
+
+    /// Lets go of the ended captures that were not heard of for longest.
+    private mutating func forget() {
+        let ended = captures.values.filter { $0.state.isFinal }
+            .sorted { ($0.touched, $0.uniqueID) < ($1.touched, $1.uniqueID) }
+        for record in ended.dropLast(Self.rememberedCaptures) {
+            captures[record.uniqueID] = nil
+            requests = requests.filter { $0.value != record.uniqueID }
+        }
+    }
+}

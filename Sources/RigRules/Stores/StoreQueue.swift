@@ -1,0 +1,291 @@
+package import CaptureModel
+import DequeModule
+
+/// What the catalogue and the library do next, and what follows when they have done it; pure.
+///
+/// The catalogue commits in groups: what waits when a commit begins shares its fsync, so that the slower the disk, the
+/// larger the groups.
+///
+/// ```
+/// waiting --all that wait--> together --committed--> said, one after the other; a new capture is made known
+///                               | refused            beside its photos first, see Work.accept
+///                               v
+///                            alone --committed--> said
+///                               |  --never to be taken--> the machines hear that, and go on without it
+///                               v  a full disk, for example
+///                            tried again after a second
+/// ```
+///
+/// Archives are written one at a time, each as the capture then is, and one that fails holds up no other. The library
+/// takes one piece of work at a time, in order; photos become durable beside that, several at a time.
+package struct StoreQueue: Sendable {
+    /// What is to be done outside; each ends in the input that it names.
+    package enum Work: Sendable {
+        /// ``CoordinatorMachine/Input/committed(_:)``
+        case commit([CatalogueChange])
+        /// Make known beside its photos that a capture began, for a catalogue that is lost:
+        /// ``CoordinatorMachine/Input/accepted(_:)``
+        case accept(UniqueID)
+        /// Keep everything about a capture beside its photos: ``CoordinatorMachine/Input/archived(_:)``
+        case archive(UniqueID)
+        /// ``CoordinatorMachine/Input/wrote(_:)``, as the next ones.
+        case append([UInt8], PhotoID, offset: Int)
+        /// Whether the library has a photo already, as after its catalogue was restored from a backup.
+        case locate(PhotoPull)
+        /// Hold all of a photo against what its node hashed.
+        case complete(PhotoPull)
+        case discard(PhotoID)
+        /// Give a photo its name, durably: ``CoordinatorMachine/Input/published(_:_:)``
+        case publish(PhotoID, path: String)
+    }
+
+    /// What became of the library's work.
+    package enum Written: Sendable {
+        case appended
+        case located(Bool)
+        case completed
+        case discarded
+        case failed(StoreFailure)
+    }
+
+    /// What follows from it.
+    enum Output {
+        case work(Work)
+        case effects([RigEffect])
+        /// Something is wrong with a disk, which a person has to know.
+        case alarm(String)
+        case input(RigInput)
+        case enqueue(PhotoPull)
+        case written(PhotoID, byteCount: Int)
+        case finished(PhotoID, CaptureError?)
+    }
+
+    struct Commit {
+        var changes: [CatalogueChange]
+        var then: [RigEffect] = []
+        /// The capture that these changes make.
+        var accepting: UniqueID?
+    }
+
+    private enum Committing {
+        case idle
+        case together(Deque<Commit>)
+        /// The first by itself; the others were refused with it, and come after it.
+        case alone(Deque<Commit>)
+        /// A capture that was committed; then what was committed with it, and what is still to be tried alone.
+        case accepting(UniqueID, Deque<Commit>, alone: Deque<Commit>)
+        case resting(until: RigTime, Deque<Commit>)
+    }
+
+    private struct Archive {
+        var then: [RigEffect] = []
+        var notBefore = RigTime(nanoseconds: .min)
+    }
+
+    /// What a full disk refused is tried again after this, in nanoseconds.
+    private static let pause = Int64.seconds(1)
+
+    private var commits: Deque<Commit> = []
+    private var committing = Committing.idle
+    private var archives: [UniqueID: Archive] = [:]
+    private var archiving: (UniqueID, then: [RigEffect])?
+    private var jobs: Deque<Work> = []
+    private var writing: Work?
+    /// Photos that become durable.
+    private var publishing: Set<PhotoID> = []
+    /// What a disk does not take now is given up: it was not acknowledged.
+    private var isEnding = false
+
+    /// Whether nothing is under way, and nothing waits that will be done.
+    var isIdle: Bool {
+        !isCommitting && archives.isEmpty && archiving == nil && writing == nil && publishing.isEmpty
+    }
+
+    /// Whether changes wait for the catalogue.
+    var isCommitting: Bool { if case .idle = committing { false } else { true } }
+
+    /// The service ends: what can be written still is.
+    mutating func end() {
+        isEnding = true
+        if case .resting = committing { giveUp() }
+        archives = archives.filter { $0.value.notBefore == Archive().notBefore }
+    }
+
+    mutating func tick(_ now: RigTime) -> [Output] {
+        if case .resting(let time, let jobs) = committing, now >= time { return tryAlone(jobs) + nextArchive(now) }
+        return nextArchive(now)
+    }
+
+    // MARK: The catalogue, in groups
+
+    mutating func commit(_ job: Commit) -> [Output] {
+        commits.append(job)
+        return beginCommit()
+    }
+
+    private mutating func beginCommit() -> [Output] {
+        guard case .idle = committing, !commits.isEmpty else { return [] }
+        let jobs = commits
+        commits = []
+        committing = .together(jobs)
+        return [.work(.commit(jobs.flatMap(\.changes)))]
+    }
+
+    private mutating func tryAlone(_ jobs: Deque<Commit>) -> [Output] {
+        guard let job = jobs.first else {
+            committing = .idle
+            return beginCommit()
+        }
+        committing = .alone(jobs)
+        return [.work(.commit(job.changes))]
+    }
+
+    /// The commit is done, or was refused.
+    mutating func committed(_ failure: StoreFailure?, _ now: RigTime) -> [Output] {
+        switch committing {
+        case .idle, .accepting, .resting: preconditionFailure("nothing is being committed")
+        case .together(let jobs): return failure == nil ? said(jobs, alone: []) : tryAlone(jobs)
+        case .alone(var jobs):
+            let job = jobs.removeFirst()
+            guard let failure else { return said([job], alone: jobs) }
+            return [.alarm("the catalogue cannot be written: \(failure.words)")]
+                + refused(job, failure, jobs, now)
+        }
+    }
+
+    /// A capture that cannot be accepted is refused; anything else is true already, and is tried until it is written.
+    private mutating func refused(
+        _ job: Commit, _ failure: StoreFailure, _ rest: Deque<Commit>, _ now: RigTime
+    ) -> [Output] {
+        if let id = job.accepting {
+            return [.input(.acceptFailed(id, reason: failure.words))] + tryAlone(rest)
+        }
+        if failure.isPermanent { return [.input(.commitRefused(job.changes))] + tryAlone(rest) }
+        if isEnding {
+            giveUp()
+        } else {
+            committing = .resting(until: now + Self.pause, [job] + rest)
+        }
+        return []
+    }
+
+    /// What comes after it would be a gap's other side.
+    private mutating func giveUp() { (committing, commits) = (.idle, []) }
+
+    /// Says what was committed, in order.
+    private mutating func said(_ jobs: Deque<Commit>, alone: Deque<Commit>) -> [Output] {
+        var (outputs, jobs): ([Output], Deque<Commit>) = ([], jobs)
+        while let job = jobs.popFirst() {
+            outputs.append(.effects(job.then))
+            // No node does anything for a capture that a lost catalogue would not know again.
+            if let id = job.accepting {
+                committing = .accepting(id, jobs, alone: alone)
+                return outputs + [.work(.accept(id))]
+            }
+        }
+        return outputs + tryAlone(alone)
+    }
+
+    /// A new capture is known beside its photos, or cannot be made so.
+    mutating func accepted(_ failure: StoreFailure?) -> [Output] {
+        guard case .accepting(let id, let jobs, let alone) = committing else {
+            preconditionFailure("no capture is being accepted")
+        }
+        let input = failure.map { RigInput.acceptFailed(id, reason: $0.words) } ?? .accepted(id)
+        return [.input(input)] + said(jobs, alone: alone)
+    }
+
+    // MARK: Archives beside the photos
+
+    mutating func archive(_ id: UniqueID, then effects: [RigEffect], _ now: RigTime) -> [Output] {
+        var archive = archives[id] ?? Archive()
+        archive.then += effects.filter { !archive.then.contains($0) }
+        archives[id] = archive
+        return nextArchive(now)
+    }
+
+    private mutating func nextArchive(_ now: RigTime) -> [Output] {
+        guard archiving == nil, let id = archives.filter({ $0.value.notBefore <= now }).keys.min(),
+            let archive = archives.removeValue(forKey: id)
+        else { return [] }
+        archiving = (id, archive.then)
+        return [.work(.archive(id))]
+    }
+
+    mutating func archived(_ failure: StoreFailure?, _ now: RigTime) -> [Output] {
+        guard let (id, effects) = archiving else { preconditionFailure("nothing is being archived") }
+        archiving = nil
+        guard let failure else { return [.effects(effects)] + nextArchive(now) }
+        // The catalogue has it, and the nodes keep theirs: it is tried until there is room again.
+        if !isEnding {
+            let later = archives[id]?.then ?? []
+            archives[id] = Archive(
+                then: effects + later.filter { !effects.contains($0) }, notBefore: now + Self.pause)
+        }
+        return [.alarm("capture \(id) cannot be archived beside its photos: \(failure.words)")] + nextArchive(now)
+    }
+
+    // MARK: The library, in order
+
+    mutating func write(_ job: Work) -> [Output] {
+        jobs.append(job)
+        return writing == nil ? nextJob() : []
+    }
+
+    private mutating func nextJob() -> [Output] {
+        writing = nil
+        while let job = jobs.popFirst() {
+            // It comes by itself, or the node says its event again.
+            if case .locate(let pull) = job, publishing.contains(pull.key) { continue }
+            writing = job
+            return [.work(job)]
+        }
+        return []
+    }
+
+    /// The library has done what it was given last.
+    mutating func wrote(_ written: Written) -> [Output] {
+        guard let job = writing else { preconditionFailure("nothing is being written") }
+        return became(of: job, written) + nextJob()
+    }
+
+    private mutating func became(of job: Work, _ written: Written) -> [Output] {
+        switch (job, written) {
+        case (.append(let bytes, let key, _), .appended): return [.written(key, byteCount: bytes.count)]
+        case (.locate(let pull), .located(let isThere)):
+            return isThere ? [.input(.photoArrived(pull.key, path: pull.path))] : [.enqueue(pull)]
+        case (.complete(let pull), .completed):
+            publishing.insert(pull.key)
+            return [.work(.publish(pull.key, path: pull.path))]
+        case (.discard, .discarded): return []
+        case (.append(_, let key, _), .failed(let failure)): return failed(key, failure)
+        case (.complete(let pull), .failed(let failure)): return failed(pull.key, failure)
+        default: preconditionFailure("\(written) is no end of \(job)")
+        }
+    }
+
+    /// A photo is durable, or cannot be made so.
+    mutating func published(_ key: PhotoID, path: String, _ failure: StoreFailure?) -> [Output] {
+        publishing.remove(key)
+        if let failure { return failed(key, failure) }
+        return [.input(.photoArrived(key, path: path)), .finished(key, nil)]
+    }
+
+    private mutating func failed(_ key: PhotoID, _ failure: StoreFailure) -> [Output] {
+        // What else has come of this try would fail after it.
+        jobs.removeAll { $0.isPiece(of: key) }
+        let error = CaptureError(
+            .transferFailed, "The photo could not be stored yet; its node keeps it: \(failure.words)")
+        return [.alarm(failure.words), .finished(key, error)]
+    }
+}
+
+extension StoreQueue.Work {
+    fileprivate func isPiece(of key: PhotoID) -> Bool {
+        switch self {
+        case .append(_, let other, _): other == key
+        case .complete(let pull): pull.key == key
+        case .locate, .discard, .publish, .commit, .accept, .archive: false
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package import CaptureModel
+
+/// A photo to fetch from a node.
+package struct PhotoPull: Sendable, Hashable {
+    package let key: PhotoID
+    package let file: PhotoFile
+    /// Where it goes, relative to the library.
+    package let path: String
+
+    package init(key: PhotoID, file: PhotoFile, path: String) {
+        self.key = key
+        self.file = file
+        self.path = path
+    }
+}

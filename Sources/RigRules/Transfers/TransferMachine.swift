@@ -1,0 +1,240 @@
+package import CaptureModel
+package import RigProtocol
+
+/// Which piece of which photo is asked for next; pure.
+///
+/// ```
+/// waiting --a slot is free--> receiving --last piece--> finishing --durable--> done
+///    ^  ^                       |                         |  other bytes than the node hashed
+///    |  +---- begun anew, some times ---------------------+
+///    |      the node is gone:   |
+///    +<--- goes on where it was-+
+/// ```
+///
+/// A request is the credit for its answer: of each node so many bytes are on their way or in memory, and so many nodes
+/// send at a time, in turns. So a slow node holds up nobody, and memory does not grow with the rig. When all of a photo
+/// is asked for the next one is begun, if no other node waits: the way is never empty.
+package struct TransferMachine: Sendable {
+    /// What the owner does, in order.
+    package enum Effect: Sendable, Hashable {
+        case request(ChunkRequest, from: Peer)
+        /// Write the chunk that just came, at this place.
+        case append(PhotoID, offset: Int)
+        case finish(PhotoPull)
+        case discard(PhotoID)
+        case fail(PhotoID, CaptureError)
+    }
+
+    /// How much is asked for.
+    package struct Limits: Sendable {
+        /// In bytes.
+        package var chunkSize = 512 << 10
+        /// Of a node, in chunks.
+        package var credit = 4
+        /// Photos of a node at a time, with those that become durable.
+        package var photos = 4
+        /// Nodes that send at a time.
+        package var slots = 16
+
+        package init() {}
+    }
+
+    /// A chunk that has not come by then is asked for again, in nanoseconds.
+    package static let patience = Int64.seconds(3)
+    /// How often a photo is begun before it counts as lost.
+    package static let tries = 3
+
+    private struct Pull {
+        let photo: PhotoPull
+        // In bytes, each at most the one before.
+        var requested: Int
+        var received: Int
+        var written: Int
+
+        init(_ photo: PhotoPull, from offset: Int) {
+            self.photo = photo
+            (requested, received, written) = (offset, offset, offset)
+        }
+
+        var isRequested: Bool { requested == photo.file.byteCount }
+        var isReceived: Bool { received == photo.file.byteCount }
+    }
+
+    private struct Queue {
+        /// Its bulk plane, once that is open.
+        var peer: Peer?
+        var waiting: [PhotoPull] = []
+        var begun: [Pull] = []
+        /// When something came that was waited for, or waiting began.
+        var lastProgress = RigTime(nanoseconds: 0)
+        /// It has not sent for long what it was asked for, and holds no slot.
+        var isStalled = false
+
+        var isReceiving: Bool { begun.contains { !$0.isReceived } }
+        var isAwaited: Bool { begun.contains { $0.requested > $0.received } }
+
+        func index(of key: PhotoID) -> Int? { begun.firstIndex { $0.photo.key == key } }
+
+        /// What was asked for on an old connection does not come.
+        mutating func forgetRequests() {
+            for index in begun.indices { begun[index].requested = begun[index].received }
+        }
+    }
+
+    private let limits: Limits
+    private var queues: [String: Queue] = [:]
+    /// Whose turn it is to begin a photo, the next one first.
+    private var line: [String] = []
+    /// What is in the library of photos that nobody pulls now, in bytes.
+    private var partials: [PhotoID: Int]
+    /// How often a photo came and was not what it should be.
+    private var failures: [PhotoID: Int] = [:]
+
+    /// - Parameter partials: what a former run left half-way, in bytes.
+    package init(partials: [PhotoID: Int] = [:], limits: Limits = Limits()) {
+        self.partials = partials
+        self.limits = limits
+    }
+
+    /// The node's bulk plane is there, perhaps again; one that says so twice still owes what it was asked for.
+    package mutating func open(_ node: String, on peer: Peer, now: RigTime) -> [Effect] {
+        guard queues[node]?.peer != peer else { return [] }
+        queues[node, default: Queue()].peer = peer
+        queues[node]?.forgetRequests()
+        return request(node, now)
+    }
+
+    /// The node is gone; what it had begun goes on when its events come again.
+    package mutating func close(_ node: String, now: RigTime) -> [Effect] {
+        guard let queue = queues.removeValue(forKey: node) else { return [] }
+        line.removeAll { $0 == node }
+        for pull in queue.begun where !pull.isReceived { partials[pull.photo.key] = pull.received }
+        failures = failures.filter { $0.key.node != node }
+        return advance(now)
+    }
+
+    /// A photo is to be fetched; one that is already on its way is not begun twice.
+    package mutating func enqueue(_ photo: PhotoPull, now: RigTime) -> [Effect] {
+        let node = photo.key.node
+        let queue = queues[node, default: Queue()]
+        guard queue.index(of: photo.key) == nil, !queue.waiting.contains(where: { $0.key == photo.key }) else {
+            return []
+        }
+        queues[node, default: Queue()].waiting.append(photo)
+        return stand(node, now)
+    }
+
+    /// A piece came, or word that there is none.
+    package mutating func chunk(_ chunk: Chunk, byteCount: Int, from node: String, now: RigTime) -> [Effect] {
+        let key = PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
+        guard let index = queues[node]?.index(of: key), var pull = queues[node]?.begun[index], !pull.isReceived else {
+            return []
+        }
+        // Only the next piece counts; another one is the echo of a request that was repeated.
+        let offset = pull.received
+        guard chunk.offset == offset || chunk.error != nil else { return [] }
+        queues[node]?.lastProgress = now
+        queues[node]?.isStalled = false
+        let expected = min(limits.chunkSize, pull.photo.file.byteCount - offset)
+        let isWrong =
+            byteCount == expected ? nil : CaptureError(.transferFailed, "Its file is not as long as was said.")
+        if let error = chunk.error ?? isWrong {
+            queues[node]?.begun.remove(at: index)
+            return [.discard(key), .fail(key, error)] + request(node, now)
+        }
+        pull.received += byteCount
+        pull.requested = max(pull.requested, pull.received)
+        queues[node]?.begun[index] = pull
+        return [.append(key, offset: offset)] + (pull.isReceived ? [.finish(pull.photo)] : [])
+    }
+
+    /// A piece is on disk, which gives its credit back: a slow disk holds up the node, not memory.
+    package mutating func written(_ key: PhotoID, byteCount: Int, now: RigTime) -> [Effect] {
+        guard let index = queues[key.node]?.index(of: key), let pull = queues[key.node]?.begun[index] else { return [] }
+        // Pieces of an earlier try count for nothing.
+        queues[key.node]?.begun[index].written = min(pull.received, pull.written + byteCount)
+        return request(key.node, now)
+    }
+
+    /// The photo is durable, or it could not be written, or the bytes were not those that the node hashed.
+    package mutating func finished(_ key: PhotoID, error: CaptureError?, now: RigTime) -> [Effect] {
+        guard let index = queues[key.node]?.index(of: key), let pull = queues[key.node]?.begun.remove(at: index) else {
+            partials[key] = nil
+            return []
+        }
+        let failureCount = (failures.removeValue(forKey: key) ?? 0) + 1
+        guard let error else {
+            // It came by an earlier way, and is not wanted any more by this one.
+            return (pull.isReceived ? [] : [.discard(key)]) + request(key.node, now)
+        }
+        guard failureCount < Self.tries else { return [.fail(key, error)] + request(key.node, now) }
+        failures[key] = failureCount
+        queues[key.node]?.waiting.insert(pull.photo, at: 0)
+        return [.discard(key)] + request(key.node, now)
+    }
+
+    /// Asks again for what did not come.
+    package mutating func tick(now: RigTime) -> [Effect] {
+        queues.keys.sorted().flatMap { node -> [Effect] in
+            guard let queue = queues[node], queue.isAwaited, now - queue.lastProgress > Self.patience else { return [] }
+            queues[node]?.forgetRequests()
+            queues[node]?.isStalled = true
+            return request(node, now)
+        }
+    }
+
+    /// Spends what is left of a node's credit, on the photos in the order in which they were begun.
+    private mutating func request(_ node: String, _ now: RigTime) -> [Effect] {
+        guard var queue = queues[node], let peer = queue.peer else { return [] }
+        if !queue.isAwaited { queue.lastProgress = now }
+        var effects: [Effect] = []
+        var left = limits.credit * limits.chunkSize - queue.begun.reduce(0) { $0 + $1.requested - $1.written }
+        for (index, pull) in queue.begun.enumerated() {
+            var offset = pull.requested
+            while offset < pull.photo.file.byteCount, left > 0 {
+                let length = min(limits.chunkSize, pull.photo.file.byteCount - offset)
+                let key = pull.photo.key
+                let request = ChunkRequest(
+                    uniqueID: key.uniqueID, photoCount: key.photoCount, offset: offset, length: length)
+                effects.append(.request(request, from: peer))
+                offset += length
+                left -= length
+            }
+            queue.begun[index].requested = offset
+        }
+        queues[node] = queue
+        return effects + stand(node, now)
+    }
+
+    /// Begins the node's next photo, or puts it into the line.
+    private mutating func stand(_ node: String, _ now: RigTime) -> [Effect] {
+        guard mayBegin(node) else { return advance(now) }
+        // It has its slot for as long as nobody waits for one.
+        if line.isEmpty, queues[node]?.isReceiving == true { return begin(node, now) }
+        if !line.contains(node) { line.append(node) }
+        return advance(now)
+    }
+
+    private func mayBegin(_ node: String) -> Bool {
+        guard let queue = queues[node] else { return false }
+        return queue.peer != nil && !queue.waiting.isEmpty && queue.begun.count < limits.photos
+            && queue.begun.allSatisfy(\.isRequested)
+    }
+
+    /// Gives free slots to those who have waited longest.
+    private mutating func advance(_ now: RigTime) -> [Effect] {
+        var effects: [Effect] = []
+        while !line.isEmpty, queues.values.count(where: { $0.isReceiving && !$0.isStalled }) < limits.slots {
+            let node = line.removeFirst()
+            if mayBegin(node) { effects += begin(node, now) }
+        }
+        return effects
+    }
+
+    private mutating func begin(_ node: String, _ now: RigTime) -> [Effect] {
+        guard let photo = queues[node]?.waiting.removeFirst() else { return [] }
+        let pull = Pull(photo, from: min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount))
+        queues[node]?.begun.append(pull)
+        return (pull.isReceived ? [.finish(photo)] : []) + request(node, now)
+    }
+}

@@ -1,0 +1,23 @@
+import CaptureModel
+import RigRules
+import Testing
+
+@Suite("What is reported")
+struct ReportThrottleTests {
+    @Test("is said once a minute")
+    func repeated() {
+        var throttle = ReportThrottle()
+        let said = (0..<130).flatMap { throttle.lines("no room", at: .seconds($0)) }
+        #expect(said.count == 3)
+    }
+
+    @Test("is never more than can be read, and what was left out is counted")
+    func flood() {
+        var throttle = ReportThrottle()
+        let flood = (0..<50_000).flatMap { throttle.lines("event \($0) cannot be", at: .seconds(5)) }
+        #expect(flood.count == 100)
+        let next = throttle.lines("no room", at: .seconds(66))
+        #expect(next.count == 2 && next[0].hasPrefix("49900 more") && next[1] == "no room")
+        #expect(throttle.lines("room again", at: .seconds(67)) == ["room again"])
+    }
+}

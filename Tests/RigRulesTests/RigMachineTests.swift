@@ -1,0 +1,480 @@
+import CaptureModel
+import RigClock
+import RigProtocol
+import RigRules
+import Testing
+
+@Suite("A coordinator")
+struct RigMachineTests {
+    @Test("fires all nodes at one instant when all are ready, and completes when all is stored")
+    func complete() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.all).get()
+        #expect(rig.messages("a").contains { if case .prepare = $0 { true } else { false } })
+        try rig.prepared("a", id)
+        #expect(rig.fires().isEmpty, "one is not all")
+        try rig.prepared("b", id)
+        #expect(rig.fires().count == 2 && Set(rig.fires().map(\.rigTime)).count == 1)
+        let earliest = rig.now + .milliseconds(100) + RigMachine.fireMargin
+        let grid = FrameGrid(period: camera.frameDurationNanoseconds)
+        #expect(rig.fires()[0].rigTime == grid.next(from: earliest), "on the grid that the frames lie on")
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        #expect(rig.state(id)?.state == .firing)
+        try rig.deliver("b", id)
+        #expect(rig.state(id)?.state == .collecting)
+        rig.arrive("b")
+        #expect(rig.state(id)?.state == .complete)
+        #expect(rig.acknowledged("a").sorted() == Array(1...8))
+    }
+
+    @Test("acknowledges nothing before it is committed")
+    func order() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        rig.isHoldingCommits = true
+        try rig.deliver("a", id)
+        #expect(rig.acknowledged("a").isEmpty && rig.pulls.isEmpty)
+    }
+
+    @Test("acknowledges a photo only when it is in the library")
+    func photoBeforeAcknowledgement() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.deliver("a", id)
+        #expect(rig.acknowledged("a").sorted() == [1, 2, 3, 4, 5, 8])
+        try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
+        #expect(rig.acknowledged("a").sorted() == [1, 2, 3, 4, 5, 8], "also when it is told again")
+        rig.arrive("a")
+        #expect(rig.acknowledged("a").sorted() == Array(1...8))
+        try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
+        #expect(rig.acknowledged("a").filter { $0 == 6 }.count == 2, "an acknowledgement may be lost")
+    }
+
+    @Test("never acknowledges a photo that the catalogue refused, and does not call its capture complete")
+    func refusedPhoto() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.deliver("a", id)
+        rig.isHoldingCommits = true
+        rig.arrive("a")
+        #expect(rig.state(id)?.state == .complete)
+        rig.isHoldingCommits = false
+        rig.take(.commitRefused([.photoStored(PhotoID(uniqueID: id, node: "a", photoCount: 1), path: "p", at: 1)]))
+        #expect(rig.state(id)?.state == .failed && rig.failures() == [1])
+        try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
+        #expect(!rig.acknowledged("a").contains(6))
+    }
+
+    @Test("says why of a photo that is told of again and does not come again", arguments: [true, false])
+    func toldAgain(isNodeLost: Bool) throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.deliver("a", id)
+        if isNodeLost {
+            try rig.from("a", .goodbye(Goodbye()))
+            try rig.join("a")
+        } else {
+            rig.take(.photoFailed(rig.pulls[0].key, CaptureError(.transferFailed, "The library is full.")))
+        }
+        rig.changes = []
+        try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
+        #expect(rig.failures() == [1], "its reason stays until it is stored: \(rig.changes)")
+        rig.changes = []
+        try rig.from("a", .goodbye(Goodbye()))
+        #expect(!rig.failures().contains(1))
+    }
+
+    @Test("acknowledges again only what is written again, as the catalogue may refuse what is on its way to it")
+    func acknowledgedAgain() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        rig.changes = []
+        try rig.event("a", id, 6, .didFinishProcessingPhoto, photo: 1)
+        try rig.event("a", id, 8, .didFinishCapture)
+        let written = rig.changes.map { change in
+            switch change {
+            case .event(_, let event): "event \(event.sequence)"
+            case .photoStored(let photo, _, _): "photo \(photo.photoCount)"
+            default: "\(change)"
+            }
+        }
+        #expect(written == ["event 6", "photo 1", "event 8"])
+    }
+
+    @Test("takes a photo whose node had told of an error before")
+    func photoAfterError() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        let error = CaptureError(.operationCancelled, "It was stopped.")
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 1, error: error)
+        rig.changes = []
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 1)
+        let told = rig.changes.compactMap { if case .event(_, let event) = $0 { event.photo?.file } else { nil } }
+        #expect(told.count == 1 && rig.pulls.last?.file == told.first)
+    }
+
+    @Test("lets a node forget only what is archived")
+    func archiveBeforeAcknowledgement() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        rig.isHoldingArchives = true
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        #expect(rig.acknowledged("a").sorted() == [1, 2, 3, 4, 5, 6, 8], "the last one waits")
+        try rig.event("a", id, 8, .didFinishCapture)
+        #expect(rig.acknowledged("a").count == 7, "also when another is told again")
+        rig.finishArchives()
+        #expect(Set(rig.acknowledged("a")) == Set(1...8))
+    }
+
+    @Test(
+        "settles the debt of a node that dies, as the policy says, and revises it when the node comes back",
+        arguments: [
+            (CapturePolicy.all, CaptureState.failed), (.bestEffort, .partial), (.atLeast(1), .partial),
+            (.atLeast(2), .failed),
+        ])
+    func death(policy: CapturePolicy, state: CaptureState) throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(policy).get()
+        try rig.prepared("a", id)
+        try rig.prepared("b", id)
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        try rig.event("b", id, 1, .willBeginCapture)
+        for _ in 0..<4 {
+            rig.now = rig.now + .seconds(1)
+            try rig.beat("a")
+            rig.take(.tick)
+        }
+        #expect(rig.state(id)?.state == state)
+        #expect(rig.state(id)?.reason?.contains("b: ") == true)
+        #expect(rig.failures("b").map(\.code) == [.nodeUnreachable, .nodeUnreachable])
+        // It is back, and says everything again.
+        try rig.join("b")
+        try rig.deliver("b", id)
+        rig.arrive("b")
+        #expect(rig.state(id)?.state == .complete)
+    }
+
+    @Test("fires nothing when a policy is not met after all")
+    func refusedLater() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.from("b", .refused(Refused(uniqueID: id, error: CaptureError(.diskFull, "no room"))))
+        #expect(rig.fires().isEmpty)
+        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.state(id)?.reason?.contains("no room") == true)
+        #expect(rig.messages("a").last == .cancel(Cancel(uniqueID: id)))
+    }
+
+    @Test("gives up nodes that do not answer a prepare, or make no progress")
+    func deadlines() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        func wait(_ nanoseconds: Int64) throws {
+            let end = rig.now + nanoseconds
+            while rig.now < end {
+                rig.now = rig.now + .seconds(1)
+                try rig.beat("a")
+                try rig.beat("b")
+                rig.take(.tick)
+            }
+        }
+        let id = try rig.fire(.bestEffort).get()
+        try rig.prepared("a", id)
+        try wait(RigMachine.prepareLimit + .seconds(1))
+        #expect(rig.fires().count == 1, "the one that answered fires")
+        try rig.event("a", id, 1, .willBeginCapture)
+        // It repeats itself, which is no progress.
+        for _ in 0..<7 {
+            try wait(.seconds(5))
+            try rig.event("a", id, 1, .willBeginCapture)
+        }
+        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.failures("a").allSatisfy { $0.code == .stalled } && rig.failures("a").count == 2)
+    }
+
+    @Test("refuses before anything is done, and names each node with its reason")
+    func refusals() throws {
+        var rig = Rehearsal()
+        rig.take(.members([try #require(NodeName("ghost"))]))
+        try rig.join("a")
+        func refusal(_ plan: Plan) throws -> Refusal {
+            rig.replies = []
+            rig.take(
+                .fireRequested(
+                    rig.client, FireRequest(requestID: "x", plan: plan, session: nil, labels: [:]), freeBytes: 1 << 40))
+            guard case .refused(let refusal)? = rig.replies.first else { throw CancellationError() }
+            return refusal
+        }
+        let tooMany = try refusal(Plan(name: "p", bracket: try .burst(9), policy: .bestEffort))
+        #expect(tooMany.exitCode == 65 && tooMany.says("a: ") && tooMany.says("at most 8"))
+        let raw = try refusal(Plan(name: "p", bracket: try .burst(1), formats: [.dng], policy: .bestEffort))
+        #expect(raw.exitCode == 65 && raw.says("dng"))
+        rig.take(.members([try #require(NodeName("a")), try #require(NodeName("ghost"))]))
+        let absent = try refusal(Plan(name: "p", bracket: try .burst(1)))
+        #expect(absent.exitCode == 69 && absent.says("ghost: Node ghost has not been seen"))
+        let many = try refusal(Plan(name: "p", bracket: try .burst(1), policy: .atLeast(3)))
+        #expect(many.exitCode == 65 && many.says("wants 3 nodes"))
+        rig.take(.members([try #require(NodeName("a"))]))
+        let clock = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
+        func full(_ steps: Int, free: Int64) throws -> Refusal {
+            try rig.from("a", .heartbeat(Heartbeat(clock: clock, spoolFreeBytes: free)))
+            return try refusal(Plan(name: "p", bracket: try .burst(steps), policy: .bestEffort))
+        }
+        let photo = camera.largestPhotoByteCount(of: [.jpeg])
+        let tooLittle = 16 << 20 + 2 * photo - 1
+        let fewer = try full(2, free: tooLittle)
+        #expect(fewer.exitCode == 75 && fewer.says("The spool of node a may take \(tooLittle >> 20) MiB more"))
+        #expect(try full(1, free: 0).exitCode == 75)
+        rig.take(.nodesRequested(rig.client))
+        guard case .nodes(let answer)? = rig.replies.last else { throw CancellationError() }
+        #expect(answer.nodes.map(\.state) == [.spoolFull])
+        #expect(!rig.changes.contains { if case .capture = $0 { true } else { false } })
+    }
+
+    @Test("fires the same request once")
+    func idempotent() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let first = try rig.fire(.all, request: "same").get()
+        let second = try rig.fire(.all, request: "same").get()
+        #expect(first == second)
+        #expect(rig.messages("a").filter { if case .prepare = $0 { true } else { false } }.count == 1)
+    }
+
+    @Test("refuses a full library, and a capture that the catalogue cannot take")
+    func full() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let plan = Plan(name: "p", bracket: try .burst(2))
+        rig.take(
+            .fireRequested(
+                rig.client, FireRequest(requestID: "f", plan: plan, session: nil, labels: [:]), freeBytes: 1000))
+        guard case .refused(let refusal)? = rig.replies.last else { throw CancellationError() }
+        #expect(refusal.exitCode == 75 && refusal.says("library is full"))
+        rig.isHoldingCommits = true
+        rig.replies = []
+        let request = FireRequest(requestID: "g", plan: plan, session: nil, labels: [:])
+        rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+        rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+        #expect(rig.replies.isEmpty, "nobody knows yet, and who asks again waits as well")
+        rig.take(.acceptFailed(try #require(rig.accepting), reason: "why"))
+        #expect(rig.replies.count == 2)
+        for case .fired in rig.replies { Issue.record("nothing of it may happen") }
+        #expect(rig.messages("a").allSatisfy { if case .prepare = $0 { false } else { true } })
+    }
+
+    @Test("admits one node of a name, under its own key")
+    func names() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let name = try #require(NodeName("a"))
+        func hello(_ node: String, _ instance: String) -> NodeMessage {
+            .hello(
+                Hello(
+                    node: node, instance: instance, capabilities: camera, cameraError: nil,
+                    lastUniqueID: UniqueID(rawValue: 0)))
+        }
+        func answer(_ message: NodeMessage) -> Rejected.Code? {
+            rig.sent = []
+            rig.take(.fromNode(Peer(routingID: [9]), user: name, message))
+            if case .rejected(let rejected)? = rig.sent.last?.message { return rejected.code }
+            return nil
+        }
+        #expect(answer(hello("b", "other")) == .nameNotYours)
+        #expect(answer(hello("a", "other")) == .nameInUse)
+        #expect(answer(.heartbeat(Heartbeat())) == .unknownNode)
+        rig.now = rig.now + RigMachine.liveness + 1
+        #expect(answer(hello("a", "other")) == nil, "the first one is gone")
+    }
+
+    @Test("speaks with a node that knows a version of its own, and refuses one that knows none")
+    func versions() throws {
+        var rig = Rehearsal()
+        rig.take(.members([try #require(NodeName("a"))]))
+        func hello(_ versions: [Int]) throws {
+            rig.sent = []
+            let hello = Hello(
+                node: "a", instance: "i", capabilities: camera, cameraError: nil, lastUniqueID: UniqueID(rawValue: 0),
+                versions: versions)
+            try rig.from("a", .hello(hello))
+        }
+        try hello([WireVersion.current + 1, WireVersion.current + 2])
+        guard case .rejected(let rejection)? = rig.messages("a").last else {
+            Issue.record("it was not rejected")
+            return
+        }
+        #expect(rejection.code == .versionMismatch && rejection.message.contains("update the older one"))
+        try hello([1, WireVersion.current + 2])
+        #expect(rig.messages("a").contains { if case .welcome = $0 { true } else { false } })
+    }
+
+    @Test("leaves a node to the coordinator that began later, and says so")
+    func superseded() throws {
+        var rig = Rehearsal()
+        rig.take(.members([try #require(NodeName("a"))]))
+        func hello(_ epoch: Int64) -> NodeMessage {
+            .hello(
+                Hello(
+                    node: "a", instance: "i", capabilities: camera, cameraError: nil,
+                    lastUniqueID: UniqueID(rawValue: 0), epoch: epoch))
+        }
+        try rig.from("a", hello(6))
+        guard case .rejected(let rejection)? = rig.messages("a").last else {
+            Issue.record("it was not rejected")
+            return
+        }
+        #expect(rejection.code == .superseded && rejection.message.contains("Stop one of the two"))
+        try rig.from("a", hello(5))
+        #expect(rig.messages("a").contains { if case .welcome = $0 { true } else { false } })
+    }
+
+    @Test("ends a capture whose last part had ended when the former run died")
+    func lastPart() async throws {
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        let summary = CaptureSummary(
+            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, labels: [:],
+            createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
+        let node = CaptureNodeDetail(
+            node: "a", state: .failed, reason: "It did not answer within 10 s.", expectedPhotoCount: 2)
+        let detail = CaptureDetail(
+            summary: summary, policy: "all", fireRigTime: nil, nodes: [node], photos: [], events: [], spreads: [])
+        var rig = Rehearsal()
+        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)))))
+        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.state(id)?.reason?.contains("It did not answer within 10 s.") == true)
+    }
+
+    @Test(
+        "says of a capture that waited for its time that the coordinator was started anew", arguments: [true, false])
+    func appointment(nodeComesFirst: Bool) throws {
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        let summary = CaptureSummary(
+            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, labels: [:],
+            createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
+        let detail = CaptureDetail(
+            summary: summary, policy: "all", fireRigTime: nil,
+            nodes: [CaptureNodeDetail(node: "a", state: .preparing, reason: nil, expectedPhotoCount: 2)], photos: [],
+            events: [], spreads: [])
+        var rig = Rehearsal()
+        if nodeComesFirst { try rig.join("a", "b") }
+        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)))))
+        if !nodeComesFirst { try rig.join("a", "b") }
+        // A node that had another name then.
+        try rig.event("b", id, 1, .willBeginCapture)
+        #expect(rig.reports.last?.contains("Node b has events of capture \(id), in which no node of that name") == true)
+        for _ in 0..<16 {
+            rig.now = rig.now + .seconds(1)
+            try rig.beat("a")
+            rig.take(.tick)
+        }
+        #expect(rig.state(id)?.state == .failed)
+        #expect(rig.state(id)?.reason?.contains("started anew before the capture was fired") == true)
+    }
+
+    @Test("does not trust numbers from outside")
+    func hostile() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        let before = rig.changes.count
+        for sequence in [0, -1, .min, .max, 100] { try rig.event("a", id, sequence, .didFinishCapture) }
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 3)
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: -3)
+        try rig.event("a", id, 1, .didFinishProcessingPhoto)
+        try rig.event("a", id, 1, .willBeginCapture) { $0.rigTime = RigTime(nanoseconds: .max) }
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 1) {
+            $0.photo?.file = PhotoFile(
+                byteCount: .max, sha256: String(repeating: "a", count: 64), dimensions: camera.dimensions,
+                imageUniqueID: "x")
+        }
+        #expect(rig.changes.count == before)
+        try rig.from(
+            "a",
+            .hello(
+                Hello(
+                    node: "a", instance: "i", capabilities: camera, cameraError: nil,
+                    lastUniqueID: UniqueID(rawValue: .max))))
+        try rig.beat("a")
+        rig.take(.cancelRequested(rig.client, id))
+        try rig.event("a", id, 1, .didFinishCapture)
+        #expect(try rig.fire(.all, request: "next").get().rawValue < 1_900_000_000_000_000)
+    }
+
+    @Test("refuses to fire while a node is busy, and is free again when its exposures are over")
+    func busy() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        guard case .failure(let refusal) = try rig.fire(.all, request: "second") else {
+            Issue.record("expected a refusal")
+            return
+        }
+        #expect(refusal.exitCode == 75 && refusal.says("busy with capture \(id)"))
+        try rig.deliver("a", id)
+        _ = try rig.fire(.all, request: "third").get()
+    }
+
+    @Test("settles at once what a node that comes back remembers nothing of")
+    func forgotten() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.from("a", .goodbye(Goodbye()))
+        #expect(rig.state(id)?.state == .failed)
+        var other = Rehearsal()
+        try other.join("a")
+        let next = try other.fire(.all).get()
+        try other.prepared("a", next)
+        other.now = other.now + RigMachine.liveness + 1
+        try other.from(
+            "a",
+            .hello(
+                Hello(
+                    node: "a", instance: "new", capabilities: camera, cameraError: nil,
+                    lastUniqueID: UniqueID(rawValue: 0))))
+        #expect(other.state(next)?.state == .failed)
+        #expect(other.state(next)?.reason?.contains("without anything") == true)
+    }
+
+    @Test("cancels: what is under way is given up, and the capture still ends")
+    func cancels() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        rig.take(.cancelRequested(rig.client, id))
+        #expect(rig.messages("a").last == .cancel(Cancel(uniqueID: id)))
+        #expect(rig.state(id)?.state == .firing)
+        let error = CaptureError(.operationCancelled, "cancelled")
+        try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 1, error: error)
+        try rig.event("a", id, 2, .didFinishProcessingPhoto, photo: 2, error: error)
+        try rig.event("a", id, 3, .didFinishCapture)
+        #expect(rig.state(id)?.state == .cancelled)
+    }
+}

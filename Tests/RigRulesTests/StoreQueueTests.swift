@@ -1,0 +1,143 @@
+import CaptureModel
+import RigProtocol
+import Testing
+
+@testable import RigRules
+
+@Suite("What the stores are given to do")
+struct StoreQueueTests {
+    private let full = StoreFailure("full")
+    private let impossible = StoreFailure("impossible", isPermanent: true)
+    private let start = RigTime(nanoseconds: 0)
+
+    private func capture(_ id: Int64) -> UniqueID { UniqueID(rawValue: id) }
+    private func key(_ photoCount: Int) -> PhotoID {
+        PhotoID(uniqueID: capture(1), node: "a", photoCount: photoCount)
+    }
+
+    private func pull(_ photoCount: Int) -> PhotoPull {
+        PhotoPull(
+            key: key(photoCount),
+            file: PhotoFile(
+                byteCount: 2, sha256: "s", dimensions: Dimensions(width: 1, height: 1), imageUniqueID: ""),
+            path: "p\(photoCount)")
+    }
+
+    private func job(_ number: Int64, accepts: Bool = false) -> StoreQueue.Commit {
+        StoreQueue.Commit(
+            changes: [.captureWithdrawn(capture(number))], then: accepts ? [] : [.report("\(number)")],
+            accepting: accepts ? capture(number) : nil)
+    }
+
+    /// In words: what is committed, made known, said, refused.
+    private func words(_ outputs: [StoreQueue.Output]) -> [String] {
+        outputs.flatMap { output -> [String] in
+            switch output {
+            case .work(.commit(let changes)):
+                let ids = changes.map { if case .captureWithdrawn(let id) = $0 { "\(id.rawValue)" } else { "?" } }
+                return ["commit " + ids.joined(separator: "+")]
+            case .work(.accept(let id)): return ["accept \(id.rawValue)"]
+            case .work(.archive(let id)): return ["archive \(id.rawValue)"]
+            case .work(.append(_, let key, let offset)): return ["append \(key.photoCount) at \(offset)"]
+            case .work(.locate(let pull)): return ["locate \(pull.key.photoCount)"]
+            case .work(.complete(let pull)): return ["complete \(pull.key.photoCount)"]
+            case .work(.discard(let key)): return ["discard \(key.photoCount)"]
+            case .work(.publish): return ["publish"]
+            case .effects(let effects): return effects.map { if case .report(let text) = $0 { text } else { "?" } }
+            case .alarm: return ["alarm"]
+            case .input(.accepted(let id)): return ["accepted \(id.rawValue)"]
+            case .input(.acceptFailed(let id, _)): return ["acceptFailed \(id.rawValue)"]
+            case .input(.commitRefused): return ["refused"]
+            case .input(.photoArrived(let key, _)): return ["arrived \(key.photoCount)"]
+            case .input: return ["?"]
+            case .enqueue(let pull): return ["enqueue \(pull.key.photoCount)"]
+            case .written(let key, let count): return ["written \(key.photoCount) \(count)"]
+            case .finished(let key, let error): return ["finished \(key.photoCount) \(error == nil)"]
+            }
+        }
+    }
+
+    @Test("is committed in groups, and said in order; a new capture is made known before what came after it is said")
+    func groups() {
+        var queue = StoreQueue()
+        #expect(words(queue.commit(job(1))) == ["commit 1"])
+        for number in 2...4 as ClosedRange<Int64> {
+            #expect(queue.commit(job(number, accepts: number == 3)).isEmpty)
+        }
+        #expect(words(queue.committed(nil, start)) == ["1", "commit 2+3+4"])
+        #expect(words(queue.committed(nil, start)) == ["2", "accept 3"])
+        #expect(queue.commit(job(5)).isEmpty && !queue.isIdle)
+        #expect(words(queue.accepted(nil)) == ["accepted 3", "4", "commit 5"])
+        #expect(words(queue.committed(nil, start)) == ["5"] && queue.isIdle)
+    }
+
+    @Test(
+        "is tried one by one where a group is refused: what can never be is told, what cannot be now holds up the rest")
+    func refused() {
+        var queue = StoreQueue()
+        _ = queue.commit(job(0))
+        for number in 1...4 as ClosedRange<Int64> { _ = queue.commit(job(number, accepts: number == 1)) }
+        _ = queue.committed(nil, start)
+        #expect(words(queue.committed(full, start)) == ["commit 1"])
+        #expect(words(queue.committed(full, start)) == ["alarm", "acceptFailed 1", "commit 2"])
+        #expect(words(queue.committed(impossible, start)) == ["alarm", "refused", "commit 3"])
+        #expect(words(queue.committed(full, start)) == ["alarm"])
+        #expect(queue.tick(RigTime(nanoseconds: 999_999_999)).isEmpty && queue.commit(job(5)).isEmpty)
+        let later = RigTime(nanoseconds: 1_000_000_000)
+        #expect(words(queue.tick(later)) == ["commit 3"])
+        #expect(words(queue.committed(nil, later)) == ["3", "commit 4"])
+        #expect(words(queue.committed(nil, later)) == ["4", "commit 5"])
+    }
+
+    @Test("is given up at the end where a disk takes nothing, and else brought to its end")
+    func end() {
+        var queue = StoreQueue()
+        _ = queue.commit(job(1))
+        queue.end()
+        #expect(!queue.isIdle)
+        #expect(words(queue.committed(full, start)) == ["commit 1"])
+        #expect(words(queue.committed(full, start)) == ["alarm"] && queue.isIdle)
+        var resting = StoreQueue()
+        _ = resting.commit(job(1))
+        _ = resting.committed(full, start)
+        _ = resting.committed(full, start)
+        _ = resting.archive(capture(1), then: [], start)
+        _ = resting.archived(full, start)
+        #expect(!resting.isIdle)
+        resting.end()
+        #expect(resting.isIdle)
+    }
+
+    @Test("is archived as it is at its turn; one that fails holds up no other, and what waits for it is said once")
+    func archives() {
+        var queue = StoreQueue()
+        #expect(words(queue.archive(capture(7), then: [.report("a")], start)) == ["archive 7"])
+        #expect(queue.archive(capture(7), then: [.report("b"), .report("c")], start).isEmpty)
+        #expect(queue.archive(capture(9), then: [.report("d")], start).isEmpty)
+        #expect(words(queue.archived(full, start)) == ["alarm", "archive 9"])
+        #expect(words(queue.archived(nil, start)) == ["d"])
+        #expect(queue.archive(capture(7), then: [.report("b")], start).isEmpty && !queue.isIdle)
+        let later = RigTime(nanoseconds: 1_000_000_000)
+        #expect(words(queue.tick(later)) == ["archive 7"])
+        #expect(words(queue.archived(nil, later)) == ["a", "b", "c"] && queue.isIdle)
+    }
+
+    @Test("is written in order; of a photo that fails nothing more, and nothing else is dropped")
+    func disk() throws {
+        var queue = StoreQueue()
+        #expect(words(queue.write(.append([1], key(1), offset: 0))) == ["append 1 at 0"])
+        for work in [
+            .append([2], key(1), offset: 1), .append([1], key(2), offset: 0), .complete(pull(1)), .discard(key(3)),
+        ] as [StoreQueue.Work] {
+            #expect(queue.write(work).isEmpty)
+        }
+        #expect(words(queue.wrote(.appended)) == ["written 1 1", "append 1 at 1"])
+        #expect(words(queue.wrote(.failed(full))) == ["alarm", "finished 1 false", "append 2 at 0"])
+        #expect(words(queue.wrote(.appended)) == ["written 2 1", "discard 3"])
+        #expect(queue.wrote(.discarded).isEmpty && queue.isIdle)
+        #expect(words(queue.write(.locate(pull(1)))) == ["locate 1"])
+        #expect(words(queue.wrote(.located(true))) == ["arrived 1"])
+        _ = queue.write(.locate(pull(1)))
+        #expect(words(queue.wrote(.located(false))) == ["enqueue 1"])
+    }
+}

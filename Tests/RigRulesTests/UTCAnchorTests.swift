@@ -1,0 +1,34 @@
+import CaptureModel
+import RigRules
+import Testing
+
+@Suite("The coordinator's clock")
+struct UTCAnchorTests {
+    @Test("is told to the catalogue once when it was set, and not when one reading of it was held up")
+    func set() throws {
+        var rehearsal = Rehearsal()
+        var anchors: [CatalogueChange] {
+            rehearsal.changes.filter { if case .anchored = $0 { true } else { false } }
+        }
+        func pass(seconds: Int64) {
+            for _ in 0..<seconds {
+                rehearsal.now = rehearsal.now + 1_000_000_000
+                rehearsal.wallClock += 1_000_000
+                rehearsal.take(.tick)
+            }
+        }
+        pass(seconds: 5)
+        // Held up by 80 ms, once.
+        rehearsal.wallClock += 80_000
+        pass(seconds: 1)
+        rehearsal.wallClock -= 80_000
+        pass(seconds: 5)
+        #expect(anchors.count == 1)
+        rehearsal.wallClock -= 300 * 86_400_000_000
+        pass(seconds: 5)
+        #expect(anchors.count == 2)
+        guard case .anchored(let moment) = anchors.last else { return }
+        #expect(
+            moment.utc * 1000 - moment.rigTime.nanoseconds == rehearsal.wallClock * 1000 - rehearsal.now.nanoseconds)
+    }
+}
