@@ -23,7 +23,8 @@ package final class Catalogue: Sendable {
     package init(path: String, startedAt: Int64, rigTime: RigTime) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(5)
+        // Operators are told within ten seconds that another program holds the catalogue, and a commit is tried twice.
+        configuration.busyMode = .timeout(2)
         let pool = try DatabasePool(path: path, configuration: configuration)
         // DatabasePool sets NORMAL when it turns WAL on, after everything that a configuration can say.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }

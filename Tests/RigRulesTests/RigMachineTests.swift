@@ -215,6 +215,22 @@ struct RigMachineTests {
         #expect(rig.failures("a").allSatisfy { $0.code == .stalled } && rig.failures("a").count == 2)
     }
 
+    @Test("blames no node for what the catalogue takes long for")
+    func busyCatalogue() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.event("a", id, 1, .willBeginCapture)
+        for second in 1...120 {
+            rig.now = rig.now + .seconds(1)
+            try rig.beat("a")
+            if second <= 60 { rig.take(.catalogueIsBusy) }
+            rig.take(.tick)
+            #expect(rig.failures("a").isEmpty == (second <= 90))
+        }
+    }
+
     @Test("refuses before anything is done, and names each node with its reason")
     func refusals() throws {
         var rig = Rehearsal()

@@ -64,6 +64,26 @@ struct LibraryTests {
         #expect(try fire(rig, "number=3") > ids[1])
     }
 
+    @Test("whose catalogue another program holds says so in time, and takes captures again when it lets go")
+    func locked() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let other = try DatabaseQueue(path: rig.library + "/catalogue.sqlite")
+        let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\n")
+        let refused = try other.inDatabase { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            defer { try? db.execute(sql: "ROLLBACK") }
+            return try rig.volley("fire", plan)
+        }
+        #expect(refused.status == 75 && refused.errors.contains("locked"), "\(refused.errors)")
+        let id = try fire(rig, "number=1")
+        let known = try rows(rig.library + "/catalogue.sqlite", "SELECT unique_id FROM capture")
+        #expect(known.map { "\($0[0] as Int64)" } == [id])
+        try other.close()
+    }
+
     /// At the last archive before the catalogues change places, and when only the old one has.
     @Test("loses nothing when a new catalogue is cut short", arguments: [2, 3])
     func rebuildCutShort(renames: Int) throws {

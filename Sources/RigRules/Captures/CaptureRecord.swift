@@ -84,6 +84,11 @@ struct CaptureRecord: Sendable {
         return Spread(step: step, nanoseconds: last - first, uncertaintyNanoseconds: uncertainty)
     }
 
+    /// Something else than its nodes keeps it from going on.
+    mutating func excuse(_ now: RigTime) {
+        for name in nodeNames where parts[name]?.phase == .owing { parts[name]?.lastProgress = now }
+    }
+
     /// The final state and its reason, once every part is settled; nil before.
     func verdict() -> (state: CaptureState, reason: String?)? {
         guard parts.values.allSatisfy(\.isSettled) else { return nil }

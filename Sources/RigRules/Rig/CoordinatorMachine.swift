@@ -45,10 +45,15 @@ package struct CoordinatorMachine: Sendable {
         case alarm(String)
     }
 
+    /// A catalogue that takes nothing for longer is busy with something else, in nanoseconds.
+    private static let patience = Int64.seconds(2)
+
     package private(set) var rig: RigMachine
     private var transfers: TransferMachine
     private var stores = StoreQueue()
     private var effects: [Effect] = []
+    /// When the catalogue took changes last, or had none to take.
+    private var lastCommit = RigTime(nanoseconds: 0)
     private var moment = Moment(rigTime: RigTime(nanoseconds: 0), utc: 0)
     /// Changes what the machines do, where a test plants a bug.
     package var tampering: Tampering?
@@ -73,6 +78,8 @@ package struct CoordinatorMachine: Sendable {
     private mutating func take(_ input: Input) {
         switch input {
         case .tick:
+            if stores.isCommitting, now - lastCommit > Self.patience { tell(.catalogueIsBusy) }
+            if !stores.isCommitting { lastCommit = now }
             tell(.tick)
             follow(transfers.tick(now: now))
             follow(stores.tick(now))
@@ -83,7 +90,9 @@ package struct CoordinatorMachine: Sendable {
             let key = PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
             if !next.isEmpty { tell(.progress(key)) }
             follow(next, chunk: bytes)
-        case .committed(let failure): follow(stores.committed(failure, now))
+        case .committed(let failure):
+            if failure == nil { lastCommit = now }
+            follow(stores.committed(failure, now))
         case .accepted(let failure): follow(stores.accepted(failure))
         case .archived(let failure): follow(stores.archived(failure, now))
         case .wrote(let written): follow(stores.wrote(written))

@@ -20,6 +20,8 @@ package enum RigInput: Sendable {
     case loaded(UniqueID, LoadedCapture?)
     /// The catalogue will never take these changes: its schema says that they cannot be.
     case commitRefused([CatalogueChange])
+    /// The catalogue takes nothing for now, so that no node is to blame for what does not go on.
+    case catalogueIsBusy
     /// A piece of a photo has arrived.
     case progress(PhotoID)
     /// A photo is durable in the library.

@@ -102,6 +102,9 @@ package struct RigMachine: Sendable {
         case .accepted(let id): return accepted(id)
         case .acceptFailed(let id, let reason): return acceptFailed(id, reason)
         case .loaded(let id, let capture): return loaded(id, capture)
+        case .catalogueIsBusy:
+            for id in captures.keys { captures[id]?.excuse(now) }
+            return []
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
             return []
