@@ -18,7 +18,7 @@ extension RigMachine {
                 ]
             }
             // A capture of a former run, or one long ended; the node says it again meanwhile.
-            return loading.insert(id).inserted ? [.load(id)] : []
+            return loading.count < Self.mostLoading && loading.insert(id).inserted ? [.load(id)] : []
         }
         if let problem = captures[id]?.objection(toEventOf: node) { return [.report(problem)] }
         captures[id]?.touched = now

@@ -27,6 +27,8 @@ package struct RigMachine: Sendable {
     static let idTolerance: Int64 = 86_400_000_000
     /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
+    /// Captures that are looked up at a time: a node may have events of any.
+    static let mostLoading = 16
     /// Ended captures that are kept in mind, for nodes that come back.
     static let rememberedCaptures = 256
 

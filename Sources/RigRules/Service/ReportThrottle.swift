@@ -1,29 +1,33 @@
 import CaptureModel
 
-/// Keeps a log readable: the same is said once a minute, and of all that is new so much that it can still be read; pure.
+/// Keeps a log readable: the same is said once a minute, and of a kind no more than can be read; pure.
 ///
-/// What is wrong is often tried every second, and a peer that sends what cannot be does so by the thousand.
+/// What is wrong is often tried every second, and a peer that sends what cannot be does so by the thousand. Reports that
+/// differ in their numbers alone are of one kind, so that a flood of one hides none of the others.
 package struct ReportThrottle: Sendable {
     private static let window = Int64.seconds(60)
-    /// The number of different sentences in a window.
-    private static let most = 100
+    /// In a window: of one kind, and kinds.
+    private static let (mostOfOne, mostKinds) = (100, 1000)
 
     private var began: Int64?
     private var said: Set<String> = []
+    private var counts: [String: Int] = [:]
     private var leftOut = 0
 
     package init() {}
 
-    /// What is to be said where this is to be reported: it, or nothing, and ahead of it what was left out before.
+    /// What is to be said where this is to be reported: it, or nothing, and ahead of it how much was left out before.
     ///
     /// - Parameter nanoseconds: on any clock that does not step.
     package mutating func lines(_ text: String, at nanoseconds: Int64) -> [String] {
         let lines = begin(at: nanoseconds)
         guard !said.contains(text) else { return lines }
-        guard said.count < Self.most else {
+        let kind = text.filter { !$0.isNumber }
+        guard counts[kind, default: 0] < Self.mostOfOne, counts[kind] != nil || counts.count < Self.mostKinds else {
             leftOut += 1
             return lines
         }
+        counts[kind, default: 0] += 1
         said.insert(text)
         return lines + [text]
     }
@@ -31,7 +35,7 @@ package struct ReportThrottle: Sendable {
     /// Begins a new window where it is time.
     private mutating func begin(at nanoseconds: Int64) -> [String] {
         if let began, nanoseconds - began < Self.window { return [] }
-        defer { (began, said, leftOut) = (nanoseconds, [], 0) }
-        return leftOut > 0 ? ["\(leftOut) more reports were left out, as there were too many of them."] : []
+        defer { (began, said, counts, leftOut) = (nanoseconds, [], [:], 0) }
+        return leftOut > 0 ? ["\(leftOut) more reports were left out, as there were too many of their kind."] : []
     }
 }
