@@ -64,6 +64,8 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         case versionMismatch
         case unknownType
+        /// It is one of those that came faster than they could be read.
+        case overrun
     }
 
     package let code: Code

@@ -45,6 +45,10 @@ package final class CoordinatorSockets: CoordinatorLink {
         ) throws(ZeroMQError) -> SocketChannel {
             var options = SocketOptions()
             options.maximumMessageSize = maximumMessageSize
+            // In libzmq waits no more than a thread that always reads is behind.
+            options.receiveHighWaterMark = 64
+            // Answers may be large, and who asks reads them.
+            if name == "operators" { options.sendHighWaterMark = 16 }
             options.isUrgent = name == "clock"
             options.security = .server(keys, handler, domain: domain)
             let place = port == 0 ? "*" : "\(port + offset)"
@@ -52,7 +56,7 @@ package final class CoordinatorSockets: CoordinatorLink {
                 context: context, name: name, type: type, options: options,
                 attachment: .bind("tcp://\(host):\(place)"), handler: answer)
         }
-        control = try open("control", .router, Domain.nodes, 0, 1 << 20)
+        control = try open("control", .router, Domain.nodes, 0, 256 << 10)
         operators = try open("operators", .router, Domain.operators, 1, 1 << 20)
         events = try open("events", .publish, Domain.operators, 2, 1 << 10)
         clock = try open("clock", .router, Domain.nodes, 3, 1 << 10) { Self.answerProbe($0, now) }
@@ -143,11 +147,18 @@ extension SocketChannel {
         _ read: ([Frame]) throws(WireError) -> Message
     ) async -> Arrival<Message>? {
         while let event = await receive() {
-            guard case .message(let frames) = event, frames.count >= 2 else { continue }
-            let message: Result<Message, WireError>
-            do throws(WireError) { message = .success(try read(frames)) } catch { message = .failure(error) }
-            return Arrival(
-                peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "", message: message)
+            switch event {
+            case .message(let frames) where frames.count >= 2:
+                let message: Result<Message, WireError>
+                do throws(WireError) { message = .success(try read(frames)) } catch { message = .failure(error) }
+                return Arrival(
+                    peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "", message: message)
+            case .dropped(let user, let routingID):
+                let error = WireError(.overrun, "More is sent than can be read; what there is no room for is dropped.")
+                return Arrival(peer: Peer(routingID: routingID.bytes), user: user, message: .failure(error))
+            case .message, .monitor:
+                continue
+            }
         }
         return nil
     }

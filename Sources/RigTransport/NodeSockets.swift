@@ -47,8 +47,8 @@ package final class NodeSockets: NodeLink {
         self.now = now
         self.port = port
         control = Mutex(try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)"))
-        // Bounded by the coordinator's credit.
-        let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream()
+        // A coordinator's credit is a few chunks; what it does not hear of it asks for again.
+        let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream(bufferingPolicy: .bufferingOldest(64))
         let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
         chunkRequestsInput = requestsInput
         probeAnswers = ProbeAnswers(probesInput)
@@ -64,6 +64,8 @@ package final class NodeSockets: NodeLink {
         options.security = .client(keys, server: server)
         options.dropsWhileDisconnected = true
         options.isUrgent = name == "clock"
+        // Chunks are large, and of a coordinator that asks and does not read only some are kept.
+        if name == "bulk" { (options.queueLimit, options.sendHighWaterMark) = (16, 16) }
         return try SocketChannel(
             context: context, name: name, type: .dealer, options: options, attachment: .connect(endpoint),
             handler: handler)
@@ -88,6 +90,8 @@ package final class NodeSockets: NodeLink {
             case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed): return .keyRefused
+            // Of one peer nothing is dropped.
+            case .dropped: continue
             case .message(let frames):
                 guard let frame = frames.first else { continue }
                 do throws(WireError) {
@@ -139,7 +143,7 @@ package final class NodeSockets: NodeLink {
                     bulk.send([Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))])
                 case .message(let frames):
                     if let request = try? frames.first?.decode(ChunkRequest.self) { chunkRequestsInput.yield(request) }
-                case .monitor:
+                case .monitor, .dropped:
                     continue
                 }
             }

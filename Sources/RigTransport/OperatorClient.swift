@@ -121,7 +121,7 @@ package final class OperatorClient: Sendable {
             switch event {
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed):
                 throw ClientError.keyRefused(place)
-            case .monitor:
+            case .monitor, .dropped:
                 continue
             case .message(let frames):
                 guard let frame = frames.first else { continue }
@@ -195,7 +195,7 @@ package final class EventSubscription: Sendable {
             case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
             case .monitor(.authenticationFailed): return .refused
-            case .monitor(.handshakeFailed): continue
+            case .monitor(.handshakeFailed), .dropped: continue
             case .message(let frames):
                 guard let frame = frames.first, let header = try? frame.decode(Header.self) else { continue }
                 return .notice(Item(header: header, json: frame.bytes))

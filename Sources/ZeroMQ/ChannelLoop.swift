@@ -46,7 +46,7 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func wait() {
-        // While the inbox is full the peer waits in its own queue, and this thread for room.
+        // While the inbox is full the one peer waits in its own queue, and this thread for room.
         var interest: Int16 = queues.hasRoom ? czmq_pollin : 0
         if !pending.isEmpty { interest |= czmq_pollout }
         var items = [
@@ -102,7 +102,9 @@ final class ChannelLoop: @unchecked Sendable {
         while turns < 64, queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
             turns += 1
             guard let handler else {
-                queues.deliver(.message(frames))
+                // Of a ROUTER the first frame is its own.
+                let user = type == .router && frames.count > 1 ? frames[1].userID : nil
+                queues.deliver(.message(frames), of: user ?? "")
                 continue
             }
             if let reply = handler(frames) {

@@ -5,17 +5,23 @@ import Synchronization
 final class ChannelQueues: Sendable {
     private struct State {
         var outbox: [SocketChannel.Message] = []
-        var inbox: [SocketChannel.Event] = []
+        var inbox: Inbox
         var waiter: CheckedContinuation<SocketChannel.Event?, Never>?
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let limit: Int
+    private let drops: Bool
     let wakeUp = WakeUp()
 
-    init(limit: Int) {
-        self.limit = limit
+    /// - Parameters:
+    ///   - lane: what of one user may wait to be read.
+    ///   - drops: whether what has no room is dropped; else it is left with the one peer that there is.
+    init(lane: Inbox.Lane, drops: Bool) {
+        limit = lane.messages
+        self.drops = drops
+        state = Mutex(State(inbox: Inbox(lane: lane)))
     }
 
     // MARK: Tasks' side
@@ -34,10 +40,9 @@ final class ChannelQueues: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ready: SocketChannel.Event?? = state.withLock { state in
-                    if !state.inbox.isEmpty {
-                        let event = state.inbox.removeFirst()
+                    if let event = state.inbox.next() {
                         // The thread stopped reading when the inbox was full: it wants to know of the room.
-                        if state.inbox.count == limit - 1 { wakeUp.signal() }
+                        if !drops, state.inbox.count == limit - 1 { wakeUp.signal() }
                         return event
                     }
                     if state.isClosed || Task.isCancelled { return .some(nil) }
@@ -73,15 +78,14 @@ final class ChannelQueues: Sendable {
     }
 
     var hasRoom: Bool {
-        state.withLock { $0.inbox.count < limit }
+        drops || state.withLock { $0.inbox.count < limit }
     }
 
-    func deliver(_ event: SocketChannel.Event) {
+    /// - Parameter user: who sent it.
+    func deliver(_ event: SocketChannel.Event, of user: String = "") {
         let waiter = state.withLock { state -> CheckedContinuation<SocketChannel.Event?, Never>? in
             if let waiter = state.waiter.take() { return waiter }
-            // Messages are not taken from the socket without room; of connections that come and go the latest are
-            // left out.
-            if !state.isClosed, state.inbox.count < 2 * limit { state.inbox.append(event) }
+            if !state.isClosed { state.inbox.add(event, of: user) }
             return nil
         }
         waiter?.resume(returning: event)

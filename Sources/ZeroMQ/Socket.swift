@@ -55,7 +55,10 @@ struct Socket: ~Copyable {
         if result < 0 { throw ZeroMQError(call: call, subject: subject) }
     }
 
-    /// The message that waits, all its frames; nil where none does.
+    /// A request to the ZAP handler has seven frames, a message of a rig three; others are thrown away.
+    private static var mostFrames: Int { 8 }
+
+    /// The message that waits, its frames; nil where none does.
     func receive() throws(ZeroMQError) -> [Frame]? {
         var frames: [Frame] = []
         repeat {
@@ -69,7 +72,8 @@ struct Socket: ~Copyable {
                 throw error
             }
             let more = zmq_msg_more(message) != 0
-            frames.append(Frame(adopting: message))
+            let frame = Frame(adopting: message)
+            if frames.count < Self.mostFrames { frames.append(frame) }
             if !more { return frames }
         } while true
     }

@@ -3,8 +3,9 @@ import Posix
 
 /// A socket with a thread of its own, reached from Swift's tasks without blocking them.
 ///
-/// Messages to send wait in a bounded outbox, received ones in a bounded inbox; while the inbox is full nothing is
-/// taken from the socket, so back-pressure reaches the peer. Libzmq's rule that a socket belongs to one thread is
+/// Messages to send wait in a bounded outbox, received ones in a bounded inbox. While the inbox is full nothing is taken
+/// from a socket with one peer, so back-pressure reaches it; of a ROUTER each user has room of his own, and what he sends
+/// beyond is dropped. Libzmq's rule that a socket belongs to one thread is
 /// kept by construction: once open, only the channel's thread ever sees it.
 package final class SocketChannel: Sendable {
     /// What a socket is tied to.
@@ -18,6 +19,8 @@ package final class SocketChannel: Sendable {
         case message([Frame])
         /// A connection came, went or was refused.
         case monitor(MonitorEvent)
+        /// A user sends more than is read, so that some of it was dropped, the last from this routing id.
+        case dropped(user: String, Frame)
     }
 
     /// Makes a message, on the channel's own thread, when it is sent.
@@ -25,9 +28,6 @@ package final class SocketChannel: Sendable {
 
     /// Answers a message on the channel's own thread, at once.
     package typealias Handler = @Sendable ([Frame]) -> [Frame]?
-
-    /// Messages that may wait on either side before a sender is refused or a peer is held back.
-    package static let queueLimit = 4096
 
     /// The endpoint in use; of a bind to port `*`, with the port that the system chose.
     package let endpoint: String
@@ -41,7 +41,9 @@ package final class SocketChannel: Sendable {
         context: Context, name: String, type: SocketType, options: SocketOptions, attachment: Attachment,
         handler: Handler? = nil
     ) throws(ZeroMQError) {
-        let queues = ChannelQueues(limit: Self.queueLimit)
+        let drops = type == .router
+        let lane = Inbox.Lane(messages: options.queueLimit, bytes: drops ? options.mostWaiting : .max)
+        let queues = ChannelQueues(lane: lane, drops: drops)
         let loop = try ChannelLoop(
             context: context, type: type, options: options, attachment: attachment, handler: handler, queues: queues)
         switch attachment {

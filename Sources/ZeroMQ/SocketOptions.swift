@@ -23,6 +23,11 @@ package struct SocketOptions: Sendable {
     package var receiveHighWaterMark: CInt = 1000
     /// A peer that sends a larger frame is disconnected. In bytes. C: `ZMQ_MAXMSGSIZE`.
     package var maximumMessageSize: Int64 = 1 << 20
+    /// Messages that may wait on either side of a channel before a sender is refused, or a peer is held back, or its own
+    /// are dropped.
+    package var queueLimit = 4096
+    /// The bytes of one user that wait to be read; a message beyond is dropped by a ROUTER.
+    package var mostWaiting = 8 << 20
     /// How long a closing socket tries to send what waits. In milliseconds. C: `ZMQ_LINGER`.
     package var linger: CInt = 500
     /// The interval at which a side that connects sends ZMTP pings; either side gives up a connection on which three

@@ -41,7 +41,7 @@ let package = Package(
         room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"]),
         room("RigClock", ["CaptureModel"]),
         room("RigProtocol", ["CaptureModel", "RigClock"]),
-        room("ZeroMQ", ["CZeroMQ", "Posix", log]),
+        room("ZeroMQ", ["CZeroMQ", "Posix", deque, log]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
         room("PhotoStore", ["CaptureModel", "Posix", crypto]),
         .target(

@@ -1,3 +1,4 @@
+import CaptureModel
 import Foundation
 import TestSupport
 import Testing
@@ -49,5 +50,62 @@ struct FloodTests {
         }
         let plan = try rig.write("burst.yaml", "bracket: {burst: 3}\n")
         try rig.wait("a capture to fire as before") { try rig.volley("fire", plan, "--wait").status == 0 }
+    }
+
+    /// A node's client that says what nobody can use, as fast as the wire takes it, and stays.
+    private static let chatter = """
+        import sys, time, json, zmq, zmq.auth
+        place, key, server, kind = sys.argv[1:]
+        secret = open(key).read().strip().encode()
+        socket = zmq.Context().socket(zmq.DEALER)
+        socket.linger = 0
+        socket.curve_secretkey, socket.curve_publickey = secret, zmq.curve_public(secret)
+        socket.curve_serverkey = open(server).read().strip().encode()
+        socket.connect("tcp://" + place)
+        def hello(versions):
+            return json.dumps(dict(v=5, type="hello", sequence=1, node="chatter", instance="i", lastUniqueID=0,
+                                   epoch=0, versions=versions)).encode()
+        long = hello([5] * 20000)
+        event = json.dumps(dict(v=5, type="event", sequence=1, event=dict(
+            uniqueID=17, sequence=1, kind="didCapturePhoto", time=1))).encode()
+        end = time.monotonic() + 20
+        number = 0
+        socket.send(hello([5, 5]))
+        while time.monotonic() < end:
+            number += 1
+            text = long if kind == "hellos" else event.replace(b"17", b"%d" % (1700000000000000 + number))
+            try:
+                socket.send(text, zmq.DONTWAIT)
+            except zmq.Again:
+                time.sleep(0.001)
+        """
+
+    @Test("holds up nobody with what it says, and is not kept in memory", arguments: ["hellos", "events"])
+    func chatters(kind: String) throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.keygen("chatter", into: "nodes")
+        try rig.startNode("north", seed: 1)
+        try rig.startNode("south", seed: 2)
+        try rig.awaitReady(2)
+        let script = try rig.write("chatter.py", Self.chatter)
+        try rig.start(
+            "chatter", "/usr/bin/python3",
+            [script, "127.0.0.1:\(rig.controlPort)", rig.file("chatter.key"), rig.file("coordinator.pub"), kind])
+        let plan = try rig.write("burst.yaml", "bracket: {burst: 3}\npolicy: {atLeast: 2}\n")
+        sleep(3)
+        for _ in 1...5 {
+            let fired = try rig.volley("fire", plan, "--wait")
+            let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            try #require(!id.isEmpty, "\(fired.errors)")
+            let whole = try rig.capture(id).nodes.filter { $0.state == .complete }.map(\.node)
+            #expect(whole == ["north", "south"], "\(fired.errors)")
+        }
+        let memory = try String(contentsOfFile: "/proc/\(rig.processID("coordinator"))/status", encoding: .utf8)
+        let peak = memory.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
+        let kibibytes = peak.flatMap { Int($0.filter(\.isNumber)) } ?? .max
+        #expect(kibibytes < 300_000, "\(peak ?? "")")
+        let log = try rig.log("coordinator")
+        #expect(log.utf8.count < 200_000 && log.contains("is partial"), "\(log.suffix(500))")
     }
 }

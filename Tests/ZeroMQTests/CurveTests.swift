@@ -122,7 +122,7 @@ struct CurveTests {
             return [frames[0], Frame([UInt8](repeating: 0, count: frames[1].count == 1 ? 20_000 : 1))]
         }
         let deaf = try link.dealer(link.allowed, receiveHighWaterMark: 1)
-        while answered.count < 4 * SocketChannel.queueLimit {
+        while answered.count < 4 * SocketOptions().queueLimit {
             if !deaf.send([Frame([1])]) { try await Task.sleep(for: .milliseconds(1)) }
         }
         let other = try link.dealer(link.allowed)

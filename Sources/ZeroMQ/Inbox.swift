@@ -1,0 +1,78 @@
+import DequeModule
+
+/// What has come on a socket and waits for its reader; pure.
+///
+/// Of a socket that many connect to, each user has a lane, and the lanes take turns: who sends more than can be read
+/// waits behind himself. What has no room in its lane is dropped, and the reader hears of that once before it hears the
+/// user again. Nothing is left with libzmq: there it would stand before the messages of all others.
+struct Inbox {
+    /// What of one user may wait.
+    struct Lane: Sendable {
+        var messages: Int
+        /// In bytes.
+        var bytes: Int
+    }
+
+    private struct Waiting {
+        var events: Deque<(event: SocketChannel.Event, bytes: Int)> = []
+        var bytes = 0
+        /// The routing id of whoever sent what was dropped last.
+        var dropped: Frame?
+
+        var isEmpty: Bool { events.isEmpty && dropped == nil }
+    }
+
+    private let lane: Lane
+    private var waiting: [String: Waiting] = [:]
+    /// The users of whom there is something, in turn.
+    private var turns: Deque<String> = []
+    private(set) var count = 0
+
+    init(lane: Lane) {
+        self.lane = lane
+    }
+
+    /// Takes an event, or drops a message for which there is no room.
+    ///
+    /// - Parameter user: who sent it; empty where there is one peer, or where it is nobody's.
+    mutating func add(_ event: SocketChannel.Event, of user: String) {
+        var queue = waiting.removeValue(forKey: user) ?? Waiting()
+        if queue.isEmpty { turns.append(user) }
+        if let bytes = roomFor(event, in: queue) {
+            queue.events.append((event, bytes))
+            queue.bytes += bytes
+            count += 1
+        } else if case .message(let frames) = event {
+            queue.dropped = frames.first
+        }
+        // A connection that came or went, for which there is no room, leaves no trace.
+        if queue.isEmpty { turns.removeLast() } else { waiting[user] = queue }
+    }
+
+    /// What an event takes; nil where there is no room for it.
+    private func roomFor(_ event: SocketChannel.Event, in queue: Waiting) -> Int? {
+        switch event {
+        case .message(let frames):
+            let bytes = frames.reduce(0) { $0 + $1.count }
+            return queue.events.count < lane.messages && queue.bytes + bytes <= lane.bytes ? bytes : nil
+        case .monitor, .dropped:
+            return queue.events.count < 2 * lane.messages ? 0 : nil
+        }
+    }
+
+    /// The next one in turn; nil where nothing waits.
+    mutating func next() -> SocketChannel.Event? {
+        guard let user = turns.popFirst(), var queue = waiting.removeValue(forKey: user) else { return nil }
+        defer {
+            if !queue.isEmpty {
+                turns.append(user)
+                waiting[user] = queue
+            }
+        }
+        if let routingID = queue.dropped.take() { return .dropped(user: user, routingID) }
+        guard let (event, bytes) = queue.events.popFirst() else { return nil }
+        queue.bytes -= bytes
+        count -= 1
+        return event
+    }
+}
