@@ -75,7 +75,7 @@ let package = Package(
         [.systemLibrary(name: "CPosix")],
         room("Posix", ["CPosix"]),
         library("CZeroMQ", apt: "libzmq3-dev"),
-        room("ZeroMQ", ["CZeroMQ", "Posix", deque, log]),
+        room("ZeroMQ", ["CZeroMQ", "Posix", deque]),
         library("CVideo4Linux", apt: "libv4l-dev"),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
 
@@ -108,7 +108,7 @@ let package = Package(
         room("RigRules", ["CaptureModel", "RigClock", "RigProtocol", deque], settings: fast),
 
         // The two sides of a rig, and what lies between them.
-        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
+        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room(
             "NodeAgent",
             ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigRules", log],
@@ -132,7 +132,7 @@ let package = Package(
             "volley-coordinator",
             [
                 "CaptureModel", "Catalogue", "Coordinator", "Daemon", "PhotoStore", "Posix", "RigConfiguration",
-                "RigTransport", "ZeroMQ", arguments, log,
+                "RigRules", "RigTransport", "ZeroMQ", arguments, log,
             ]),
         program(
             "volley-node",
@@ -164,7 +164,7 @@ let package = Package(
         test("RigClock", ["CaptureModel", "RigSimulation", "SimulatedCamera"]),
         test("RigProtocol", ["CaptureModel"]),
         test("Posix", ["CPosix"]),
-        test("ZeroMQ", [log]),
+        test("ZeroMQ"),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel", "SimulatedCamera"], settings: fast),

@@ -49,7 +49,6 @@ package struct SocketOptions: Sendable {
         try socket.set(ZMQ_RCVHWM, receiveHighWaterMark)
         try socket.set(ZMQ_MAXMSGSIZE, maximumMessageSize)
         try socket.set(ZMQ_LINGER, linger)
-        try socket.set(ZMQ_HANDSHAKE_IVL, CInt(10_000))
         try socket.set(ZMQ_RECONNECT_IVL, CInt(100))
         try socket.set(ZMQ_RECONNECT_IVL_MAX, CInt(2_000))
         try socket.set(ZMQ_TCP_KEEPALIVE, CInt(1))
@@ -58,7 +57,10 @@ package struct SocketOptions: Sendable {
             try socket.set(ZMQ_HEARTBEAT_IVL, heartbeatInterval)
             try socket.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3)
             try socket.set(ZMQ_HEARTBEAT_TTL, heartbeatInterval * 3)
+            try socket.set(ZMQ_HANDSHAKE_IVL, CInt(10_000))
         case .router, .publish, .reply:
+            // A stranger without a key has a descriptor for this long.
+            try socket.set(ZMQ_HANDSHAKE_IVL, CInt(3_000))
             // A side that binds sends none: to ping a peer that flooded and left, whose input stands at its high-water
             // mark, ends the process in an assertion (zeromq/libzmq 3937, 4364). A dead peer that sent pings is given
             // up by their TTL, any other by TCP.

@@ -1,5 +1,4 @@
 import CZeroMQ
-package import Logging
 
 /// Decides who may connect: the handler of ZeroMQ's Authentication Protocol (RFC 27) for CURVE.
 ///
@@ -10,17 +9,19 @@ package final class ZAPHandler: Sendable {
 
     /// Serves in a context.
     ///
-    /// - Parameter userID: the name behind a key in a domain, nil for a key that is not allowed. It is called on the
-    ///   handler's own thread for every connection, so an allow-list that changes takes effect at once.
+    /// - Parameters:
+    ///   - onRefusal: told of a key that is not allowed, on the handler's own thread.
+    ///   - userID: the name behind a key in a domain, nil for a key that is not allowed. It is called on the handler's own
+    ///     thread for every connection, so an allow-list that changes takes effect at once.
     package init(
-        context: Context, logger: Logger,
+        context: Context, onRefusal: @escaping @Sendable (String) -> Void = { _ in },
         userID: @escaping @Sendable (_ domain: String, _ key: CurvePublicKey) -> String?
     ) throws(ZeroMQError) {
         channel = try SocketChannel(
             context: context, name: "zap", type: .reply, options: SocketOptions(),
             attachment: .bind("inproc://zeromq.zap.01")
         ) { request in
-            Self.reply(to: request, logger: logger, userID: userID)
+            Self.reply(to: request, onRefusal, userID)
         }
     }
 
@@ -30,7 +31,7 @@ package final class ZAPHandler: Sendable {
     }
 
     private static func reply(
-        to request: [Frame], logger: Logger, userID: (String, CurvePublicKey) -> String?
+        to request: [Frame], _ onRefusal: (String) -> Void, _ userID: (String, CurvePublicKey) -> String?
     ) -> [Frame] {
         let requestID = request.count > 1 ? request[1] : Frame([])
         func answer(_ status: String, _ text: String, _ user: String = "") -> [Frame] {
@@ -45,11 +46,7 @@ package final class ZAPHandler: Sendable {
         let domain = String(decoding: request[2].bytes, as: UTF8.self)
         let address = String(decoding: request[3].bytes, as: UTF8.self)
         guard let user = userID(domain, key) else {
-            logger.warning(
-                "refused a connection: key not in the allow-list",
-                metadata: [
-                    "domain": "\(domain)", "address": "\(address)", "key": "\(key)",
-                ])
+            onRefusal("A connection from \(address) was refused: key \(key) is not one of the \(domain)'.")
             return answer("400", "Key not allowed")
         }
         return answer("200", "OK", user)

@@ -8,7 +8,9 @@ import Logging
 import PhotoStore
 import Posix
 import RigConfiguration
+import RigRules
 import RigTransport
+import Synchronization
 import ZeroMQ
 
 /// The coordinator: sends plans, collects events and photos.
@@ -104,7 +106,11 @@ private struct CoordinatorProgram {
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
         let context = Context()
         // Serving before anything is bound.
-        let handler = try ZAPHandler(context: context, logger: logger) { [nodes, operators] domain, key in
+        let refusals = Mutex(ReportThrottle(mostKinds: 50))
+        let handler = try ZAPHandler(context: context) { [logger] text in
+            let lines = refusals.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
+            for line in lines { logger.warning("\(line)") }
+        } userID: { [nodes, operators] domain, key in
             switch domain {
             case CoordinatorSockets.Domain.nodes: nodes.name(of: key)?.text
             case CoordinatorSockets.Domain.operators: operators.name(of: key)?.text

@@ -41,8 +41,8 @@ let package = Package(
         room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"]),
         room("RigClock", ["CaptureModel"]),
         room("RigProtocol", ["CaptureModel", "RigClock"]),
-        room("ZeroMQ", ["CZeroMQ", "Posix", deque, log]),
-        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", log]),
+        room("ZeroMQ", ["CZeroMQ", "Posix", deque]),
+        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room("PhotoStore", ["CaptureModel", "Posix", crypto]),
         .target(
             name: "Catalogue", dependencies: ["CaptureModel", grdb], path: "House/Catalogue",

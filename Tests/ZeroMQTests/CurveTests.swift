@@ -1,4 +1,3 @@
-import Logging
 import Synchronization
 import Testing
 import ZeroMQ
@@ -16,7 +15,7 @@ private struct Link {
         answer: SocketChannel.Handler? = nil
     ) throws {
         let key = allowed.publicKey
-        handler = try ZAPHandler(context: context, logger: Logger(label: "test")) { domain, candidate in
+        handler = try ZAPHandler(context: context) { domain, candidate in
             domain == "nodes" && candidate == key ? "node-1" : nil
         }
         var options = SocketOptions()

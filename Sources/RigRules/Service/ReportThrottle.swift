@@ -6,15 +6,19 @@ import CaptureModel
 /// differ in their numbers alone are of one kind, so that a flood of one hides none of the others.
 package struct ReportThrottle: Sendable {
     private static let window = Int64.seconds(60)
-    /// In a window: of one kind, and kinds.
-    private static let (mostOfOne, mostKinds) = (100, 1000)
+    /// In a window, of one kind.
+    private static let mostOfOne = 100
 
+    private let mostKinds: Int
     private var began: Int64?
     private var said: Set<String> = []
     private var counts: [String: Int] = [:]
     private var leftOut = 0
 
-    package init() {}
+    /// - Parameter mostKinds: the number of kinds in a window.
+    package init(mostKinds: Int = 1000) {
+        self.mostKinds = mostKinds
+    }
 
     /// What is to be said where this is to be reported: it, or nothing, and ahead of it how much was left out before.
     ///
@@ -23,7 +27,7 @@ package struct ReportThrottle: Sendable {
         let lines = begin(at: nanoseconds)
         guard !said.contains(text) else { return lines }
         let kind = text.filter { !$0.isNumber }
-        guard counts[kind, default: 0] < Self.mostOfOne, counts[kind] != nil || counts.count < Self.mostKinds else {
+        guard counts[kind, default: 0] < Self.mostOfOne, counts[kind] != nil || counts.count < mostKinds else {
             leftOut += 1
             return lines
         }

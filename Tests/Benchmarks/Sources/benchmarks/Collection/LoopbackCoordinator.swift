@@ -28,7 +28,7 @@ struct LoopbackCoordinator {
         let pairs = (nodes.map(\.text) + users).map { ($0, CurveKeyPair.generate()) }
         let names = Dictionary(uniqueKeysWithValues: pairs.map { ($0.1.publicKey, $0.0) })
         let context = Context()
-        handler = try ZAPHandler(context: context, logger: logger) { _, key in names[key] }
+        handler = try ZAPHandler(context: context) { _, key in names[key] }
         sockets = try CoordinatorSockets(
             context: context, keys: keys, handler: handler, host: "127.0.0.1", port: 0,
             now: { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) })
