@@ -71,12 +71,14 @@ struct SimulationTests {
     // MARK: That it finds what is wrong
 
     /// The first seed that finds a bug that was put in on purpose.
-    private func find(_ sabotage: RigSimulation.Sabotage) async throws -> RigSimulation.Report? {
+    ///
+    /// - Parameter step: the number of seeds at a time.
+    private func find(_ sabotage: RigSimulation.Sabotage, step: UInt64 = 20) async throws -> RigSimulation.Report? {
         var first: UInt64 = 1
         while first <= 500 {
-            let reports = try await run(first..<first + 20, sabotage)
+            let reports = try await run(first..<first + step, sabotage)
             if let found = reports.first(where: { $0.violation != nil }) { return found }
-            first += 20
+            first += step
         }
         return nil
     }
@@ -185,5 +187,63 @@ struct SimulationTests {
         }
         let found = try #require(try await find(sabotage))
         #expect(found.violation?.contains("twice") == true)
+    }
+
+    @Test("finds a photo that is called stored before it is synced")
+    func earlySync() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.stores = { outputs in
+            outputs.flatMap { output -> [StoreQueue.Output] in
+                guard case .work(.publish(let photo, let path)) = output else { return [output] }
+                return [output, .input(.photoArrived(photo, path: path))]
+            }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("is not on disk") == true)
+    }
+
+    @Test("finds a piece of a photo that is dropped, and one that is written twice")
+    func pieces() async throws {
+        for count in [0, 2] {
+            var sabotage = RigSimulation.Sabotage()
+            sabotage.coordinator.transfers = { effects in
+                effects.flatMap { effect -> [TransferMachine.Effect] in
+                    guard case .append(_, offset: 400) = effect else { return [effect] }
+                    return Array(repeating: effect, count: count)
+                }
+            }
+            // A rig that waits for its photos does so for long.
+            #expect(try await find(sabotage, step: 2) != nil, "written \(count) times")
+        }
+    }
+
+    @Test("finds a node that is told to fire what it refused")
+    func firedOut() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.before = { machine, _ in
+            for (id, record) in machine.captures {
+                guard case .preparing = record.phase else { continue }
+                let prepared = record.parts.values.lazy.compactMap { part -> Prepared? in
+                    if case .prepared(let prepared) = part.phase { prepared } else { nil }
+                }.first
+                for (name, part) in record.parts {
+                    guard case .out = part.phase, let prepared else { continue }
+                    machine.captures[id]?.parts[name]?.phase = .prepared(prepared)
+                }
+            }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("which it had refused") == true)
+    }
+
+    @Test("finds a cancel that is lost")
+    func lostCancel() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.before = { machine, input in
+            guard case .tick = input else { return }
+            for id in machine.captures.keys { machine.captures[id]?.isCancelled = false }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("was cancelled, and is") == true)
     }
 }

@@ -45,15 +45,16 @@ package struct CoordinatorMachine: Sendable {
         case alarm(String)
     }
 
-    /// A catalogue that takes nothing for longer is busy with something else, in nanoseconds.
-    private static let patience = Int64.seconds(2)
+    /// A catalogue that has taken nothing for this long is busy with something else, and in the end it is broken; in
+    /// nanoseconds.
+    private static let busy = Int64.seconds(2)...Int64.seconds(600)
 
     package private(set) var rig: RigMachine
     private var transfers: TransferMachine
     private var stores = StoreQueue()
     private var effects: [Effect] = []
-    /// When the catalogue took changes last, or had none to take.
-    private var lastCommit = RigTime(nanoseconds: 0)
+    /// Since when changes wait for the catalogue, and it has taken none.
+    private var busySince: RigTime?
     private var moment = Moment(rigTime: RigTime(nanoseconds: 0), utc: 0)
     /// Changes what the machines do, where a test plants a bug.
     package var tampering: Tampering?
@@ -71,6 +72,7 @@ package struct CoordinatorMachine: Sendable {
     package mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
         self.moment = moment
         take(input)
+        busySince = stores.isCommitting ? busySince ?? now : nil
         defer { effects = [] }
         return effects
     }
@@ -78,8 +80,7 @@ package struct CoordinatorMachine: Sendable {
     private mutating func take(_ input: Input) {
         switch input {
         case .tick:
-            if stores.isCommitting, now - lastCommit > Self.patience { tell(.catalogueIsBusy) }
-            if !stores.isCommitting { lastCommit = now }
+            if let since = busySince, Self.busy.contains(now - since) { tell(.catalogueIsBusy) }
             tell(.tick)
             follow(transfers.tick(now: now))
             follow(stores.tick(now))
@@ -91,7 +92,7 @@ package struct CoordinatorMachine: Sendable {
             if !next.isEmpty { tell(.progress(key)) }
             follow(next, chunk: bytes)
         case .committed(let failure):
-            if failure == nil { lastCommit = now }
+            if failure == nil { busySince = nil }
             follow(stores.committed(failure, now))
         case .accepted(let failure): follow(stores.accepted(failure))
         case .archived(let failure): follow(stores.archived(failure, now))
@@ -125,7 +126,7 @@ package struct CoordinatorMachine: Sendable {
     }
 
     private mutating func follow(_ next: [TransferMachine.Effect], chunk: [UInt8] = []) {
-        for effect in next {
+        for effect in tampering?.transfers(next) ?? next {
             switch effect {
             case .request(let request, let peer): effects.append(.request(request, from: peer))
             case .append(let key, let offset): follow(stores.write(.append(chunk, key, offset: offset)))
@@ -137,7 +138,7 @@ package struct CoordinatorMachine: Sendable {
     }
 
     private mutating func follow(_ next: [StoreQueue.Output]) {
-        for output in next {
+        for output in tampering?.stores(next) ?? next {
             switch output {
             case .work(let work): effects.append(.work(work))
             case .effects(let next): follow(next)
@@ -159,6 +160,10 @@ extension CoordinatorMachine {
         package var before: @Sendable (inout RigMachine, RigInput) -> Void = { _, _ in }
         /// Changes what the rig wants done.
         package var effects: @Sendable ([RigEffect]) -> [RigEffect] = { $0 }
+        /// Changes what transfers want done.
+        package var transfers: @Sendable ([TransferMachine.Effect]) -> [TransferMachine.Effect] = { $0 }
+        /// Changes what follows from what the disks did.
+        var stores: @Sendable ([StoreQueue.Output]) -> [StoreQueue.Output] = { $0 }
 
         package init() {}
     }

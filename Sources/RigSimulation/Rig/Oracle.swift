@@ -8,7 +8,7 @@ import Posix
 /// What must hold of a rig, whatever happens to it; it sees everything.
 ///
 /// - What is acknowledged is in the library, durable, with the bytes that were photographed, and in the catalogue.
-/// - A node fires a capture once; an id is of one request, and greater than those before it.
+/// - A node fires a capture once, none that it refused, and none while it is busy with another one; an id is of one request, and greater than those before it.
 /// - Events come to the catalogue without a gap, and one number tells one story.
 /// - In the end every capture has ended, every debt is paid exactly, and every photo that a node had promised is there.
 struct Oracle {
@@ -31,8 +31,12 @@ struct Oracle {
     private var photoCounts: [Part: [Int: Int]] = [:]
     /// What nodes were told is stored.
     private var acknowledgements: [Part: Set<Int>] = [:]
+    /// The same, by a coordinator whose catalogue is the one of today.
+    private var acknowledgedNow: [Part: Set<Int>] = [:]
     private var refusals: [Int: Int] = [:]
     private var firings: Set<Part> = []
+    private var nodeRefusals: Set<Part> = []
+    private var cancellations: Set<UniqueID> = []
     private var events: [Part: [CaptureEvent]] = [:]
     /// Parts whose node has forgotten them in the middle: the coordinator settles them.
     private var forgotten: Set<Part> = []
@@ -64,9 +68,30 @@ struct Oracle {
 
     var areAllAnswered: Bool { (0..<captureCount).allSatisfy { ids[$0] != nil || isRefusedForGood($0) } }
 
-    mutating func fired(_ id: UniqueID, _ node: String) throws {
+    /// - Parameter isBusy: whether its camera has not delivered all of another capture yet.
+    mutating func fired(_ id: UniqueID, _ node: String, isBusy: Bool) throws {
         guard firings.insert(Part(id: id, node: node)).inserted else { throw Violation("\(node) fired \(id) twice") }
+        guard !isBusy else { throw Violation("\(node) fired \(id) in the middle of another capture") }
     }
+
+    /// The coordinator heard that a node will not take part.
+    mutating func refused(_ id: UniqueID, _ node: String) { nodeRefusals.insert(Part(id: id, node: node)) }
+
+    /// The coordinator tells a node to fire.
+    func ordered(_ id: UniqueID, _ node: String) throws {
+        guard !nodeRefusals.contains(Part(id: id, node: node)) else {
+            throw Violation("\(node) was told to fire \(id), which it had refused")
+        }
+    }
+
+    /// An operator was told that a capture is cancelled.
+    mutating func cancelled(_ id: UniqueID) { cancellations.insert(id) }
+
+    /// The catalogue is an old copy: nodes say again what they were told is stored.
+    mutating func catalogueRestored() { acknowledgedNow = [:] }
+
+    /// A coordinator that dies goes on with what it had fired.
+    mutating func coordinatorDied() { cancellations = [] }
 
     mutating func journalled(_ event: CaptureEvent, _ node: String) {
         guard let photo = event.photo, let file = photo.file else { return }
@@ -100,6 +125,7 @@ struct Oracle {
     /// The coordinator told a node that it has stored an event.
     mutating func acknowledged(_ sequence: Int, of id: UniqueID, _ node: String) {
         acknowledgements[Part(id: id, node: node), default: []].insert(sequence)
+        acknowledgedNow[Part(id: id, node: node), default: []].insert(sequence)
     }
 
     /// An acknowledged event's photo is there for good, and with the last one all is in the capture's archive.
@@ -109,7 +135,7 @@ struct Oracle {
         let part = Part(id: id, node: node)
         // A node made anew hears of what it was before.
         guard !emptied.contains(part) else { return }
-        if let told = events[part], told.last?.kind == .didFinishCapture, told.count == acknowledgements[part]?.count {
+        if let told = events[part], told.last?.kind == .didFinishCapture, told.count == acknowledgedNow[part]?.count {
             try await checkArchive(part, told.count, catalogue, disk)
         }
         guard let photoCount = photoCounts[part]?[sequence] else { return }
@@ -221,6 +247,9 @@ struct Oracle {
         let isWhole =
             capture.photos.allSatisfy { $0.path != nil }
             && capture.photos.count == capture.summary.expectedPhotoCount
+        guard !cancellations.contains(id) || capture.summary.state == .cancelled else {
+            throw Violation("\(id) was cancelled, and is \(capture.summary.state)")
+        }
         let isComplete = capture.summary.state == .complete
         guard isComplete ? isWhole : !isWhole || capture.summary.state == .cancelled else {
             throw Violation("\(id) is \(capture.summary.state), with \(capture.photos.count) photos")

@@ -40,6 +40,7 @@ extension RigSimulation {
         if coordinator.isRestored {
             // What the archives have is there again.
             for node in nodes { oracle.forget(node.name.text, try await oracle.known(of: node.name.text, keeper)) }
+            oracle.catalogueRestored()
             coordinator.isRestored = false
         }
         let rig = RigMachine(
@@ -47,7 +48,7 @@ extension RigSimulation {
             welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
         coordinator.machine = CoordinatorMachine(rig, transfers)
         coordinator.machine.tampering = sabotage.coordinator
-        take(.members(nodes.map(\.name)))
+        try take(.members(nodes.map(\.name)))
         for id in try await catalogue.unfinishedCaptures() where !coordinator.withheld.contains(id) {
             try await load(id)
         }
@@ -81,6 +82,7 @@ extension RigSimulation {
         let isPowerCut = Double.random(in: 0..<1, using: &random) < scenario.powerCutShare
         if isPowerCut { coordinator.booted = now }
         coordinator.disk.restart(afterPowerCut: isPowerCut)
+        oracle.coordinatorDied()
         (coordinator.library, coordinator.catalogue) = (nil, nil)
         for node in nodes { agenda.add(.reset(node.index), at: now + 1_000_000) }
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startCoordinator)
@@ -104,21 +106,23 @@ extension RigSimulation {
         coordinator.isRestored = true
     }
 
-    func tickCoordinator(_ life: Int) {
+    func tickCoordinator(_ life: Int) throws {
         guard coordinator.life == life else { return }
-        handle(.tick)
+        try handle(.tick)
         after(.milliseconds(250), .coordinatorTick(life: life))
     }
 
     // MARK: What the machine says
 
-    func take(_ input: RigInput) { handle(.rig(input)) }
+    func take(_ input: RigInput) throws { try handle(.rig(input)) }
 
-    func handle(_ input: CoordinatorMachine.Input) {
+    func handle(_ input: CoordinatorMachine.Input) throws {
         guard coordinator.isUp else { return }
         for effect in coordinator.machine.handle(input, at: Moment(rigTime: rigTime, utc: wallClock)) {
             switch effect {
-            case .send(let message, let peer): send(message, to: peer)
+            case .send(let message, let peer): try send(message, to: peer)
+            case .reply(let reply, let client) where client == Self.canceller:
+                if case .fired(let cancelled) = reply { oracle.cancelled(cancelled.uniqueID) }
             case .reply(let reply, let client): after(1_000_000, .answered(Int(client.routingID[1]), reply))
             case .request(let request, let peer): self.request(request, from: peer)
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
@@ -138,29 +142,29 @@ extension RigSimulation {
     func perform(_ work: StoreQueue.Work) async throws {
         guard let catalogue = coordinator.catalogue, let library = coordinator.library else { return }
         guard case .commit(let changes) = work else {
-            return end(await Stores(catalogue, library).perform(work))
+            return try end(await Stores(catalogue, library).perform(work))
         }
         if Double.random(in: 0..<1, using: &random) < scenario.catalogueFailure {
-            return end(.committed(StoreFailure("the catalogue is full")))
+            return try end(.committed(StoreFailure("the catalogue is full")))
         }
         let input = await Stores(catalogue, library).perform(work)
         if case .committed(let failure?) = input, failure.isPermanent {
             throw Oracle.Violation("the schema refuses \(changes): \(failure.words)")
         }
         try oracle.committed(changes)
-        end(input)
+        try end(input)
     }
 
     /// It may die when all is durable and nobody knows.
-    private func end(_ input: CoordinatorMachine.Input) {
+    private func end(_ input: CoordinatorMachine.Input) throws {
         let dies = scenario.diesInCalls && Int.random(in: 0..<80, using: &random) == 0
         if dies || coordinator.disk.isDead { return crashCoordinator() }
-        handle(input)
+        try handle(input)
     }
 
     func load(_ id: UniqueID) async throws {
         guard let catalogue = coordinator.catalogue else { return }
-        take(.loaded(id, coordinator.withheld.contains(id) ? nil : try await catalogue.loaded(id)))
+        try take(.loaded(id, coordinator.withheld.contains(id) ? nil : try await catalogue.loaded(id)))
     }
 
     // MARK: Operators
@@ -176,7 +180,15 @@ extension RigSimulation {
         }
         let fire = FireRequest(
             requestID: requestID, plan: plan, session: "s\(request % 2)", labels: ["k": "\(request)"])
-        take(.fireRequested(Self.client(request), fire, freeBytes: 1 << 40))
+        try take(.fireRequested(Self.client(request), fire, freeBytes: 1 << 40))
+    }
+
+    /// Whoever cancels; the answer to that is no request's.
+    private static let canceller = Peer(routingID: [3])
+
+    func cancel(_ request: Int) throws {
+        guard coordinator.isUp, let id = oracle.ids[request] else { return }
+        try take(.cancelRequested(Self.canceller, id))
     }
 
     private static func plan(_ request: Int, _ nodeCount: Int, _ seed: UInt64) -> Plan {

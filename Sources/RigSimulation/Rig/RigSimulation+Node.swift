@@ -13,6 +13,7 @@ extension RigSimulation {
         dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: 33_000_000,
         formats: [.jpeg, .tiff, .dng],
         maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
+    private static let unready = CaptureError(.storageFailed, "The spool could not be looked at.")
     static let unplugged = CaptureError(.deviceWasDisconnected, "The camera was unplugged.")
 
     // MARK: Life
@@ -57,7 +58,7 @@ extension RigSimulation {
         if isPowerCut { node.booted = now }
         node.disk.restart(afterPowerCut: isPowerCut)
         node.spool = nil
-        (node.deliveryCount, node.prepared) = (0, [:])
+        (node.deliveryCount, node.prepared, node.exposing) = (0, [:], [:])
         node.connections.control += 1
         node.connections.bulk += 1
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startNode(node.index))
@@ -104,7 +105,8 @@ extension RigSimulation {
                 sayBulkHello(node)
             case .prepare(let prepare): self.prepare(prepare, node)
             case .fire(let id, let time, _): try fire(id, time, node)
-            case .cancel, .align, .moveStart, .report, .alarm: break
+            case .cancel(let id, let error): node.exposing[id]?.givenUp = error
+            case .align, .moveStart, .report, .alarm: break
             case .abandon(let id): node.prepared[id] = nil
             case .work(let work): after(diskTime(), .spoolWork(node.index, life: node.life, work))
             }
@@ -113,16 +115,19 @@ extension RigSimulation {
 
     private func prepare(_ prepare: Prepare, _ node: SimulatedNode) {
         let capture = SimulatedCapture(prepare)
-        node.prepared[prepare.uniqueID] = capture
+        let fails = Double.random(in: 0..<1, using: &random) < scenario.preparationFailure
+        if !fails { node.prepared[prepare.uniqueID] = capture }
         let resolution = NodeMachine.Resolution(settings: capture.settings, timing: capture.timing)
         after(
             Int64.random(in: 1_000_000...150_000_000, using: &random),
-            .resolved(node.index, life: node.life, prepare.uniqueID, .success(resolution)))
+            .resolved(
+                node.index, life: node.life, prepare.uniqueID, fails ? .failure(Self.unready) : .success(resolution)))
     }
 
     private func fire(_ id: UniqueID, _ time: MonotonicTime, _ node: SimulatedNode) throws {
-        try oracle.fired(id, node.name.text)
+        try oracle.fired(id, node.name.text, isBusy: node.deliveryCount > 0)
         guard let capture = node.prepared.removeValue(forKey: id) else { return }
+        node.exposing[id] = (0, nil)
         let ahead = time - monotonic(node)
         let isBroken = Double.random(in: 0..<1, using: &random) < scenario.cameraFault
         let brokenFrom = isBroken ? Int.random(in: 1...capture.settings.exposures.count, using: &random) : nil
@@ -153,7 +158,7 @@ extension RigSimulation {
 
     func deliver(_ delivery: SpoolQueue.Delivery, to node: SimulatedNode) throws {
         node.deliveryCount -= 1
-        try handle(.delivered(delivery), node)
+        try handle(.delivered(node.paid(delivery)), node)
     }
 
     /// A message of the coordinator has come: what it says is stored has to be.

@@ -153,13 +153,17 @@ package actor RigSimulation {
         agenda.add(.startCoordinator, at: began)
         for node in nodes { agenda.add(.startNode(node.index), at: began + Int64(node.index) * 50_000_000) }
         for request in 0..<scenario.captureCount {
-            agenda.add(.ask(request), at: began + .seconds(3) + Int64(request) * .seconds(2))
+            agenda.add(.ask(request), at: asked(request))
         }
         some(scenario.nodeCrashes) { _ in .crashNode(anyNode()) }
         some(scenario.coordinatorCrashes) { _ in .crashCoordinator }
         some(scenario.partitions) { _ in .partition(anyNode(), seconds: Double.random(in: 0.1...12, using: &random)) }
         some(scenario.resets) { _ in .reset(anyNode()) }
-        some(scenario.cancellations) { _ in .cancel(Int.random(in: 0..<scenario.captureCount, using: &random)) }
+        for _ in 0..<scenario.cancellations {
+            let request = Int.random(in: 0..<scenario.captureCount, using: &random)
+            let later = Int64.random(in: 0...1_500_000_000, using: &random)
+            agenda.add(.cancel(request), at: asked(request) + later)
+        }
         some(scenario.reimages) { _ in .reimage(anyNode()) }
         if scenario.restoresBackup {
             agenda.add(.backup, at: began + Int64.random(in: 0..<scenario.trouble / 2, using: &random))
@@ -169,26 +173,29 @@ package actor RigSimulation {
         agenda.add(.heal, at: began + scenario.trouble)
     }
 
+    private func asked(_ request: Int) -> Int64 { began + .seconds(3) + Int64(request) * scenario.pace }
+
     private func happen(_ happening: Happening) async throws {
         switch happening {
         case .nodeTick(let index, let life): try tickNode(index, life)
-        case .coordinatorTick(let life): tickCoordinator(life)
+        case .coordinatorTick(let life): try tickCoordinator(life)
         case .toNode(let index, let message, let connection):
             let node = nodes[index]
             guard node.isUp, node.connections.control == connection else { return }
             try await receive(message, node)
         case .toCoordinator(let index, let message, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.control == connection else { return }
-            take(.fromNode(peer, user: nodes[index].name, message))
+            if case .refused(let refused) = message { oracle.refused(refused.uniqueID, nodes[index].name.text) }
+            try take(.fromNode(peer, user: nodes[index].name, message))
         case .bulkHello(let index, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
-            handle(.bulkOpened(node: nodes[index].name.text, peer))
+            try handle(.bulkOpened(node: nodes[index].name.text, peer))
         case .chunkRequest(let index, let request, let connection):
             guard nodes[index].isUp, nodes[index].connections.bulk == connection else { return }
             await serve(request, nodes[index])
         case .chunk(let index, let chunk, let bytes, let connection):
             guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
-            handle(.chunk(chunk, bytes, node: nodes[index].name.text))
+            try handle(.chunk(chunk, bytes, node: nodes[index].name.text))
         case .resolved(let index, let life, let id, let result):
             guard nodes[index].life == life else { return }
             try take(.resolved(id, result), nodes[index])
@@ -212,9 +219,7 @@ package actor RigSimulation {
             try await load(id)
         case .ask(let request): try await ask(request)
         case .answered(let request, let reply): try answered(request, reply)
-        case .cancel(let request):
-            guard coordinator.isUp, let id = oracle.ids[request] else { return }
-            take(.cancelRequested(Self.client(request), id))
+        case .cancel(let request): try cancel(request)
         case .crashNode(let index): crash(nodes[index])
         case .startNode(let index): try await start(nodes[index])
         case .crashCoordinator: crashCoordinator()

@@ -33,6 +33,10 @@ package struct Scenario: Sendable {
     /// Of each capture on each node.
     package var cameraFault = 0.0
     package var cancellations = 0
+    /// From one request to the next, in nanoseconds.
+    package var pace = Int64.seconds(2)
+    /// Of each preparation.
+    package var preparationFailure = 0.0
     /// The catalogue is copied once, and later the copy is put in its place.
     package var restoresBackup = false
     /// How often a node begins anew with an empty disk.
@@ -64,15 +68,18 @@ package struct Scenario: Sendable {
         libraryCapacity = sometimes(Int.random(in: 5_000...60_000, using: &random), else: libraryCapacity)
         catalogueFailure = sometimes(0.2, else: 0)
         cameraFault = sometimes(0.3, else: 0)
-        cancellations = sometimes(1, else: 0)
+        cancellations = sometimes(Int.random(in: 1...3, using: &random), else: 0)
         slowestDisk = sometimes(.seconds(1), else: slowestDisk)
         restoresBackup = sometimes(true, else: false)
         reimages = sometimes(1, else: 0)
+        preparationFailure = sometimes(0.3, else: 0)
+        pace = sometimes(.milliseconds(Int64.random(in: 10...300, using: &random)), else: pace)
     }
 
     /// Nothing goes wrong any more.
     mutating func heal() {
         (loss, duplication, syncFailure, catalogueFailure, cameraFault) = (0, 0, 0, 0, 0)
+        preparationFailure = 0
         (spoolCapacity, libraryCapacity) = (1 << 30, 1 << 30)
         longestWay = .milliseconds(5)
         slowestDisk = .milliseconds(20)

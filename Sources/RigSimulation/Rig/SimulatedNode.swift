@@ -19,6 +19,8 @@ final class SimulatedNode {
     /// How many events of its camera are yet to come.
     var deliveryCount = 0
     var prepared: [UniqueID: SimulatedCapture] = [:]
+    /// The exposure that a capture has come to, and why none comes after it where it was given up.
+    var exposing: [UniqueID: (step: Int, givenUp: CaptureError?)] = [:]
     /// Counts connections on the control plane and on the bulk plane.
     var connections = (control: 0, bulk: 0)
     var isBulkOpen = false
@@ -42,4 +44,22 @@ final class SimulatedNode {
     var peer: Peer { Peer(routingID: [1, UInt8(index)] + Array("\(connections.control)".utf8)) }
 
     var bulkPeer: Peer { Peer(routingID: [2, UInt8(index)] + Array("\(connections.bulk)".utf8)) }
+
+    /// What comes of a capture, which pays with errors for exposures that were still to come when it was given up.
+    func paid(_ delivery: SpoolQueue.Delivery) -> SpoolQueue.Delivery {
+        let id = delivery.event.uniqueID
+        guard let (step, givenUp) = exposing[id] else { return delivery }
+        var delivery = delivery
+        if delivery.event.kind == .willCapturePhoto, givenUp == nil { exposing[id]?.step = step + 1 }
+        if delivery.event.kind == .didFinishCapture {
+            exposing[id] = nil
+            delivery.event.error = givenUp
+        }
+        if let givenUp, let photo = delivery.event.photo, photo.sequenceCount > step {
+            delivery.event.photo?.error = photo.error ?? givenUp
+            delivery.event.photo?.exposureStart = nil
+            delivery.file = nil
+        }
+        return delivery
+    }
 }
