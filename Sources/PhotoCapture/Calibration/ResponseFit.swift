@@ -251,7 +251,7 @@ package struct ResponseFit: Sendable {
     private func usableCurve() throws(Failure) -> ResponseCurve {
         let slopes = (1..<Self.knots - 1).map { (curve[$0 + 1] - curve[$0 - 1]) / (2 * Self.spacing) }
         let isUsable = [false] + slopes.map { $0 > 0 && $0 < Self.coarsest } + [false]
-        guard let run = Self.longestRun(isUsable).map(known) else { throw .tooLittleContrast }
+        guard let run = Self.longestRun(isUsable).flatMap(known) else { throw .tooLittleContrast }
         // The first of them still leans on readings of black.
         let (low, high) = (Float(run.lowerBound + 1) * Self.spacing, Float(run.upperBound) * Self.spacing)
         guard high - low >= Self.fewest else { throw .tooLittleContrast }
@@ -261,8 +261,8 @@ package struct ResponseFit: Sendable {
 
     /// Those knots whose distances from one of them, the best, are known well: readings that hardly any other one joins to
     /// the rest may all be off by one amount.
-    private func known(_ run: ClosedRange<Int>) -> ClosedRange<Int> {
-        guard let covariance = equations?.inverse else { return run }
+    private func known(_ run: ClosedRange<Int>) -> ClosedRange<Int>? {
+        guard let covariance = equations?.inverse else { return nil }
         let most = Self.uncertainty * Self.uncertainty / (noise * noise)
         let ranges = run.compactMap { anchor in
             let isKnown = (0..<Self.knots).map { knot in
@@ -271,21 +271,25 @@ package struct ResponseFit: Sendable {
             }
             return Self.longestRun(isKnown)
         }
-        return ranges.max { $0.count < $1.count } ?? run
+        return ranges.max { $0.count < $1.count }
     }
 
-    /// What a reading is off by, in EV, as a standard deviation.
+    /// What a reading is off by, in EV, as a standard deviation: of each place one reading is taken up by its light.
     private var noise: Double {
-        var (square, total) = (0.0, 0.0)
-        for (index, shot) in shots.enumerated() {
-            for (place, code) in shot.codes.enumerated() {
-                guard let light = scene[place] else { continue }
+        var (square, freedom) = (0.0, 0.0)
+        for (place, light) in scene.enumerated() {
+            guard let light else { continue }
+            var (sum, squares) = (0.0, 0.0)
+            for (index, shot) in shots.enumerated() {
+                let code = shot.codes[place]
                 let weight = Double(weight(code) * shotWeights[index] * trust(code, shot.ev, place))
                 let residual = Double(value(code) - Float(shot.ev) - light)
-                (square, total) = (square + weight * residual * residual, total + weight)
+                (sum, squares) = (sum + weight, squares + weight * weight)
+                square += weight * residual * residual
             }
+            if sum > 0 { freedom += sum - squares / sum }
         }
-        return max(Self.leastNoise, (square / max(total, 1)).squareRoot())
+        return max(Self.leastNoise, (square / max(freedom, 1)).squareRoot())
     }
 
     private static func longestRun(_ flags: [Bool]) -> ClosedRange<Int>? {

@@ -121,7 +121,8 @@ package struct ExposureVerifier: Sendable {
             let change = "the light changed by \((ev * 10).rounded() / 10) EV"
             // A gain that did not take is off by one amount at every duration, too.
             if hasOtherSensitivity { return change + ", or the gain or ISO did not act" }
-            return abs(ev) > LightWatch.largest ? change + ", or the frame before it had another exposure" : change
+            guard abs(ev) > LightWatch.largest else { return change }
+            return change + ", or the picture that it is compared with is of another exposure"
         }
     }
 
