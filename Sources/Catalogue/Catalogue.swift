@@ -23,12 +23,13 @@ package final class Catalogue: Sendable {
     package init(path: String, startedAt: Int64, rigTime: RigTime) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
-        // Operators are told within ten seconds that another program holds the catalogue, and a commit is tried twice.
-        configuration.busyMode = .timeout(2)
+        configuration.busyMode = .timeout(5)
         let pool = try DatabasePool(path: path, configuration: configuration)
         // DatabasePool sets NORMAL when it turns WAL on, after everything that a configuration can say.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         run = try Self.begin(pool, startedAt, rigTime)
+        // Operators are told within ten seconds that another program holds the catalogue, and a commit is tried twice.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 2000") }
         database = pool
         writer = pool
     }

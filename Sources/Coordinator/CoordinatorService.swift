@@ -133,7 +133,9 @@ package actor CoordinatorService {
             case .success(let request) where request.isQuestion: queue(request, arrival.peer, arrival.user)
             case .success(let request): await answer(request, arrival.peer)
             case .failure(let error):
-                link.reply(Refusal(exitCode: 65, message: error.message), to: arrival.peer)
+                if error.code == .overrun { warn("operator \(arrival.user): \(error)") }
+                let exitCode: Int32 = error.code == .overrun ? 75 : 65
+                link.reply(Refusal(exitCode: exitCode, message: error.message), to: arrival.peer)
             }
         }
     }

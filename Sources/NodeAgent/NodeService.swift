@@ -35,6 +35,7 @@ package actor NodeService {
     var preparing = 0
     var prepared: [UniqueID: PreparedCapture] = [:]
     private var notices = ReportThrottle()
+    private var warnings = ReportThrottle()
     private var alarms = ReportThrottle()
     /// When anything last came from the coordinator, or was to come.
     private var lastArrival: MonotonicTime?
@@ -106,7 +107,7 @@ package actor NodeService {
             case .message(let message): take(.received(message))
             case .connected: report("Connected with the coordinator.")
             case .disconnected: take(.connectionLost)
-            case .malformed(let error): report("A message of the coordinator cannot be read: \(error)")
+            case .malformed(let error): warn("a message of the coordinator cannot be read: \(error)")
             case .keyRefused:
                 report(
                     """
@@ -303,6 +304,10 @@ package actor NodeService {
         case .alarm(let text):
             for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)") }
         }
+    }
+
+    private func warn(_ text: String) {
+        for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)") }
     }
 
     private func report(_ text: String) {

@@ -45,7 +45,7 @@ package final class CoordinatorSockets: CoordinatorLink {
         ) throws(ZeroMQError) -> SocketChannel {
             var options = SocketOptions()
             options.maximumMessageSize = maximumMessageSize
-            // In libzmq waits no more than a thread that always reads is behind.
+            // No more waits in libzmq than a thread that always reads is behind by.
             options.receiveHighWaterMark = 64
             // Answers may be large, and who asks reads them.
             if name == "operators" { options.sendHighWaterMark = 16 }

@@ -11,6 +11,8 @@ package final class NodeSockets: NodeLink {
         var clockPort = 0
         var bulkPort = 0
         var bulk: SocketChannel?
+        /// What the node says on the bulk plane before anything is asked of it.
+        var bulkHello: Frame?
         var clock: SocketChannel?
         var bulkReader: Task<Void, Never>?
     }
@@ -47,7 +49,7 @@ package final class NodeSockets: NodeLink {
         self.now = now
         self.port = port
         control = Mutex(try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)"))
-        // A coordinator's credit is a few chunks; what it does not hear of it asks for again.
+        // A coordinator's credit is a few chunks; what it gets no answer to, it asks for again.
         let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream(bufferingPolicy: .bufferingOldest(64))
         let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
         chunkRequestsInput = requestsInput
@@ -74,7 +76,14 @@ package final class NodeSockets: NodeLink {
     // MARK: NodeLink
 
     package func send(_ message: NodeMessage) {
+        // Nothing answers a hello on the bulk plane, which a narrow link or a full inbox may have swallowed.
+        if case .heartbeat = message { sayBulkHello() }
         control.withLock { $0 }?.send([Frame(Codec.encode(message.body, sequence: nextSequence()))])
+    }
+
+    private func sayBulkHello() {
+        let (bulk, hello) = planes.withLock { ($0.bulk, $0.bulkHello) }
+        if let hello { bulk?.send([hello]) }
     }
 
     private func nextSequence() -> Int {
@@ -124,7 +133,7 @@ package final class NodeSockets: NodeLink {
         }
         if old.clockPort == clockPort, old.bulkPort == bulkPort {
             // The connection may have outlived what the coordinator remembers of it.
-            old.bulk?.send([Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))])
+            sayBulkHello()
             return
         }
         old.bulkReader?.cancel()
@@ -136,11 +145,12 @@ package final class NodeSockets: NodeLink {
             guard probeAnswers.answer(frames, returned: now()) == .first else { return nil }
             return Self.probe(.second, probeAnswers, now())
         }
+        let hello = Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))
         let reader = Task { [chunkRequestsInput] in
             while let event = await bulk.receive() {
                 switch event {
                 case .monitor(.handshakeSucceeded):
-                    bulk.send([Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))])
+                    bulk.send([hello])
                 case .message(let frames):
                     if let request = try? frames.first?.decode(ChunkRequest.self) { chunkRequestsInput.yield(request) }
                 case .monitor, .dropped:
@@ -149,7 +159,9 @@ package final class NodeSockets: NodeLink {
             }
         }
         planes.withLock {
-            $0 = Planes(clockPort: clockPort, bulkPort: bulkPort, bulk: bulk, clock: clock, bulkReader: reader)
+            $0 = Planes(
+                clockPort: clockPort, bulkPort: bulkPort, bulk: bulk, bulkHello: hello, clock: clock,
+                bulkReader: reader)
         }
     }
 

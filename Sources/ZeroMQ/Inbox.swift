@@ -3,8 +3,8 @@ import DequeModule
 /// What has come on a socket and waits for its reader; pure.
 ///
 /// Of a socket that many connect to, each user has a lane, and the lanes take turns: who sends more than can be read
-/// waits behind himself. What has no room in its lane is dropped, and the reader hears of that once before it hears the
-/// user again. Nothing is left with libzmq: there it would stand before the messages of all others.
+/// waits behind himself. What has no room in its lane is dropped, and the reader hears of that between two of the user's
+/// messages. Nothing is left with libzmq: there it would stand before the messages of all others.
 struct Inbox {
     /// What of one user may wait.
     struct Lane: Sendable {
@@ -18,6 +18,8 @@ struct Inbox {
         var bytes = 0
         /// The routing id of whoever sent what was dropped last.
         var dropped: Frame?
+        /// Whether the reader has heard of that, and of no message since.
+        var isTold = false
 
         var isEmpty: Bool { events.isEmpty && dropped == nil }
     }
@@ -69,8 +71,12 @@ struct Inbox {
                 waiting[user] = queue
             }
         }
-        if let routingID = queue.dropped.take() { return .dropped(user: user, routingID) }
+        if !queue.isTold || queue.events.isEmpty, let routingID = queue.dropped.take() {
+            queue.isTold = true
+            return .dropped(user: user, routingID)
+        }
         guard let (event, bytes) = queue.events.popFirst() else { return nil }
+        queue.isTold = false
         queue.bytes -= bytes
         count -= 1
         return event

@@ -104,7 +104,7 @@ struct FloodTests {
         let memory = try String(contentsOfFile: "/proc/\(rig.processID("coordinator"))/status", encoding: .utf8)
         let peak = memory.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
         let kibibytes = peak.flatMap { Int($0.filter(\.isNumber)) } ?? .max
-        #expect(kibibytes < 300_000, "\(peak ?? "")")
+        #expect(kibibytes < 120_000, "\(peak ?? "")")
         let log = try rig.log("coordinator")
         #expect(log.utf8.count < 200_000 && log.contains("is partial"), "\(log.suffix(500))")
     }

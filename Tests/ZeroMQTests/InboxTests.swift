@@ -46,6 +46,17 @@ struct InboxTests {
         #expect(all(&inbox) == ["b3"])
     }
 
+    @Test("is read also while more is dropped than is read")
+    func overrun() {
+        var inbox = Inbox(lane: Inbox.Lane(messages: 2, bytes: 1000))
+        var heard: [String?] = []
+        for number in 1...12 {
+            inbox.add(message("a\(number)"), of: "a")
+            if number > 3 { heard.append(text(inbox.next())) }
+        }
+        #expect(heard.prefix(5) == ["dropped a a4", "a1", "dropped a a5", "a2", "dropped a a7"])
+    }
+
     @Test("that has no room at all leaves nothing behind but the news of it")
     func oversized() {
         var inbox = Inbox(lane: Inbox.Lane(messages: 3, bytes: 100))

@@ -86,7 +86,7 @@ struct CaptureRecord: Sendable {
 
     /// Something else than its nodes keeps it from going on.
     mutating func excuse(_ now: RigTime) {
-        for name in nodeNames where parts[name]?.phase == .owing { parts[name]?.lastProgress = now }
+        for (name, part) in parts where part.phase == .owing { parts[name]?.lastProgress = max(part.lastProgress, now) }
     }
 
     /// The final state and its reason, once every part is settled; nil before.

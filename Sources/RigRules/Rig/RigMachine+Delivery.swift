@@ -197,7 +197,8 @@ extension RigMachine {
         case .waiting(let until):
             return now >= until ? begin(id) : []
         case .preparing(let deadline):
-            guard now > deadline else { return [] }
+            // Nobody is asked anything before the capture is durable.
+            guard now > deadline, accepting[id] == nil else { return [] }
             let error = CaptureError(.stalled, "It did not answer within \(Self.prepareLimit / 1_000_000_000) s.")
             return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }
                 .flatMap { putOut($0, of: id, error) }

@@ -89,6 +89,8 @@ extension RigMachine {
         guard let record = captures[id] else { return [] }
         let replies = clients.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [publish(record)]
         guard case .preparing = record.phase else { return replies }
+        let deadline = prepareDeadline(record)
+        captures[id]?.phase = .preparing(deadline: deadline)
         return replies
             + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name in
                 tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))

@@ -28,7 +28,7 @@ package struct RigMachine: Sendable {
     /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
     /// Captures that are looked up at a time: a node may have events of any.
-    static let mostLoading = 16
+    static let mostLoading = 256
     /// Ended captures that are kept in mind, for nodes that come back.
     static let rememberedCaptures = 256
 

@@ -8,6 +8,8 @@ package struct ReportThrottle: Sendable {
     private static let window = Int64.seconds(60)
     /// In a window, of one kind.
     private static let mostOfOne = 100
+    /// A report is cut to this many characters: what a peer sent may be quoted in it.
+    private static let longest = 500
 
     private let mostKinds: Int
     private var began: Int64?
@@ -25,8 +27,11 @@ package struct ReportThrottle: Sendable {
     /// - Parameter nanoseconds: on any clock that does not step.
     package mutating func lines(_ text: String, at nanoseconds: Int64) -> [String] {
         let lines = begin(at: nanoseconds)
+        let text = String(text.prefix(Self.longest))
         guard !said.contains(text) else { return lines }
-        let kind = text.filter { !$0.isNumber }
+        // A name may have digits of its own.
+        let words = text.split(separator: " ").filter { word in !word.allSatisfy { $0.isNumber || $0.isPunctuation } }
+        let kind = words.joined(separator: " ")
         guard counts[kind, default: 0] < Self.mostOfOne, counts[kind] != nil || counts.count < mostKinds else {
             leftOut += 1
             return lines
@@ -40,6 +45,6 @@ package struct ReportThrottle: Sendable {
     private mutating func begin(at nanoseconds: Int64) -> [String] {
         if let began, nanoseconds - began < Self.window { return [] }
         defer { (began, said, counts, leftOut) = (nanoseconds, [], [:], 0) }
-        return leftOut > 0 ? ["\(leftOut) more reports were left out, as there were too many of their kind."] : []
+        return leftOut > 0 ? ["Reports left out, as too many came: \(leftOut)."] : []
     }
 }

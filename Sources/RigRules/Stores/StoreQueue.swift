@@ -35,7 +35,7 @@ package struct StoreQueue: Sendable {
         /// Hold all of a photo against what its node hashed.
         case complete(PhotoPull)
         case discard(PhotoID)
-        /// Give a photo its name, durably: ``CoordinatorMachine/Input/published(_:_:)``
+        /// Give a photo its name, durably: ``CoordinatorMachine/Input/published(_:path:_:)``
         case publish(PhotoID, path: String)
     }
 
@@ -82,6 +82,8 @@ package struct StoreQueue: Sendable {
         var notBefore = RigTime(nanoseconds: .min)
     }
 
+    private static let closed = "the catalogue takes nothing now."
+
     /// What a full disk refused is tried again after this, in nanoseconds.
     private static let pause = Int64.seconds(1)
 
@@ -121,6 +123,13 @@ package struct StoreQueue: Sendable {
     mutating func commit(_ job: Commit) -> [Output] {
         commits.append(job)
         return beginCommit()
+    }
+
+    /// Captures that wait behind what the catalogue does not take are refused: who asks hears that in time.
+    private mutating func refuseWaiting(_ jobs: Deque<Commit>) -> (left: Deque<Commit>, [Output]) {
+        let refused = (jobs + commits).compactMap(\.accepting)
+        commits.removeAll { $0.accepting != nil }
+        return (jobs.filter { $0.accepting == nil }, refused.map { .input(.acceptFailed($0, reason: Self.closed)) })
     }
 
     private mutating func beginCommit() -> [Output] {
@@ -164,7 +173,9 @@ package struct StoreQueue: Sendable {
         if isEnding {
             giveUp()
         } else {
-            committing = .resting(until: now + Self.pause, [job] + rest)
+            let (left, outputs) = refuseWaiting(rest)
+            committing = .resting(until: now + Self.pause, [job] + left)
+            return outputs
         }
         return []
     }
