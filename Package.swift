@@ -178,7 +178,7 @@ let package = Package(
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigProtocol", grdb, log]),
         test("NodeAgent", ["CaptureModel", "RigClock"]),
-        test("RigTransport", ["CaptureModel", "ZeroMQ"]),
+        test("RigTransport", ["CaptureModel", "RigProtocol", "ZeroMQ"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         test(

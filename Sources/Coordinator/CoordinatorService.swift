@@ -12,7 +12,7 @@ package actor CoordinatorService {
     private enum Job {
         case work(StoreQueue.Work)
         case load(UniqueID)
-        case question(OperatorRequest, Peer, user: String)
+        case question(OperatorRequest, Caller)
     }
 
     private let link: any CoordinatorLink
@@ -30,7 +30,7 @@ package actor CoordinatorService {
     private var alarms = ReportThrottle()
     /// Captures that are not resumed; see ``LibraryInspection/Repair/withheld``.
     private var withheld: Set<UniqueID> = []
-    private var questions = QuestionQueue<(OperatorRequest, Peer)>()
+    private var questions = QuestionQueue<(OperatorRequest, Caller)>()
 
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
@@ -130,27 +130,24 @@ package actor CoordinatorService {
         while let arrival = await link.nextFromOperator() {
             switch arrival.message {
             // The catalogue may take long to answer.
-            case .success(let request) where request.isQuestion: queue(request, arrival.peer, arrival.user)
-            case .success(let request): await answer(request, arrival.peer)
+            case .success(let request) where request.isQuestion: queue(request, arrival.caller)
+            case .success(let request): await answer(request, arrival.caller)
             case .failure(let error):
                 if error.code == .overrun { warn("operator \(arrival.user): \(error)") }
-                let exitCode: Int32 = error.code == .overrun ? 75 : 65
-                link.reply(Refusal(exitCode: exitCode, message: error.message), to: arrival.peer)
+                link.reply(Refusal(error.code == .overrun ? .tryAgain : .invalid, error.message), to: arrival.caller)
             }
         }
     }
 
-    private func queue(_ request: OperatorRequest, _ client: Peer, _ user: String) {
-        switch questions.add((request, client), of: user) {
+    private func queue(_ request: OperatorRequest, _ caller: Caller) {
+        switch questions.add((request, caller), of: caller.user) {
         case .waits: answerNext()
-        case .refused(let reason): link.reply(Refusal(exitCode: 75, message: reason), to: client)
+        case .refused(let reason): link.reply(Refusal(.tryAgain, reason), to: caller)
         }
     }
 
     private func answerNext() {
-        while let (user, (request, client)) = questions.next() {
-            jobsContinuation.yield(.question(request, client, user: user))
-        }
+        while let (_, (request, caller)) = questions.next() { jobsContinuation.yield(.question(request, caller)) }
     }
 
     private func keepTime() async {
@@ -165,34 +162,34 @@ package actor CoordinatorService {
         }
     }
 
-    private func answer(_ request: OperatorRequest, _ client: Peer) async {
+    private func answer(_ request: OperatorRequest, _ caller: Caller) async {
         do {
             switch request {
             case .status:
-                link.reply(StatusReply(eventsPort: link.eventsPort, library: library.root), to: client)
+                link.reply(StatusReply(eventsPort: link.eventsPort, library: library.root), to: caller)
             case .fire(let fire):
                 if !machine.rig.knows(fire.requestID),
                     let known = try await catalogue.uniqueID(ofRequest: fire.requestID)
                 {
-                    link.reply(FireReply(uniqueID: known), to: client)
+                    link.reply(FireReply(uniqueID: known), to: caller)
                 } else {
-                    take(.fireRequested(client, fire, freeBytes: try await library.freeBytes()))
+                    take(.fireRequested(caller, fire, freeBytes: try await library.freeBytes()))
                 }
             case .cancel(let id):
-                take(.cancelRequested(client, id))
+                take(.cancelRequested(caller, id))
             case .nodes:
-                take(.nodesRequested(client))
+                take(.nodesRequested(caller))
             case .moveStarts(let request):
-                take(.moveStartsRequested(client, request))
+                take(.moveStartsRequested(caller, request))
             case .clocks:
-                take(.clocksRequested(client))
+                take(.clocksRequested(caller))
             case .captures(let filter):
-                link.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: client)
+                link.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
             case .show(let id):
                 if let capture = try await catalogue.capture(id) {
-                    link.reply(ShowReply(capture: capture), to: client)
+                    link.reply(ShowReply(capture: capture), to: caller)
                 } else {
-                    link.reply(Refusal(exitCode: 1, message: "There is no capture \(id)."), to: client)
+                    link.reply(Refusal(.notFound, "There is no capture \(id)."), to: caller)
                 }
             }
         } catch {
@@ -200,7 +197,7 @@ package actor CoordinatorService {
             let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
             // What is damaged or cannot be read stays so.
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
-            link.reply(Refusal(exitCode: isPassing ? 75 : 1, message: message), to: client)
+            link.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
         }
     }
 
@@ -213,7 +210,7 @@ package actor CoordinatorService {
         for effect in machine.handle(input, at: moment) {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)
-            case .reply(let reply, let client): link.reply(reply.body, to: client)
+            case .reply(let reply, let caller): link.reply(reply.body, to: caller)
             case .publish(let notice): link.publish(notice.body)
             case .request(let request, let peer): link.request(request, from: peer)
             case .load(let id): jobsContinuation.yield(.load(id))
@@ -229,9 +226,9 @@ package actor CoordinatorService {
         switch job {
         case .work(let work): handle(await Stores(catalogue, library).perform(work))
         case .load(let id): await load(id)
-        case .question(let request, let client, let user):
-            await answer(request, client)
-            questions.answered(user)
+        case .question(let request, let caller):
+            await answer(request, caller)
+            questions.answered(caller.user)
             answerNext()
         }
     }

@@ -7,9 +7,9 @@ import FoundationEssentials
 /// version.
 package enum WireVersion {
     /// Raised when a message changes in a way that an older reader would misread.
-    package static let current = 5
+    package static let current = 6
     /// The oldest one that is still read.
-    package static let oldest = 5
+    package static let oldest = 6
     package static let spoken = [oldest, current]
 
     /// Whether there is a version that both speak.
@@ -51,10 +51,12 @@ package struct Header: Codable, Sendable, Hashable {
     package var type: String
     /// Counts what a sender says on a plane from 1; on the events plane a gap shows a loss.
     package var sequence: Int
+    /// Of an answer to an operator: the `sequence` of the request.
+    package var answers: Int?
 
     private enum CodingKeys: String, CodingKey {
         case version = "v"
-        case type, sequence
+        case type, sequence, answers
     }
 }
 
@@ -93,8 +95,10 @@ package enum Codec {
     }
 
     /// The first frame of a message.
-    package static func encode<Body: WireMessage>(_ body: Body, sequence: Int) -> [UInt8] {
-        let header = Header(version: WireVersion.current, type: Body.type, sequence: sequence)
+    ///
+    /// - Parameter answers: the `sequence` of the request that it answers.
+    package static func encode<Body: WireMessage>(_ body: Body, sequence: Int, answers: Int? = nil) -> [UInt8] {
+        let header = Header(version: WireVersion.current, type: Body.type, sequence: sequence, answers: answers)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

@@ -9,18 +9,39 @@ package struct Peer: Hashable, Sendable {
     }
 }
 
+/// Who asks the coordinator, and which of his requests it is.
+package struct Caller: Hashable, Sendable {
+    package let peer: Peer
+    /// The name behind the key of the connection.
+    package let user: String
+    /// The `sequence` of the request, which the answer repeats.
+    package let request: Int
+
+    package init(peer: Peer, user: String, request: Int) {
+        self.peer = peer
+        self.user = user
+        self.request = request
+    }
+}
+
 /// Something that came to the coordinator; `user` is the name behind the key of the connection.
 package struct Arrival<Message: Sendable>: Sendable {
     package let peer: Peer
     package let user: String
+    /// Of the message; 0 where it cannot be read.
+    package let sequence: Int
     /// The message, or what is wrong with it.
     package let message: Result<Message, WireError>
 
-    package init(peer: Peer, user: String, message: Result<Message, WireError>) {
+    package init(peer: Peer, user: String, sequence: Int = 0, message: Result<Message, WireError>) {
         self.peer = peer
         self.user = user
+        self.sequence = sequence
         self.message = message
     }
+
+    /// Whom to answer.
+    package var caller: Caller { Caller(peer: peer, user: user, request: sequence) }
 }
 
 /// What comes on the bulk plane.
@@ -36,7 +57,7 @@ package protocol CoordinatorLink: Sendable {
     var eventsPort: Int { get }
     func send(_ message: CoordinatorMessage, to peer: Peer)
     func request(_ chunk: ChunkRequest, from peer: Peer)
-    func reply(_ message: any WireMessage, to client: Peer)
+    func reply(_ message: any WireMessage, to caller: Caller)
     func publish(_ notice: any WireMessage)
     /// Nil once the link is closed, as with the others.
     func nextFromNode() async -> Arrival<NodeMessage>?

@@ -1,7 +1,13 @@
 package import CaptureModel
 
+/// Something that an operator can ask or have done, and the answer that it gets where it is not a ``Refusal``.
+package protocol OperatorMessage: WireMessage {
+    associatedtype Reply: WireMessage
+}
+
 /// operator -> coordinator: capture this plan.
-package struct FireRequest: WireMessage, Hashable {
+package struct FireRequest: OperatorMessage, Hashable {
+    package typealias Reply = FireReply
     package static let type = "fireRequest"
     /// Chosen by the operator's command; a repeated request of the same id is the same capture.
     package var requestID: String
@@ -33,7 +39,8 @@ package struct FireReply: WireMessage, Hashable {
 }
 
 /// operator -> coordinator: give up this capture.
-package struct CancelRequest: WireMessage, Hashable {
+package struct CancelRequest: OperatorMessage, Hashable {
+    package typealias Reply = FireReply
     package static let type = "cancelRequest"
     package var uniqueID: UniqueID
 
@@ -43,7 +50,8 @@ package struct CancelRequest: WireMessage, Hashable {
 }
 
 /// operator -> coordinator: who is in the rig?
-package struct NodesRequest: WireMessage, Hashable {
+package struct NodesRequest: OperatorMessage, Hashable {
+    package typealias Reply = NodesReply
     package static let type = "nodesRequest"
 
     package init() {}
@@ -95,14 +103,16 @@ package struct NodesReply: WireMessage, Hashable {
 }
 
 /// operator -> coordinator: how well does each node know rig time, and did it?
-package struct ClocksRequest: WireMessage, Hashable {
+package struct ClocksRequest: OperatorMessage, Hashable {
+    package typealias Reply = ClocksReply
     package static let type = "clocksRequest"
 
     package init() {}
 }
 
 /// operator -> coordinator: the timestamps of these nodes' cameras are off by this much more than they knew.
-package struct MoveStartsRequest: WireMessage, Hashable {
+package struct MoveStartsRequest: OperatorMessage, Hashable {
+    package typealias Reply = NodesReply
     package static let type = "moveStartsRequest"
     /// For each node, to be added to them.
     package var nanoseconds: [String: Int64]
@@ -145,7 +155,8 @@ package struct ClocksReply: WireMessage, Hashable {
 }
 
 /// operator -> coordinator: captures that match, newest first.
-package struct CapturesRequest: WireMessage, Hashable {
+package struct CapturesRequest: OperatorMessage, Hashable {
+    package typealias Reply = CapturesReply
     package static let type = "capturesRequest"
     package var filter: CaptureFilter
 
@@ -165,7 +176,8 @@ package struct CapturesReply: WireMessage, Hashable {
 }
 
 /// operator -> coordinator: everything about one capture.
-package struct ShowRequest: WireMessage, Hashable {
+package struct ShowRequest: OperatorMessage, Hashable {
+    package typealias Reply = ShowReply
     package static let type = "showRequest"
     package var uniqueID: UniqueID
 
@@ -197,67 +209,9 @@ package struct StatusReply: WireMessage, Hashable {
 }
 
 /// operator -> coordinator: are you there?
-package struct StatusRequest: WireMessage, Hashable {
+package struct StatusRequest: OperatorMessage, Hashable {
+    package typealias Reply = StatusReply
     package static let type = "statusRequest"
 
     package init() {}
-}
-
-/// coordinator -> operator: the request was understood and refused; nothing was done.
-package struct Refusal: WireMessage, Error, Hashable {
-    package static let type = "refusal"
-    /// The exit status that the command ends with; see sysexits.
-    package var exitCode: Int32
-    package var message: String
-    /// One line for each node or step that objects.
-    package var details: [String]
-
-    package init(exitCode: Int32, message: String, details: [String] = []) {
-        self.exitCode = exitCode
-        self.message = message
-        self.details = details
-    }
-}
-
-/// coordinator -> whoever watches: a node's lifecycle event, once it is in the catalogue.
-package struct EventNotice: WireMessage, Hashable {
-    package static let type = "eventNotice"
-    package var node: String
-    package var event: CaptureEvent
-
-    package init(node: String, event: CaptureEvent) {
-        self.node = node
-        self.event = event
-    }
-}
-
-/// coordinator -> whoever watches: a capture changed its state.
-package struct CaptureNotice: WireMessage, Hashable {
-    package static let type = "captureNotice"
-    package var uniqueID: UniqueID
-    package var state: CaptureState
-    package var reason: String?
-    /// Photos on disk and in the catalogue.
-    package var storedPhotoCount: Int
-    package var expectedPhotoCount: Int
-
-    package init(
-        uniqueID: UniqueID, state: CaptureState, reason: String?, storedPhotoCount: Int, expectedPhotoCount: Int
-    ) {
-        self.uniqueID = uniqueID
-        self.state = state
-        self.reason = reason
-        self.storedPhotoCount = storedPhotoCount
-        self.expectedPhotoCount = expectedPhotoCount
-    }
-}
-
-/// coordinator -> whoever watches: a node came, went or changed.
-package struct NodeNotice: WireMessage, Hashable {
-    package static let type = "nodeNotice"
-    package var node: NodeSummary
-
-    package init(node: NodeSummary) {
-        self.node = node
-    }
 }

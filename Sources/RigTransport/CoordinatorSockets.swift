@@ -47,8 +47,8 @@ package final class CoordinatorSockets: CoordinatorLink {
             options.maximumMessageSize = maximumMessageSize
             // No more waits in libzmq than a thread that always reads is behind by.
             options.receiveHighWaterMark = 64
-            // Answers may be large, and who asks reads them.
-            if name == "operators" { options.sendHighWaterMark = 16 }
+            // Answers may be large, and who asks reads them; more than may be under way at once.
+            if name == "operators" { options.sendHighWaterMark = 32 }
             options.isUrgent = name == "clock"
             options.security = .server(keys, handler, domain: domain)
             let place = port == 0 ? "*" : "\(port + offset)"
@@ -86,20 +86,20 @@ package final class CoordinatorSockets: CoordinatorLink {
         bulk.send([Frame(peer.routingID), first(chunk, "bulk")])
     }
 
-    package func reply(_ message: any WireMessage, to client: Peer) {
-        operators.send([Frame(client.routingID), first(message, "operators")])
+    package func reply(_ message: any WireMessage, to caller: Caller) {
+        operators.send([Frame(caller.peer.routingID), first(message, "operators", answers: caller.request)])
     }
 
     package func publish(_ notice: any WireMessage) {
         events.send([first(notice, "events")])
     }
 
-    private func first(_ body: any WireMessage, _ plane: String) -> Frame {
+    private func first(_ body: any WireMessage, _ plane: String, answers: Int? = nil) -> Frame {
         let number = sequence.withLock { counts in
             counts[plane, default: 0] += 1
             return counts[plane, default: 0]
         }
-        return Frame(Codec.encode(body, sequence: number))
+        return Frame(Codec.encode(body, sequence: number, answers: answers))
     }
 
     package func nextFromNode() async -> Arrival<NodeMessage>? {
@@ -107,7 +107,9 @@ package final class CoordinatorSockets: CoordinatorLink {
     }
 
     package func nextFromOperator() async -> Arrival<OperatorRequest>? {
-        await operators.nextArrival { frames throws(WireError) in try frames[1].decode(OperatorRequest.self) }
+        await operators.nextArrival(isAnswered: true) { frames throws(WireError) in
+            try frames[1].decode(OperatorRequest.self)
+        }
     }
 
     package func nextBulk() async -> Arrival<BulkMessage>? {
@@ -143,16 +145,20 @@ extension SocketChannel {
     var port: Int { Int(endpoint.split(separator: ":").last ?? "") ?? 0 }
 
     /// The next message of a ROUTER; nil once it is closed.
+    ///
+    /// - Parameter isAnswered: whether who sent it is to hear which of his messages is answered.
     func nextArrival<Message>(
-        _ read: ([Frame]) throws(WireError) -> Message
+        isAnswered: Bool = false, _ read: ([Frame]) throws(WireError) -> Message
     ) async -> Arrival<Message>? {
         while let event = await receive() {
             switch event {
             case .message(let frames) where frames.count >= 2:
                 let message: Result<Message, WireError>
                 do throws(WireError) { message = .success(try read(frames)) } catch { message = .failure(error) }
+                let header = isAnswered ? try? frames[1].decode(Header.self) : nil
                 return Arrival(
-                    peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "", message: message)
+                    peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "",
+                    sequence: header?.sequence ?? 0, message: message)
             case .dropped(let user, let routingID):
                 let error = WireError(.overrun, "More is sent than can be read; what there is no room for is dropped.")
                 return Arrival(peer: Peer(routingID: routingID.bytes), user: user, message: .failure(error))

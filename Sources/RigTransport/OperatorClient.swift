@@ -4,6 +4,8 @@ import Synchronization
 package import ZeroMQ
 
 /// An operator's side of the wire: asks the coordinator, and listens to its events.
+///
+/// One connection has any number of requests under way: an answer says which of them it answers.
 package final class OperatorClient: Sendable {
     /// Why there is no answer.
     package enum ClientError: Error, Sendable, CustomStringConvertible {
@@ -24,16 +26,20 @@ package final class OperatorClient: Sendable {
             case .wire(let error): error.message
             }
         }
+    }
 
-        /// The exit status of a command that ends with it; see sysexits.
-        package var exitCode: Int32 {
-            switch self {
-            case .unreachable: 69
-            case .keyRefused: 77
-            case .refused(let refusal): refusal.exitCode
-            case .wire: 1
-            }
-        }
+    private struct Connection {
+        let channel: SocketChannel
+        /// Those who wait, by the number of their request.
+        var waiting: [Int: CheckedContinuation<Frame, any Error>] = [:]
+        /// The newest request that had been made when the coordinator was last heard.
+        var heardAfter = 0
+    }
+
+    private struct State {
+        var requestCount = 0
+        /// Nil until the next request, after one that was not answered.
+        var connection: Connection?
     }
 
     private let context: Context
@@ -42,8 +48,7 @@ package final class OperatorClient: Sendable {
     private let host: String
     /// Where the coordinator is asked, `HOST:PORT`.
     package let place: String
-    /// Nil until the next question, after one that was not answered.
-    private let requests: Mutex<SocketChannel?>
+    private let state: Mutex<State>
 
     /// Connects.
     ///
@@ -56,86 +61,109 @@ package final class OperatorClient: Sendable {
         self.coordinatorKey = coordinatorKey
         self.host = host
         place = "\(host):\(port)"
-        requests = Mutex(try Self.connect(context, keys, coordinatorKey, place))
+        state = Mutex(State())
+        try state.withLock { state throws(ZeroMQError) in state.connection = try connect() }
     }
 
-    private static func connect(
-        _ context: Context, _ keys: CurveKeyPair, _ coordinatorKey: CurvePublicKey, _ place: String
-    ) throws(ZeroMQError) -> SocketChannel {
+    private func connect() throws(ZeroMQError) -> Connection {
         var options = SocketOptions()
         options.security = .client(keys, server: coordinatorKey)
         options.maximumMessageSize = 64 << 20
         // What nobody answered in time is not to be found by a coordinator that comes back.
         options.linger = 0
-        return try SocketChannel(
-            context: context, name: "requests", type: .dealer, options: options,
-            attachment: .connect("tcp://\(place)"))
+        let channel = try SocketChannel(
+            context: context, name: "requests", type: .dealer, options: options, attachment: .connect("tcp://\(place)"))
+        Task { await read(channel) }
+        return Connection(channel: channel)
     }
 
-    /// Asks, and waits for the answer of a kind. One question at a time.
+    /// Asks, and waits for the answer.
     ///
     /// - Parameter seconds: how long.
     /// - Throws: ``ClientError``; where it is ``ClientError/unreachable(_:)`` the question may have arrived all the same.
-    package func ask<Reply: WireMessage>(
-        _ request: OperatorRequest, for type: Reply.Type, seconds: Double = 10
-    ) async throws -> Reply {
-        let channel = requests.withLock { channel in
-            channel = channel ?? (try? Self.connect(context, keys, coordinatorKey, place))
-            return channel
+    package func ask<Question: OperatorMessage>(
+        _ question: Question, seconds: Double = 10
+    ) async throws -> Question.Reply {
+        let number = state.withLock { state in
+            state.requestCount += 1
+            return state.requestCount
         }
-        guard let channel else { throw ClientError.unreachable(place) }
-        channel.send([Frame(Codec.encode(request.body, sequence: 1))])
-        var isAnswered = false
-        // An answer that comes late must not be taken for the next question's: nothing in it says whose it is.
-        defer { if !isAnswered { close() } }
+        let patience = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            giveUp(number)
+        }
+        defer { patience.cancel() }
+        let frame = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { send(question, as: number, for: $0) }
+        } onCancel: {
+            answer(number, .failure(CancellationError()))
+        }
+        return try read(frame, as: Question.Reply.self)
+    }
+
+    private func read<Reply: WireMessage>(_ answer: Frame, as type: Reply.Type) throws(ClientError) -> Reply {
         do {
-            let reply = try await reply(type, on: channel, seconds)
-            isAnswered = true
-            return reply
-        } catch ClientError.refused(let refusal) {
-            isAnswered = true
-            throw ClientError.refused(refusal)
+            if try answer.decode(Header.self).type == Refusal.type {
+                throw ClientError.refused(try answer.decode(Refusal.self))
+            }
+            return try answer.decode(type)
+        } catch let error as WireError {
+            throw .wire(error)
+        } catch let error as ClientError {
+            throw error
+        } catch {
+            throw .wire(WireError(.malformed, "\(error)"))
         }
     }
 
-    private func reply<Reply: WireMessage>(
-        _ type: Reply.Type, on channel: SocketChannel, _ seconds: Double
-    ) async throws -> Reply {
-        try await withThrowingTaskGroup(of: Reply?.self) { group in
-            group.addTask { try await self.answer(type, on: channel) }
-            group.addTask {
-                try await Task.sleep(for: .seconds(seconds))
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let reply = try await group.next() ?? nil else {
-                try Task.checkCancellation()
-                throw ClientError.unreachable(place)
-            }
-            return reply
+    private func send(
+        _ question: some OperatorMessage, as number: Int, for continuation: CheckedContinuation<Frame, any Error>
+    ) {
+        let isSent = state.withLock { state in
+            if state.connection == nil { state.connection = try? connect() }
+            guard let channel = state.connection?.channel else { return false }
+            state.connection?.waiting[number] = continuation
+            channel.send([Frame(Codec.encode(question, sequence: number))])
+            return true
         }
+        if !isSent { continuation.resume(throwing: ClientError.unreachable(place)) }
+        // Nobody waits for the answer of one that was given up before it was sent.
+        if Task.isCancelled { answer(number, .failure(CancellationError())) }
     }
 
-    private func answer<Reply: WireMessage>(_ type: Reply.Type, on channel: SocketChannel) async throws -> Reply? {
+    private func answer(_ number: Int, _ result: Result<Frame, any Error>) {
+        state.withLock { $0.connection?.waiting.removeValue(forKey: number) }?.resume(with: result)
+    }
+
+    /// A request was not answered in time. Where nothing was heard since it was made, nor would be what waits with it;
+    /// and no coordinator that comes back later is to find it.
+    private func giveUp(_ number: Int) {
+        let isDeaf = state.withLock { state in
+            guard let connection = state.connection, connection.waiting[number] != nil else { return false }
+            return connection.heardAfter < number
+        }
+        if isDeaf { end(with: .unreachable(place)) } else { answer(number, .failure(ClientError.unreachable(place))) }
+    }
+
+    private func read(_ channel: SocketChannel) async {
         while let event = await channel.receive() {
             switch event {
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed):
-                throw ClientError.keyRefused(place)
+                end(with: .keyRefused(place))
             case .monitor, .dropped:
                 continue
             case .message(let frames):
-                guard let frame = frames.first else { continue }
-                do {
-                    if try frame.decode(Header.self).type == Refusal.type {
-                        throw ClientError.refused(try frame.decode(Refusal.self))
-                    }
-                    return try frame.decode(type)
-                } catch let error as WireError {
-                    throw ClientError.wire(error)
-                }
+                state.withLock { $0.connection?.heardAfter = $0.requestCount }
+                guard let frame = frames.first, let number = try? frame.decode(Header.self).answers else { continue }
+                answer(number, .success(frame))
             }
         }
-        return nil
+    }
+
+    private func end(with error: ClientError) {
+        guard let connection = state.withLock({ $0.connection.take() }) else { return }
+        connection.channel.close()
+        for continuation in connection.waiting.values { continuation.resume(throwing: error) }
     }
 
     /// Listens to the events plane.
@@ -153,58 +181,6 @@ package final class OperatorClient: Sendable {
 
     /// Gives up what was asked; the next question connects anew.
     package func close() {
-        requests.withLock { $0.take() }?.close()
-    }
-}
-
-/// News from a coordinator, one at a time.
-package final class EventSubscription: Sendable {
-    /// What comes.
-    package enum News: Sendable {
-        case notice(Item)
-        /// Notices come from about here on; the gaps in their sequence tell of those that do not.
-        case connected
-        /// Until it is connected again all is missed.
-        case disconnected
-        /// The key was refused; nothing will come.
-        case refused
-    }
-
-    /// One notice.
-    package struct Item: Sendable {
-        package let header: Header
-        /// The first frame as it came.
-        package let json: [UInt8]
-
-        /// Its body.
-        package func decode<Body: WireMessage>(_ type: Body.Type) throws -> Body {
-            try json.withUnsafeBytes { try Codec.decode(type, from: $0) }
-        }
-    }
-
-    private let channel: SocketChannel
-
-    init(channel: SocketChannel) {
-        self.channel = channel
-    }
-
-    /// What comes next; nil once it is closed.
-    package func next() async -> News? {
-        while let event = await channel.receive() {
-            switch event {
-            case .monitor(.handshakeSucceeded): return .connected
-            case .monitor(.disconnected): return .disconnected
-            case .monitor(.authenticationFailed): return .refused
-            case .monitor(.handshakeFailed), .dropped: continue
-            case .message(let frames):
-                guard let frame = frames.first, let header = try? frame.decode(Header.self) else { continue }
-                return .notice(Item(header: header, json: frame.bytes))
-            }
-        }
-        return nil
-    }
-
-    package func close() {
-        channel.close()
+        end(with: .unreachable(place))
     }
 }

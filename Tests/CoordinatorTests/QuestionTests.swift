@@ -29,8 +29,8 @@ private final class OperatorLink: CoordinatorLink {
 
     func send(_ message: CoordinatorMessage, to peer: Peer) {}
     func request(_ chunk: ChunkRequest, from peer: Peer) {}
-    func reply(_ message: any WireMessage, to client: Peer) {
-        let code = (message as? Refusal).map { " \($0.exitCode)" } ?? ""
+    func reply(_ message: any WireMessage, to caller: Caller) {
+        let code = (message as? Refusal).map { " \($0.code.rawValue)" } ?? ""
         repliesInput.yield(type(of: message).type + code)
     }
     func publish(_ notice: any WireMessage) {}
@@ -101,7 +101,7 @@ struct QuestionTests {
         }
         try #require(told.count == 3)
         // There are no nodes that could fire, and there is no such capture.
-        #expect(Set(told.prefix(2)) == ["nodesReply", "refusal 69"] && told[2] == "refusal 1")
+        #expect(Set(told.prefix(2)) == ["nodesReply", "refusal unavailable"] && told[2] == "refusal notFound")
         for reader in readers { try await reader.value }
         link.close()
         try await running.value

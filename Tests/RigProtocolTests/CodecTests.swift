@@ -19,7 +19,7 @@ struct CodecTests {
         #expect(
             text == """
                 {"plan":{"bracket":{"autoExposure":[-2,0,2]},"formats":["jpeg","dng"],"name":"hdr-3",\
-                "policy":{"atLeast":3}},"sequence":4,"type":"prepare","uniqueID":7,"v":5}
+                "policy":{"atLeast":3}},"sequence":4,"type":"prepare","uniqueID":7,"v":6}
                 """)
     }
 
@@ -53,7 +53,7 @@ struct CodecTests {
             versions: [4, 99])
         func ofLater(_ body: some WireMessage) -> [UInt8] {
             Array(
-                String(decoding: Codec.encode(body, sequence: 1), as: UTF8.self).replacing(#""v":5"#, with: #""v":99"#)
+                String(decoding: Codec.encode(body, sequence: 1), as: UTF8.self).replacing(#""v":6"#, with: #""v":99"#)
                     .utf8)
         }
         #expect(try decode(NodeMessage.self, ofLater(hello)) == .hello(hello))
@@ -64,7 +64,7 @@ struct CodecTests {
     @Test(
         "tells whether there is a version that both speak",
         arguments: [
-            ([1, 5], true), ([5, 9], true), ([6, 9], false), ([1, 4], false), ([], false), ([9, 1], false),
+            ([1, 6], true), ([6, 9], true), ([7, 9], false), ([1, 5], false), ([], false), ([9, 1], false),
         ])
     func shared(theirs: [Int], isShared: Bool) {
         #expect(WireVersion.isShared(with: theirs) == isShared)
@@ -88,7 +88,7 @@ struct CodecTests {
         func read(_ bracket: String) throws -> Prepare {
             let plan = #"{"name":"p","formats":["jpeg"],"policy":"all","bracket":\#(bracket)}"#
             return try decode(
-                Prepare.self, Array(#"{"v":5,"type":"prepare","sequence":1,"uniqueID":1,"plan":\#(plan)}"#.utf8))
+                Prepare.self, Array(#"{"v":6,"type":"prepare","sequence":1,"uniqueID":1,"plan":\#(plan)}"#.utf8))
         }
         #expect(throws: Never.self) { try read(#"{"burst":3}"#) }
         #expect(throws: WireError.self) { try read(text) }

@@ -87,12 +87,12 @@ struct HostileNodeTests {
             FireRequest(requestID: "4", plan: named, session: nil, labels: [:]),
         ] {
             rig.replies = []
-            rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+            rig.take(.fireRequested(rig.caller, request, freeBytes: 1 << 40))
             guard case .refused(let refusal) = try #require(rig.replies.first) else {
                 Issue.record("taken: \(request.requestID.prefix(20))")
                 continue
             }
-            #expect(refusal.exitCode == 65)
+            #expect(refusal.code == .invalid)
         }
         #expect(rig.changes.allSatisfy { if case .capture = $0 { false } else { true } })
     }

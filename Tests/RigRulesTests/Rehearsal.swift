@@ -15,7 +15,7 @@ struct Rehearsal {
         lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1))
     var now = RigTime(nanoseconds: .seconds(1000))
     var wallClock: Int64 = 1_800_000_000_000_000
-    let client = Peer(routingID: [0])
+    let caller = Caller(peer: Peer(routingID: [0]), user: "ada", request: 1)
     var sent: [(message: CoordinatorMessage, node: String)] = []
     var replies: [OperatorReply] = []
     var changes: [CatalogueChange] = []
@@ -95,7 +95,7 @@ struct Rehearsal {
         replies = []
         let request = FireRequest(
             requestID: request, plan: plan, session: nil, labels: [:], at: at.map { wallClock + $0 })
-        take(.fireRequested(client, request, freeBytes: 1 << 40))
+        take(.fireRequested(caller, request, freeBytes: 1 << 40))
         switch try #require(replies.first) {
         case .fired(let reply): return .success(reply.uniqueID)
         case .refused(let refusal): return .failure(refusal)

@@ -240,19 +240,19 @@ struct RigMachineTests {
             rig.replies = []
             rig.take(
                 .fireRequested(
-                    rig.client, FireRequest(requestID: "x", plan: plan, session: nil, labels: [:]), freeBytes: 1 << 40))
+                    rig.caller, FireRequest(requestID: "x", plan: plan, session: nil, labels: [:]), freeBytes: 1 << 40))
             guard case .refused(let refusal)? = rig.replies.first else { throw CancellationError() }
             return refusal
         }
         let tooMany = try refusal(Plan(name: "p", bracket: try .burst(9), policy: .bestEffort))
-        #expect(tooMany.exitCode == 65 && tooMany.says("a: ") && tooMany.says("at most 8"))
+        #expect(tooMany.code == .invalid && tooMany.says("a: ") && tooMany.says("at most 8"))
         let raw = try refusal(Plan(name: "p", bracket: try .burst(1), formats: [.dng], policy: .bestEffort))
-        #expect(raw.exitCode == 65 && raw.says("dng"))
+        #expect(raw.code == .invalid && raw.says("dng"))
         rig.take(.members([try #require(NodeName("a")), try #require(NodeName("ghost"))]))
         let absent = try refusal(Plan(name: "p", bracket: try .burst(1)))
-        #expect(absent.exitCode == 69 && absent.says("ghost: Node ghost has not been seen"))
+        #expect(absent.code == .unavailable && absent.says("ghost: Node ghost has not been seen"))
         let many = try refusal(Plan(name: "p", bracket: try .burst(1), policy: .atLeast(3)))
-        #expect(many.exitCode == 65 && many.says("wants 3 nodes"))
+        #expect(many.code == .invalid && many.says("wants 3 nodes"))
         rig.take(.members([try #require(NodeName("a"))]))
         let clock = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
         func full(_ steps: Int, free: Int64) throws -> Refusal {
@@ -262,9 +262,9 @@ struct RigMachineTests {
         let photo = camera.largestPhotoByteCount(of: [.jpeg])
         let tooLittle = 16 << 20 + 2 * photo - 1
         let fewer = try full(2, free: tooLittle)
-        #expect(fewer.exitCode == 75 && fewer.says("The spool of node a may take \(tooLittle >> 20) MiB more"))
-        #expect(try full(1, free: 0).exitCode == 75)
-        rig.take(.nodesRequested(rig.client))
+        #expect(fewer.code == .tryAgain && fewer.says("The spool of node a may take \(tooLittle >> 20) MiB more"))
+        #expect(try full(1, free: 0).code == .tryAgain)
+        rig.take(.nodesRequested(rig.caller))
         guard case .nodes(let answer)? = rig.replies.last else { throw CancellationError() }
         #expect(answer.nodes.map(\.state) == [.spoolFull])
         #expect(!rig.changes.contains { if case .capture = $0 { true } else { false } })
@@ -287,14 +287,14 @@ struct RigMachineTests {
         let plan = Plan(name: "p", bracket: try .burst(2))
         rig.take(
             .fireRequested(
-                rig.client, FireRequest(requestID: "f", plan: plan, session: nil, labels: [:]), freeBytes: 1000))
+                rig.caller, FireRequest(requestID: "f", plan: plan, session: nil, labels: [:]), freeBytes: 1000))
         guard case .refused(let refusal)? = rig.replies.last else { throw CancellationError() }
-        #expect(refusal.exitCode == 75 && refusal.says("library is full"))
+        #expect(refusal.code == .tryAgain && refusal.says("library is full"))
         rig.isHoldingCommits = true
         rig.replies = []
         let request = FireRequest(requestID: "g", plan: plan, session: nil, labels: [:])
-        rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
-        rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+        rig.take(.fireRequested(rig.caller, request, freeBytes: 1 << 40))
+        rig.take(.fireRequested(rig.caller, request, freeBytes: 1 << 40))
         #expect(rig.replies.isEmpty, "nobody knows yet, and who asks again waits as well")
         rig.take(.acceptFailed(try #require(rig.accepting), reason: "why"))
         #expect(rig.replies.count == 2)
@@ -435,7 +435,7 @@ struct RigMachineTests {
                     node: "a", instance: "i", capabilities: camera, cameraError: nil,
                     lastUniqueID: UniqueID(rawValue: .max))))
         try rig.beat("a")
-        rig.take(.cancelRequested(rig.client, id))
+        rig.take(.cancelRequested(rig.caller, id))
         try rig.event("a", id, 1, .didFinishCapture)
         #expect(try rig.fire(.all, request: "next").get().rawValue < 1_900_000_000_000_000)
     }
@@ -450,7 +450,7 @@ struct RigMachineTests {
             Issue.record("expected a refusal")
             return
         }
-        #expect(refusal.exitCode == 75 && refusal.says("busy with capture \(id)"))
+        #expect(refusal.code == .tryAgain && refusal.says("busy with capture \(id)"))
         try rig.deliver("a", id)
         _ = try rig.fire(.all, request: "third").get()
     }
@@ -484,7 +484,7 @@ struct RigMachineTests {
         try rig.join("a")
         let id = try rig.fire(.all).get()
         try rig.prepared("a", id)
-        rig.take(.cancelRequested(rig.client, id))
+        rig.take(.cancelRequested(rig.caller, id))
         #expect(rig.messages("a").last == .cancel(Cancel(uniqueID: id)))
         #expect(rig.state(id)?.state == .firing)
         let error = CaptureError(.operationCancelled, "cancelled")

@@ -175,14 +175,14 @@ struct RigSyncTests {
                 Issue.record("it was not refused")
                 continue
             }
-            #expect(refusal.exitCode == 65 && refusal.message.contains("its nodes are cage-1, cage-2"))
+            #expect(refusal.code == .invalid && refusal.message.contains("its nodes are cage-1, cage-2"))
         }
         try rig.beat("cage-2", status: .calibrating)
         guard case .failure(let refusal) = try rig.fire(.bestEffort, change: { $0.metering = .node("cage-2") }) else {
             Issue.record("it was not refused")
             return
         }
-        #expect(refusal.exitCode == 69 && refusal.message.contains("cage-2"))
+        #expect(refusal.code == .unavailable && refusal.message.contains("cage-2"))
     }
 
     @Test("lets a clock that runs free take part, and writes down that it did")
@@ -228,13 +228,13 @@ struct RigSyncTests {
             Issue.record("it was not refused")
             return
         }
-        #expect(past.message.contains("2.5 ms ago") && past.exitCode == 65)
+        #expect(past.message.contains("2.5 ms ago") && past.code == .invalid)
         #expect(throws: Refusal.self) { try rig.fire(.all, request: "2", at: 90_000_000_000).get() }
         let id = try rig.fire(.all, request: "3", at: 600_000_000).get()
         // Meanwhile the node is free for others.
         let other = try rig.fire(.all, request: "4").get()
-        rig.take(.cancelRequested(rig.client, other))
-        rig.take(.cancelRequested(rig.client, id))
+        rig.take(.cancelRequested(rig.caller, other))
+        rig.take(.cancelRequested(rig.caller, id))
         #expect(rig.state(id)?.state == .cancelled)
     }
 
@@ -244,7 +244,7 @@ struct RigSyncTests {
         try rig.join("a", "b")
         let busy = try rig.fire(.all, request: "now").get()
         let id = try rig.fire(.all, request: "later", at: 60_000_000).get()
-        rig.take(.cancelRequested(rig.client, busy))
+        rig.take(.cancelRequested(rig.caller, busy))
         // Node b is silent for a while.
         for _ in 0..<10 {
             rig.now = rig.now + .seconds(1)
@@ -285,7 +285,7 @@ struct RigSyncTests {
         for at in [Int64.max, .min, 13_000_000_000_000_000] {
             let plan = Plan(name: "p", bracket: try .burst(1))
             let request = FireRequest(requestID: "\(at)", plan: plan, session: nil, labels: [:], at: at)
-            rig.take(.fireRequested(rig.client, request, freeBytes: 1 << 40))
+            rig.take(.fireRequested(rig.caller, request, freeBytes: 1 << 40))
         }
         #expect(throws: Refusal.self) { try rig.fire(.all) { $0.lead = .max }.get() }
         #expect(throws: Refusal.self) {
@@ -332,7 +332,7 @@ struct RigSyncTests {
         try rig.prepared("a", id, settled: SharedSettings(exposure: exposure))
         try rig.prepared("b", id, settled: SharedSettings(exposure: Exposure(), whiteBalance: white))
         #expect(rig.prepares("b").last?.shared == SharedSettings(exposure: exposure, whiteBalance: white))
-        rig.take(.cancelRequested(rig.client, id))
+        rig.take(.cancelRequested(rig.caller, id))
         let other = try rig.fire(.all, request: "2", change: share).get()
         for node in ["a", "b"] { try rig.prepared(node, other) }
         #expect(rig.state(other)?.state == .failed && rig.fires().isEmpty)

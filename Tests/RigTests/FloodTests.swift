@@ -21,7 +21,7 @@ struct FloodTests {
         asked = 0
         while time.monotonic() < end:
             try:
-                socket.send(b'{"v":5,"type":"nodesRequest","sequence":1}', zmq.DONTWAIT)
+                socket.send(b'{"v":6,"type":"nodesRequest","sequence":1}', zmq.DONTWAIT)
                 asked += 1
             except zmq.Again:
                 time.sleep(0.001)

@@ -34,7 +34,7 @@ package struct CoordinatorMachine: Sendable {
     /// What is to be done outside, in this order.
     package enum Effect: Sendable {
         case send(CoordinatorMessage, to: Peer)
-        case reply(OperatorReply, to: Peer)
+        case reply(OperatorReply, to: Caller)
         case publish(Notice)
         case request(ChunkRequest, from: Peer)
         /// Look a capture up in the catalogue: ``RigInput/loaded(_:_:)``.
@@ -112,7 +112,7 @@ package struct CoordinatorMachine: Sendable {
         for effect in next {
             switch effect {
             case .send(let message, let peer): effects.append(.send(message, to: peer))
-            case .reply(let reply, let client): effects.append(.reply(reply, to: client))
+            case .reply(let reply, let caller): effects.append(.reply(reply, to: caller))
             case .publish(let notice): effects.append(.publish(notice))
             case .report(let text): effects.append(.report(text))
             case .load(let id): effects.append(.load(id))

@@ -10,16 +10,16 @@ extension FireRequest {
 
     /// Why it is refused before anything is done; nil where it can be looked at.
     func refusal(_ utc: Int64) -> Refusal? {
-        if let problem = plan.problem ?? textProblem { return Refusal(exitCode: 65, message: problem) }
+        if let problem = plan.problem ?? textProblem { return Refusal(.invalid, problem) }
         guard let at else { return nil }
         let (ahead, overflow) = at.subtractingReportingOverflow(utc)
         if !overflow, ahead < 0 {
             let late = -ahead
             let ago = late < 10_000_000 ? "\(Double(late) / 1000) ms" : "\(late / 1_000_000) s"
-            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire was \(ago) ago.")
+            return Refusal(.invalid, "Nothing was fired: the time to fire was \(ago) ago.")
         }
         guard !overflow, ahead <= RigMachine.furthestFire / 1000 else {
-            return Refusal(exitCode: 65, message: "Nothing was fired: the time to fire is more than a day ahead.")
+            return Refusal(.invalid, "Nothing was fired: the time to fire is more than a day ahead.")
         }
         return nil
     }

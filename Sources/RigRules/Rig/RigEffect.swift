@@ -4,7 +4,7 @@ package import RigProtocol
 /// What the owner does, in order.
 package indirect enum RigEffect: Sendable, Hashable {
     case send(CoordinatorMessage, to: Peer)
-    case reply(OperatorReply, to: Peer)
+    case reply(OperatorReply, to: Caller)
     case publish(Notice)
     /// Commit the changes, then do the rest; what must not happen before it is durable stands in `then`.
     case commit([CatalogueChange], then: [RigEffect])

@@ -7,11 +7,11 @@ package enum RigInput: Sendable {
     /// The nodes that belong to the rig, whether they were seen or not.
     case members([NodeName])
     case fromNode(Peer, user: NodeName, NodeMessage)
-    case fireRequested(Peer, FireRequest, freeBytes: Int64)
-    case cancelRequested(Peer, UniqueID)
-    case nodesRequested(Peer)
-    case clocksRequested(Peer)
-    case moveStartsRequested(Peer, MoveStartsRequest)
+    case fireRequested(Caller, FireRequest, freeBytes: Int64)
+    case cancelRequested(Caller, UniqueID)
+    case nodesRequested(Caller)
+    case clocksRequested(Caller)
+    case moveStartsRequested(Caller, MoveStartsRequest)
     /// A new capture is durable, in the catalogue and beside where its photos will be.
     case accepted(UniqueID)
     /// A new capture could not be made durable, so nothing of it happens.

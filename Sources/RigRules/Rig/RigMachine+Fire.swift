@@ -6,20 +6,20 @@ extension RigMachine {
     // MARK: A request becomes a capture
 
     mutating func fireRequested(
-        _ client: Peer, _ request: FireRequest, _ freeBytes: Int64
+        _ caller: Caller, _ request: FireRequest, _ freeBytes: Int64
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
-            guard let waiting = accepting[id] else { return [.reply(.fired(FireReply(uniqueID: id)), to: client)] }
+            guard let waiting = accepting[id] else { return [.reply(.fired(FireReply(uniqueID: id)), to: caller)] }
             // They hear what the first one hears.
-            accepting[id] = waiting + [client]
+            accepting[id] = waiting + [caller]
             return []
         }
-        if let refusal = request.refusal(utc) { return [.reply(.refused(refusal), to: client)] }
+        if let refusal = request.refusal(utc) { return [.reply(.refused(refusal), to: caller)] }
         let fireAt = request.at.map { now + ($0 - utc) * 1000 }
         let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
         // What a node is busy with now says nothing of an appointment.
         let objections = objections(to: request.plan, isLater: isLater)
-        if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: client)] }
+        if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: caller)] }
         let id = allocator.next(microsecondsSinceEpoch: utc)
         let plan = request.plan
         let parts = nodes.keys.map { name in
@@ -42,7 +42,7 @@ extension RigMachine {
         }
         captures[id] = record
         requests[request.requestID] = id
-        accepting[id] = [client]
+        accepting[id] = [caller]
         return [accept(record, request)]
     }
 
@@ -84,10 +84,10 @@ extension RigMachine {
 
     /// Nothing is done for a capture, and nobody hears of it, before it is durable.
     mutating func accepted(_ id: UniqueID) -> [RigEffect] {
-        let clients = accepting.removeValue(forKey: id) ?? []
+        let callers = accepting.removeValue(forKey: id) ?? []
         if !withdrawn.isEmpty { withdrawn.subtract(requests.filter { $0.value == id }.keys) }
         guard let record = captures[id] else { return [] }
-        let replies = clients.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [publish(record)]
+        let replies = callers.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [publish(record)]
         guard case .preparing = record.phase else { return replies }
         let deadline = prepareDeadline(record)
         captures[id]?.phase = .preparing(deadline: deadline)
@@ -98,13 +98,13 @@ extension RigMachine {
     }
 
     mutating func acceptFailed(_ id: UniqueID, _ reason: String) -> [RigEffect] {
-        let clients = accepting.removeValue(forKey: id) ?? []
+        let callers = accepting.removeValue(forKey: id) ?? []
         captures[id] = nil
         withdrawn.formUnion(requests.filter { $0.value == id }.keys)
         requests = requests.filter { $0.value != id }
-        let refusal = Refusal(exitCode: 75, message: "The library cannot take a capture now: \(reason)")
+        let refusal = Refusal(.tryAgain, "The library cannot take a capture now: \(reason)")
         // It may have come as far as the catalogue.
-        return [.commit([.captureWithdrawn(id)], then: [])] + clients.map { .reply(.refused(refusal), to: $0) }
+        return [.commit([.captureWithdrawn(id)], then: [])] + callers.map { .reply(.refused(refusal), to: $0) }
     }
 
     /// What each node has against a plan.
@@ -135,7 +135,7 @@ extension RigMachine {
     private func refusal(_ plan: Plan, _ objections: [String: CaptureError], _ freeBytes: Int64) -> Refusal? {
         let details = objections.keys.sorted().compactMap { name in objections[name].map { "\(name): \($0.message)" } }
         guard !nodes.isEmpty else {
-            return Refusal(exitCode: 69, message: "The rig has no node; add a node's public key to the allow-list.")
+            return Refusal(.unavailable, "The rig has no node; add a node's public key to the allow-list.")
         }
         let strangers =
             plan.sources.filter { nodes[$0] == nil }
@@ -146,16 +146,16 @@ extension RigMachine {
             let message =
                 "The plan names \(strangers.joined(separator: ", ")), which the rig does not have; its nodes are "
                 + "\(nodes.keys.sorted().joined(separator: ", "))."
-            return Refusal(exitCode: 65, message: message)
+            return Refusal(.invalid, message)
         }
         if let source = plan.sources.first(where: { objections[$0] != nil }) {
             let message = "Nothing was fired: all nodes are to use what \(source) has, and it cannot take part."
-            return Refusal(exitCode: 69, message: message, details: details)
+            return Refusal(.unavailable, message, details: details)
         }
         let quorum = plan.policy.quorum(of: nodes.count)
         if quorum > nodes.count {
             let message = "The plan's policy wants \(quorum) nodes; the rig has \(nodes.count)."
-            return Refusal(exitCode: 65, message: message, details: details)
+            return Refusal(.invalid, message, details: details)
         }
         let able = nodes.count - objections.count
         if able < quorum {
@@ -164,7 +164,7 @@ extension RigMachine {
                 "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
                 + "\(able == 0 ? "none" : "only \(able)") can take part."
             let passes = objections.values.allSatisfy { [.operationNotAllowed, .diskFull].contains($0.code) }
-            return Refusal(exitCode: isPlan ? 65 : passes ? 75 : 69, message: message, details: details)
+            return Refusal(isPlan ? .invalid : passes ? .tryAgain : .unavailable, message, details: details)
         }
         let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
             sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount(of: plan.formats) ?? 0)
@@ -173,7 +173,7 @@ extension RigMachine {
             let message =
                 "The library is full: the capture may need \(needed >> 20) MiB and \(freeBytes >> 20) MiB are free. "
                 + "Free some space and fire again."
-            return Refusal(exitCode: 75, message: message)
+            return Refusal(.tryAgain, message)
         }
         return nil
     }
@@ -318,14 +318,14 @@ extension RigMachine {
     // MARK: Giving up
 
     mutating func cancelRequested(
-        _ client: Peer, _ id: UniqueID
+        _ caller: Caller, _ id: UniqueID
     ) -> [RigEffect] {
         guard let record = captures[id], !record.state.isFinal else {
             let message = "Capture \(id) is not under way; there is nothing to cancel."
-            return [.reply(.refused(Refusal(exitCode: 1, message: message)), to: client)]
+            return [.reply(.refused(Refusal(.notUnderWay, message)), to: caller)]
         }
         captures[id]?.isCancelled = true
-        var effects: [RigEffect] = [.reply(.fired(FireReply(uniqueID: id)), to: client)]
+        var effects: [RigEffect] = [.reply(.fired(FireReply(uniqueID: id)), to: caller)]
         let error = CaptureError(.operationCancelled, "The capture was cancelled.")
         for name in record.nodeNames where record.parts[name]?.isSettled == false {
             effects += tell(name, .cancel(Cancel(uniqueID: id)))

@@ -59,7 +59,7 @@ package struct RigMachine: Sendable {
     var captures: [UniqueID: CaptureRecord] = [:]
     var requests: [String: UniqueID] = [:]
     /// Captures that are not durable yet, with those who wait for an answer.
-    var accepting: [UniqueID: [Peer]] = [:]
+    var accepting: [UniqueID: [Caller]] = [:]
     /// Requests whose capture was refused after all; what the catalogue still says of them is on its way out.
     var withdrawn: Set<String> = []
     var allocator: UniqueIDAllocator
@@ -87,20 +87,20 @@ package struct RigMachine: Sendable {
         case .members(let names): return setMembers(names)
         case .fromNode(let peer, let user, let message):
             return fromNode(peer, user.text, message)
-        case .fireRequested(let client, let request, let freeBytes):
-            return fireRequested(client, request, freeBytes)
-        case .cancelRequested(let client, let id): return cancelRequested(client, id)
-        case .nodesRequested(let client):
-            return [.reply(.nodes(NodesReply(nodes: summaries())), to: client)]
-        case .moveStartsRequested(let client, let request):
+        case .fireRequested(let caller, let request, let freeBytes):
+            return fireRequested(caller, request, freeBytes)
+        case .cancelRequested(let caller, let id): return cancelRequested(caller, id)
+        case .nodesRequested(let caller):
+            return [.reply(.nodes(NodesReply(nodes: summaries())), to: caller)]
+        case .moveStartsRequested(let caller, let request):
             return request.moves.flatMap { tell($0.node, .moveStart($0.move)) } + [
-                .reply(.nodes(NodesReply(nodes: summaries())), to: client)
+                .reply(.nodes(NodesReply(nodes: summaries())), to: caller)
             ]
-        case .clocksRequested(let client):
+        case .clocksRequested(let caller):
             let histories = nodes.keys.sorted().map { name in
                 ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])
             }
-            return [.reply(.clocks(ClocksReply(nodes: histories)), to: client)]
+            return [.reply(.clocks(ClocksReply(nodes: histories)), to: caller)]
         case .accepted(let id): return accepted(id)
         case .acceptFailed(let id, let reason): return acceptFailed(id, reason)
         case .loaded(let id, let capture): return loaded(id, capture)

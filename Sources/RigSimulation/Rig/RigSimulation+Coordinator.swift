@@ -121,9 +121,9 @@ extension RigSimulation {
         for effect in coordinator.machine.handle(input, at: Moment(rigTime: rigTime, utc: wallClock)) {
             switch effect {
             case .send(let message, let peer): try send(message, to: peer)
-            case .reply(let reply, let client) where client == Self.canceller:
+            case .reply(let reply, let caller) where caller == Self.canceller:
                 if case .fired(let cancelled) = reply { oracle.cancelled(cancelled.uniqueID) }
-            case .reply(let reply, let client): after(1_000_000, .answered(Int(client.routingID[1]), reply))
+            case .reply(let reply, let caller): after(1_000_000, .answered(Int(caller.peer.routingID[1]), reply))
             case .request(let request, let peer): self.request(request, from: peer)
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
             case .work(let work): after(time(of: work), .work(life: coordinator.life, work))
@@ -180,11 +180,11 @@ extension RigSimulation {
         }
         let fire = FireRequest(
             requestID: requestID, plan: plan, session: "s\(request % 2)", labels: ["k": "\(request)"])
-        try take(.fireRequested(Self.client(request), fire, freeBytes: 1 << 40))
+        try take(.fireRequested(Self.caller(request), fire, freeBytes: 1 << 40))
     }
 
     /// Whoever cancels; the answer to that is no request's.
-    private static let canceller = Peer(routingID: [3])
+    private static let canceller = Caller(peer: Peer(routingID: [3]), user: "another", request: 1)
 
     func cancel(_ request: Int) throws {
         guard coordinator.isUp, let id = oracle.ids[request] else { return }

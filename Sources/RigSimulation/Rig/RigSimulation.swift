@@ -280,7 +280,9 @@ package actor RigSimulation {
     /// How long a disk takes this time.
     func diskTime() -> Int64 { Int64.random(in: 200_000...scenario.slowestDisk, using: &random) }
 
-    static func client(_ request: Int) -> Peer { Peer(routingID: [0, UInt8(request)]) }
+    static func caller(_ request: Int) -> Caller {
+        Caller(peer: Peer(routingID: [0, UInt8(request)]), user: "operator", request: 1)
+    }
 }
 
 extension SimulatedFileSystem {

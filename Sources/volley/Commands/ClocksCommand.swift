@@ -23,7 +23,7 @@ struct ClocksCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let reply = try await client.ask(.clocks, for: ClocksReply.self)
+            let reply = try await client.ask(ClocksRequest())
             if json { return try Output.json(reply.nodes) }
             var table = Table(["NODE", "STATUS", "OFFSET", "DRIFT", "BOUND", "PROBES", "TRIP", "PHASE"])
             for node in reply.nodes { table.add(Self.row(node)) }

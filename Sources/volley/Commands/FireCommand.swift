@@ -44,11 +44,11 @@ struct FireCommand: AsyncParsableCommand {
                 return try await Series(client: client, interval: interval, count: count, json: json).run(request)
             }
             guard wait else {
-                let reply = try await client.ask(.fire(request), for: FireReply.self)
+                let reply = try await client.ask(request)
                 if json { try Output.json(reply) } else { Output.data("\(reply.uniqueID)") }
                 return
             }
-            let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+            let id = try await client.ask(request).uniqueID
             // The id first: whatever becomes of this command, the capture goes on under it.
             if json { Output.words("Capture \(id)") } else { Output.data("\(id)") }
             let detail = try await CaptureWaiter(client: client).follow(id)
@@ -118,7 +118,7 @@ struct CaptureWaiter {
         while true {
             let detail: CaptureDetail
             do {
-                detail = try await client.ask(.show(id), for: ShowReply.self, seconds: patience).capture
+                detail = try await client.ask(ShowRequest(uniqueID: id), seconds: patience).capture
                 (isAway, told, patience) = (false, nil, 10)
             } catch OperatorClient.ClientError.unreachable(let place) {
                 if !isAway {
@@ -128,7 +128,7 @@ struct CaptureWaiter {
                 patience = min(60, 2 * patience)
                 try await Task.sleep(for: .seconds(1))
                 continue
-            } catch OperatorClient.ClientError.refused(let refusal) where refusal.exitCode == ExitStatus.tryAgain {
+            } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .tryAgain {
                 // It is busy, or its catalogue is; the capture goes on.
                 if refusal != told {
                     Output.words("\(OperatorClient.ClientError.refused(refusal)) This command waits.")

@@ -4,6 +4,7 @@ import Coordinator
 import Daemon
 import Posix
 import RigConfiguration
+import RigProtocol
 import RigTransport
 
 extension Output {
@@ -13,7 +14,7 @@ extension Output {
             try await body()
             if hasFailed { throw ExitCode(ExitStatus.inputOutput) }
         } catch let error as OperatorClient.ClientError {
-            try fail(error.exitCode, error)
+            try fail(error.exitStatus, error)
         } catch let error as ConfigurationError {
             try fail(ExitStatus.badConfiguration, error)
         } catch let error as KeyFile.KeyError {
@@ -35,5 +36,31 @@ extension Output {
     private static func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {
         words("volley: \(error)")
         throw ExitCode(status)
+    }
+}
+
+extension OperatorClient.ClientError {
+    /// The exit status of a command that ends with it.
+    var exitStatus: Int32 {
+        switch self {
+        case .unreachable: ExitStatus.unavailable
+        case .keyRefused: ExitStatus.notAllowed
+        case .refused(let refusal): refusal.code.exitStatus
+        case .wire: ExitStatus.failed
+        }
+    }
+}
+
+extension Refusal.Code {
+    /// The exit status of a command that was refused so.
+    fileprivate var exitStatus: Int32 {
+        switch self {
+        case .invalid: ExitStatus.badPlan
+        case .unavailable: ExitStatus.unavailable
+        case .tryAgain: ExitStatus.tryAgain
+        case .notAllowed: ExitStatus.notAllowed
+        // A coordinator of a later release may have other reasons.
+        default: ExitStatus.failed
+        }
     }
 }

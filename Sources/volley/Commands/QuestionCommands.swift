@@ -21,7 +21,7 @@ struct NodesCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let reply = try await client.ask(.nodes, for: NodesReply.self)
+            let reply = try await client.ask(NodesRequest())
             if json { return try Output.json(reply.nodes) }
             var table = Table(["NODE", "STATE", "CAMERA", "FORMAT", "CLOCK", "REMARK"])
             for node in reply.nodes {
@@ -84,7 +84,7 @@ struct CapturesCommand: AsyncParsableCommand {
         if let library { return try await openCatalogue(library: library).captures(filter) }
         let client = try rig.connect()
         defer { client.close() }
-        return try await client.ask(.captures(filter), for: CapturesReply.self).captures
+        return try await client.ask(CapturesRequest(filter: filter)).captures
     }
 
     private func parseTime(_ text: String) throws -> Int64 {
@@ -117,13 +117,13 @@ struct ShowCommand: AsyncParsableCommand {
         if let library {
             guard let capture = try await openCatalogue(library: library).capture(uniqueID) else {
                 throw OperatorClient.ClientError.refused(
-                    Refusal(exitCode: 1, message: "There is no capture \(uniqueID) in \(library)."))
+                    Refusal(.notFound, "There is no capture \(uniqueID) in \(library)."))
             }
             return capture
         }
         let client = try rig.connect()
         defer { client.close() }
-        return try await client.ask(.show(uniqueID), for: ShowReply.self).capture
+        return try await client.ask(ShowRequest(uniqueID: uniqueID)).capture
     }
 }
 
@@ -140,7 +140,7 @@ struct CancelCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let reply = try await client.ask(.cancel(uniqueID), for: FireReply.self)
+            let reply = try await client.ask(CancelRequest(uniqueID: uniqueID))
             if json { try Output.json(reply) } else { Output.words("Capture \(uniqueID) is being cancelled.") }
         }
     }
@@ -158,7 +158,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let status = try await client.ask(.status, for: StatusReply.self)
+            let status = try await client.ask(StatusRequest())
             let events = try client.watch(eventsPort: status.eventsPort)
             Output.words("Watching; end with Ctrl-C.")
             var last: Int?

@@ -45,7 +45,7 @@ struct RigOptions: ParsableArguments {
 func openCatalogue(library: String) throws -> Catalogue {
     let path = library + "/catalogue.sqlite"
     if access(path, R_OK) != 0, errno == EACCES {
-        throw OperatorClient.ClientError.refused(Refusal(exitCode: 77, message: "\(path): permission denied"))
+        throw OperatorClient.ClientError.refused(Refusal(.notAllowed, "\(path): permission denied"))
     }
     try LibraryProblem.checkCatalogue(library)
     do {

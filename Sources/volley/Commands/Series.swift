@@ -23,7 +23,7 @@ struct Series {
         let start = first.at ?? Moment.now + Self.ahead
         guard start >= Moment.now else {
             throw OperatorClient.ClientError.refused(
-                Refusal(exitCode: ExitStatus.badPlan, message: "Nothing was fired: the time to begin is over."))
+                Refusal(.invalid, "Nothing was fired: the time to begin is over."))
         }
         let interrupt = CaptureWaiter.onInterrupt {
             "No more are fired; those whose ids stand above go on. `volley captures` tells how."
@@ -62,7 +62,7 @@ struct Series {
     /// - Returns: nil where it is refused, which is told.
     private func fire(_ request: FireRequest, _ number: Int) async throws -> UniqueID? {
         do {
-            let reply = try await client.ask(.fire(request), for: FireReply.self)
+            let reply = try await client.ask(request)
             if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
             return reply.uniqueID
         } catch OperatorClient.ClientError.refused(let refusal) {

@@ -44,7 +44,7 @@ struct TestSyncCommand: AsyncParsableCommand {
             let plan = try plan()
             let client = try rig.connect()
             defer { client.close() }
-            let nodes = try await client.ask(.nodes, for: NodesReply.self).nodes
+            let nodes = try await client.ask(NodesRequest()).nodes
             var series: [CaptureDetail] = []
             for _ in 0..<rounds { series.append(try await take(plan, client)) }
             let seen = LampSeries(series, nodes)
@@ -63,7 +63,7 @@ struct TestSyncCommand: AsyncParsableCommand {
                 if let objection = seen.objection(to: result) { throw failure(objection) }
                 let request = MoveStartsRequest(
                     nanoseconds: found.mapValues(\.nanoseconds), lamps: seen.lamps(result))
-                _ = try await client.ask(.moveStarts(request), for: NodesReply.self)
+                _ = try await client.ask(request)
             }
             try tell(found, missing: seen.cameras.filter { found[$0] == nil })
         }
@@ -76,7 +76,7 @@ struct TestSyncCommand: AsyncParsableCommand {
 
     private func take(_ plan: Plan, _ client: OperatorClient) async throws -> CaptureDetail {
         let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "test-sync", labels: [:])
-        let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+        let id = try await client.ask(request).uniqueID
         return try await CaptureWaiter(client: client).follow(id)
     }
 

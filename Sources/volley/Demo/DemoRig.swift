@@ -38,7 +38,7 @@ final class DemoRig {
         defer { client.close() }
         try await waitForNodes(client)
         let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "demo", labels: [:])
-        let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+        let id = try await client.ask(request).uniqueID
         do {
             return try await CaptureWaiter(client: client).poll(id)
         } catch is CancellationError {
@@ -135,7 +135,7 @@ final class DemoRig {
         var summaries: [NodeSummary] = []
         while Date() < deadline {
             try checkProcesses()
-            summaries = try await client.ask(.nodes, for: NodesReply.self).nodes
+            summaries = try await client.ask(NodesRequest()).nodes
             if summaries.count == cameras.count, summaries.allSatisfy({ $0.state == .ready }) { return }
             if let lost = summaries.first(where: {
                 $0.state == .cameraMissing && $0.capabilities == nil && $0.lastSeen != nil
@@ -182,9 +182,9 @@ private struct CaptureEnd: Sendable {
 
     /// Gives a capture up, and waits for the photos that were taken.
     func reach(_ id: UniqueID) async {
-        _ = try? await client.ask(.cancel(id), for: FireReply.self, seconds: 2)
+        _ = try? await client.ask(CancelRequest(uniqueID: id), seconds: 2)
         for _ in 0..<150 {
-            let reply = try? await client.ask(.show(id), for: ShowReply.self, seconds: 2)
+            let reply = try? await client.ask(ShowRequest(uniqueID: id), seconds: 2)
             guard reply?.capture.summary.state.isFinal == false else { return }
             try? await Task.sleep(for: .milliseconds(200))
         }

@@ -78,7 +78,7 @@ enum LatencyBenchmark {
         guard case .connected? = await news.next() else { preconditionFailure("a loopback connection was refused") }
         let plan = Plan(name: "p", bracket: try .burst(1), formats: [.jpeg], policy: .all)
         let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: nil, labels: [:])
-        let id = try await client.ask(.fire(request), for: FireReply.self).uniqueID
+        let id = try await client.ask(request).uniqueID
         // News of a photo are told when it is durable and committed.
         while let arrival = await news.next() {
             guard case .notice(let item) = arrival, item.header.type == CaptureNotice.type,

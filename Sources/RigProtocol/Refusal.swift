@@ -1,0 +1,39 @@
+/// coordinator -> operator: the request was understood and refused; nothing was done.
+package struct Refusal: WireMessage, Error, Hashable {
+    package static let type = "refusal"
+
+    /// What kind of refusal it is; a word that this program does not know is kept as it came.
+    package struct Code: RawRepresentable, Codable, Hashable, Sendable {
+        package let rawValue: String
+
+        package init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The request, or its plan, cannot be carried out by this rig, however often it is made.
+        package static let invalid = Code(rawValue: "invalid")
+        /// What it needs is not there: nodes, a camera.
+        package static let unavailable = Code(rawValue: "unavailable")
+        /// What is in its way passes: a node or the catalogue is busy, a disk is full.
+        package static let tryAgain = Code(rawValue: "tryAgain")
+        /// There is no capture of that id.
+        package static let notFound = Code(rawValue: "notFound")
+        /// The capture is over.
+        package static let notUnderWay = Code(rawValue: "notUnderWay")
+        /// What was asked for cannot be read.
+        package static let unreadable = Code(rawValue: "unreadable")
+        /// Who asks may not.
+        package static let notAllowed = Code(rawValue: "notAllowed")
+    }
+
+    package var code: Code
+    package var message: String
+    /// One line for each node or step that objects.
+    package var details: [String]
+
+    package init(_ code: Code, _ message: String, details: [String] = []) {
+        self.code = code
+        self.message = message
+        self.details = details
+    }
+}

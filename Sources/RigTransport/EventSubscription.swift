@@ -1,0 +1,54 @@
+package import RigProtocol
+import ZeroMQ
+
+/// News from a coordinator, one at a time.
+package final class EventSubscription: Sendable {
+    /// What comes.
+    package enum News: Sendable {
+        case notice(Item)
+        /// Notices come from about here on; the gaps in their sequence tell of those that do not.
+        case connected
+        /// Until it is connected again all is missed.
+        case disconnected
+        /// The key was refused; nothing will come.
+        case refused
+    }
+
+    /// One notice.
+    package struct Item: Sendable {
+        package let header: Header
+        /// The first frame as it came.
+        package let json: [UInt8]
+
+        /// Its body.
+        package func decode<Body: WireMessage>(_ type: Body.Type) throws -> Body {
+            try json.withUnsafeBytes { try Codec.decode(type, from: $0) }
+        }
+    }
+
+    private let channel: SocketChannel
+
+    init(channel: SocketChannel) {
+        self.channel = channel
+    }
+
+    /// What comes next; nil once it is closed.
+    package func next() async -> News? {
+        while let event = await channel.receive() {
+            switch event {
+            case .monitor(.handshakeSucceeded): return .connected
+            case .monitor(.disconnected): return .disconnected
+            case .monitor(.authenticationFailed): return .refused
+            case .monitor(.handshakeFailed), .dropped: continue
+            case .message(let frames):
+                guard let frame = frames.first, let header = try? frame.decode(Header.self) else { continue }
+                return .notice(Item(header: header, json: frame.bytes))
+            }
+        }
+        return nil
+    }
+
+    package func close() {
+        channel.close()
+    }
+}
