@@ -48,14 +48,20 @@ need_packages() {
 # What the programs are built with.
 libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev libexif-dev libsqlite3-dev)
 
+# What is built once serves the demo, the tests and the pages: optimised, as it ships, and open to @testable.
+flags=(--configuration release -Xswiftc -enable-testing)
+
 # build ARGUMENT...: quiet unless it fails.
 build() {
     local log
     log=$(mktemp)
     echo "volley: building (the first time takes some minutes)" >&2
-    if ! swift build --explicit-target-dependency-import-check error "$@" >"$log" 2>&1; then
+    if ! swift build "${flags[@]}" --explicit-target-dependency-import-check error "$@" >"$log" 2>&1; then
         grep -E 'error:' "$log" | sort -u | head -n 40 >&2 || true
         fail "The build failed; the whole log is $log."
     fi
     rm -f "$log"
 }
+
+# products: the folder of what was built.
+products() { swift build "${flags[@]}" --show-bin-path; }

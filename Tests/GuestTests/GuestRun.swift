@@ -11,12 +11,18 @@ struct GuestRun {
     /// - Parameters:
     ///   - options: more for `deploy/guest run`.
     ///   - arguments: more for the script.
-    init(script: String, seconds: Int, options: [String] = [], arguments: [String] = []) throws {
-        share = try Guest.share(script: script)
-        let result = try TestSupport.run(
-            BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
-            ["run", "--share", share.path, "--timeout", "\(seconds)"] + options + ["--", script, "/share/bin"]
-                + arguments)
+    ///   - seconds: how long it may take.
+    init(
+        script: String, seconds: Int = Guest.patience, options: [String] = [], arguments: [String] = []
+    ) async throws {
+        let share = try Guest.share(script: script)
+        self.share = share
+        let result = try await onThread {
+            try TestSupport.run(
+                BuiltPrograms.repository.appendingPathComponent("deploy/guest").path,
+                ["run", "--share", share.path, "--timeout", "\(seconds)"] + options + ["--", script, "/share/bin"]
+                    + arguments)
+        }
         status = result.status
         output = result.output + result.errors
     }

@@ -3,16 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-extension InTheGuest.InTurn {
+extension InTheGuest.FirstRow {
     @Suite(
         "A rig on a kernel's own cameras (vivid, in an emulated guest)",
         .serialized,
         .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
     struct GuestTests {
-        @Test("captures, refuses and survives with the truth in the catalogue", .timeLimit(.minutes(15)))
-        func rig() throws {
+        @Test("captures, refuses and survives with the truth in the catalogue", .timeLimit(.minutes(60)))
+        func rig() async throws {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "rig.sh", seconds: 800)
+            let run = try await GuestRun(script: "rig.sh")
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
             let driver = try run.text("driver.log")
@@ -27,10 +27,10 @@ extension InTheGuest.InTurn {
             try expectRaw(run)
         }
 
-        @Test("knows how far apart four cameras behind bad wires began, within what it says", .timeLimit(.minutes(15)))
-        func sync() throws {
+        @Test("knows how far apart four cameras behind bad wires began, within what it says", .timeLimit(.minutes(60)))
+        func sync() async throws {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "sync.sh", seconds: 800)
+            let run = try await GuestRun(script: "sync.sh")
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
             let truth = try startsByDevice(run)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension InTheGuest.InTurn {
+extension InTheGuest.SecondRow {
     @Suite(
         "A rig whose power is cut (ext4 on a disk image, in an emulated guest)",
         .serialized,
@@ -14,7 +14,7 @@ extension InTheGuest.InTurn {
 
         @Test(
             "has every photo that it said was stored, and a clean library, after each cut", .timeLimit(.minutes(180)))
-        func cuts() throws {
+        func cuts() async throws {
             #expect(Guest.missing.isEmpty)
             let share = try Guest.share(script: "power.sh")
             defer { try? FileManager.default.removeItem(at: share) }
@@ -24,11 +24,11 @@ extension InTheGuest.InTurn {
             var random = SystemRandomNumberGenerator()
             for cycle in 1...Self.cuts {
                 let seconds = Double.random(in: 1...8, using: &random)
-                try boot(share, disk, cutAfter: seconds, cycle)
+                try await onThread { try boot(share, disk, cutAfter: seconds, cycle) }
                 try check(share, cycle, "the cut before came after \(seconds) s")
             }
             _ = FileManager.default.createFile(atPath: share.appendingPathComponent("last").path, contents: nil)
-            try boot(share, disk, cutAfter: nil, Self.cuts + 1)
+            try await onThread { try boot(share, disk, cutAfter: nil, Self.cuts + 1) }
             let stored = try check(share, Self.cuts + 1, "the last boot")
             #expect(stored > 0, "something was fired")
             print("\(Self.cuts) power cuts, \(stored) photos stored")
@@ -40,7 +40,7 @@ extension InTheGuest.InTurn {
             guest.executableURL = BuiltPrograms.repository.appendingPathComponent("deploy/guest")
             guest.arguments = [
                 "run", "--share", share.path, "--disk", disk.path, "--pid", share.appendingPathComponent("pid").path,
-                "--timeout", "400", "--", "power.sh", "/share/bin",
+                "--timeout", "\(Guest.patience)", "--", "power.sh", "/share/bin",
             ]
             let log = share.appendingPathComponent("guest-\(cycle).log")
             _ = FileManager.default.createFile(atPath: log.path, contents: nil)

@@ -6,21 +6,47 @@ import VirtualUVCCamera
 
 extension InTheGuest {
     @Suite(
-        "Cameras on a USB bus (vhci-hcd, in an emulated guest)", .serialized,
+        "Cameras on a USB bus (vhci-hcd, in an emulated guest)",
         .enabled(if: Guest.mustRun || Guest.missing.isEmpty, "needs qemu-system-x86, busybox-static, cpio, v4l-utils"))
     struct UVCGuestTests {
-        @Test("gives USB cameras their brackets through uvcvideo", .timeLimit(.minutes(25)))
-        func uvc() throws {
+        /// Runs a suite of VirtualUVCCameraTests.
+        ///
+        /// - Returns: what it said.
+        private func expectPasses(_ suite: String, testCount: Int) async throws -> String {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "uvc.sh", seconds: 1400)
+            let run = try await GuestRun(script: "uvc.sh", arguments: [suite])
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
             let driver = try run.text("driver.log")
             #expect(try run.text("driver.status") == "0", "\(driver)")
-            #expect(driver.split(separator: "\n").count { $0.hasPrefix("✔ Test \"") } >= 10, "\(driver)")
+            #expect(driver.split(separator: "\n").count { $0.hasPrefix("✔ Test \"") } >= testCount, "\(driver)")
+            return driver
+        }
+
+        @Test("gives USB cameras their brackets through uvcvideo", .timeLimit(.minutes(60)))
+        func brackets() async throws {
+            let driver = try await expectPasses("UVCDriverTests", testCount: 7)
             // An emulated machine stumbles now and then; most brackets must cost no frame too many.
             let consecutive = driver.split(separator: "\n").count { $0.hasPrefix("consecutive:") }
             #expect(consecutive >= 7, "of 9 brackets: \(driver)")
+        }
+
+        @Test("knows when USB cameras began, within what it says", .timeLimit(.minutes(60)))
+        func starts() async throws {
+            _ = try await expectPasses("UVCStartTests", testCount: 3)
+        }
+
+        @Test("goes on with USB cameras that were away", .timeLimit(.minutes(60)))
+        func away() async throws {
+            _ = try await expectPasses("UVCPlugTests", testCount: 3)
+        }
+
+        @Test("lists, learns and shoots USB cameras from the command line", .timeLimit(.minutes(60)))
+        func commands() async throws {
+            #expect(Guest.missing.isEmpty)
+            let run = try await GuestRun(script: "uvc-operator.sh")
+            defer { try? FileManager.default.removeItem(at: run.share) }
+            try #require(run.status == 0, "\(run.output)")
             #expect(try run.text("cameras.txt").contains("Volley Virtual Camera, serial BY-HAND"))
             let words = try run.text("calibrate.err")
             #expect(try run.text("calibrate.status") == "0", "\(words)")
@@ -51,10 +77,10 @@ extension InTheGuest {
         }
 
         @Test(
-            "knows when four of them on a rig began, and how far apart, within what it says", .timeLimit(.minutes(25)))
-        func rig() throws {
+            "knows when four of them on a rig began, and how far apart, within what it says", .timeLimit(.minutes(60)))
+        func rig() async throws {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "uvc-rig.sh", seconds: 1400)
+            let run = try await GuestRun(script: "uvc-rig.sh")
             defer { try? FileManager.default.removeItem(at: run.share) }
             try #require(run.status == 0, "\(run.output)")
             let unlit = try expectStarts(of: "shot-1", run)

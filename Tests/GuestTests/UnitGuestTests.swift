@@ -3,17 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
-extension InTheGuest.InTurn {
+extension InTheGuest.SecondRow {
     @Suite(
         "The shipped units (under systemd, in an emulated guest)",
         .enabled(
             if: Guest.mustRun || Guest.missing.isEmpty,
             "needs qemu-system-x86, busybox-static, cpio, v4l-utils, systemd"))
     struct UnitGuestTests {
-        @Test("start in their sandbox, fire, know the clock, and keep photos for their group", .timeLimit(.minutes(10)))
-        func units() throws {
+        @Test("start in their sandbox, fire, know the clock, and keep photos for their group", .timeLimit(.minutes(60)))
+        func units() async throws {
             #expect(Guest.missing.isEmpty)
-            let run = try GuestRun(script: "units.sh", seconds: 500, options: ["--systemd"])
+            let run = try await GuestRun(script: "units.sh", options: ["--systemd"])
             defer { try? FileManager.default.removeItem(at: run.share) }
             let logs = try run.text("coordinator.log") + run.text("node.log")
             try #require(run.status == 0, "\(run.output)\n\(logs)")

@@ -13,7 +13,6 @@ private let seeds: ClosedRange<UInt64> = {
     let numbers = ends.compactMap { UInt64($0) }
     return (numbers.first ?? 1)...(numbers.last ?? 1)
 }()
-private let program = ProcessInfo.processInfo.environment["VOLLEY_UVC"]
 
 /// A camera that a seed makes up.
 private struct AnyCamera {
@@ -116,7 +115,8 @@ private struct Tally {
 }
 
 @Suite(
-    "Many USB cameras through uvcvideo", .enabled(if: program != nil, "runs in the guest: deploy/guest"), .serialized)
+    "Many USB cameras through uvcvideo", .enabled(if: UVCRig.program != nil, "runs in the guest: deploy/guest"),
+    .serialized)
 struct CameraMatrixTests {
     @Test("are learned, and their photos judged by what their own pictures say")
     func cameras() async throws {
@@ -148,7 +148,7 @@ struct CameraMatrixTests {
 
     private func shoot(_ camera: AnyCamera, _ seed: UInt64, _ tally: inout Tally, _ own: inout Tally) async throws {
         let rig = try await UVCRig(
-            program: try #require(program), serial: "ANY-\(seed)", options: camera.options, format: camera.format,
+            serial: "ANY-\(seed)", options: camera.options, format: camera.format,
             presentationTime: camera.presentationTime)
         let profile = try await rig.device.calibrate()
         #expect(profile.response != nil, "camera \(seed): \(profile.limitation ?? "")")

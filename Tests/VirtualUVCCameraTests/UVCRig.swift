@@ -10,6 +10,9 @@ import VirtualUVCCamera
 
 /// A virtual camera in a process of its own, and a session with it through the kernel's uvcvideo.
 final class UVCRig {
+    /// The path of volley-uvc-camera; only in a guest whose kernel has vhci_hcd and uvcvideo.
+    static let program = ProcessInfo.processInfo.environment["VOLLEY_UVC"]
+
     let device: CaptureDevice
     let session = CaptureSession(retryInterval: .milliseconds(200))
     let output = PhotoOutput()
@@ -20,11 +23,10 @@ final class UVCRig {
     private let serial: String
 
     /// - Parameters:
-    ///   - program: the path of volley-uvc-camera.
-    ///   - options: of it, beside the serial number.
+    ///   - options: of the camera, beside the serial number.
     ///   - presentationTime: what the session is told that its clock stamps.
     init(
-        program: String, serial: String, options: [String] = [], format: PixelFormat = .yuyv,
+        serial: String, options: [String] = [], format: PixelFormat = .yuyv,
         framesPerSecond: UInt32 = 10, presentationTime: DeviceStamp.Moment? = nil
     ) async throws {
         self.serial = serial
@@ -33,7 +35,7 @@ final class UVCRig {
         let fifo = folder.appendingPathComponent("commands").path
         guard mkfifo(fifo, 0o600) == 0 else { throw CaptureError(.deviceFailed, "mkfifo") }
         camera = Process()
-        camera.executableURL = URL(fileURLWithPath: program)
+        camera.executableURL = URL(fileURLWithPath: try #require(Self.program))
         camera.arguments = ["--serial", serial, "--commands", fifo] + options
         camera.standardOutput = answers
         try camera.run()
@@ -47,6 +49,14 @@ final class UVCRig {
         try session.addInput(device)
         try session.addOutput(output)
         try session.startRunning()
+    }
+
+    /// A camera whose controls act late by some frames.
+    static func plugged(
+        _ serial: String, delay: Int = 0, gainDelay: Int = 0, format: PixelFormat = .yuyv
+    ) async throws -> UVCRig {
+        try await UVCRig(
+            serial: serial, options: ["--exposure-delay", "\(delay)", "--gain-delay", "\(gainDelay)"], format: format)
     }
 
     deinit {
@@ -138,4 +148,27 @@ func manualBracket(_ milliseconds: [Double]) throws -> Bracket {
         milliseconds.map {
             .manualExposure(exposureDuration: .value(ExposureDuration(seconds: $0 / 1000)), iso: .current)
         })
+}
+
+/// Every photo was exposed as its record says, by what its own picture says.
+func expectTruth(_ photos: [ReadPhoto], _ count: Int, isVerified: Bool = true) throws {
+    #expect(photos.count == count)
+    for photo in photos {
+        let wanted = try #require(photo.record.requested.duration)
+        let code = try #require(photo.code, "\(photo.record)")
+        // The device's step is 100 µs.
+        #expect(abs(Int64(code.exposure) * 1000 - wanted.nanoseconds) <= 50_000, "\(photo.record)")
+        if isVerified { #expect(photo.record.verification == .verified, "\(photo.record)") }
+        try expectStart(photo)
+    }
+}
+
+/// The start lies where the record says that it does, by what the picture says.
+func expectStart(_ photo: ReadPhoto, _ source: TimestampSource = .arrival) throws {
+    let code = try #require(photo.code, "\(photo.record)")
+    let start = try #require(photo.record.exposureStart)
+    // The driver says that its stamps are of the start of exposure.
+    #expect(start.source == source)
+    let error = abs(start.time.nanoseconds - code.exposureStart)
+    #expect(error <= start.uncertaintyNanoseconds, "\(error / 1_000_000) ms: \(start)")
 }

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Uses a virtual USB camera through the kernel's uvcvideo as an operator would: ./uvc-operator.sh FOLDER-OF-PROGRAMS. What it
+# saw is left beside it.
+set -u
+export PATH=$1:$PATH HOME=/tmp/home
+share=/share
+mkdir -p $HOME
+modprobe vhci-hcd
+modprobe uvcvideo
+cd "$(mktemp -d)" || exit 1
+mkfifo commands
+volley-uvc-camera --serial BY-HAND --exposure-delay 1 --commands commands >$share/camera.log 2>&1 &
+camera=$!
+trap 'kill $camera; rm -rf $share/bin' EXIT
+for _ in $(seq 100); do
+    volley-node cameras --json >$share/cameras.json 2>/dev/null
+    grep -q BY-HAND $share/cameras.json && break
+    sleep 0.2
+done
+volley-node cameras >$share/cameras.txt
+cat >camera.yaml <<EOF
+camera: v4l2:BY-HAND
+format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}
+EOF
+volley-node calibrate v4l2:BY-HAND --config camera.yaml >$share/profile.json 2>$share/calibrate.err
+echo $? >$share/calibrate.status
+cat >plan.yaml <<EOF
+name: by-hand
+bracket: {manualExposure: [{duration: 1/500}, {duration: 1/125}, {duration: 1/30}]}
+EOF
+volley-node shoot plan.yaml --config camera.yaml --output $share/photos >$share/shoot.jsonl 2>$share/shoot.err
+echo $? >$share/shoot.status
+printf 'bracket: {manualExposure: [{duration: 2}]}\n' >long.yaml
+volley-node shoot long.yaml --config camera.yaml >$share/long.jsonl 2>$share/long.err
+echo $? >$share/long.status
+volley-node shoot plan.yaml --camera v4l2:NOBODY >$share/nobody.jsonl 2>$share/nobody.err
+echo $? >$share/nobody.status
+# A program of somebody else's.
+if [ -x "$1/examples" ]; then
+    examples v4l2:BY-HAND 320x180 >$share/examples.log 2>&1
+    echo $? >$share/examples.status
+fi
+
+# What memory of its own an idle node has taken, in KiB: neither the camera's buffers nor the program's pages, which are
+# several times larger in a debug build.
+volley keygen idle >/dev/null 2>&1
+volley keygen nobody >/dev/null 2>&1
+cat >idle.yaml <<EOF
+name: idle
+camera: v4l2:/dev/video0
+format: {pixelFormat: YUYV, width: 1920, height: 1080, frameRate: 5}
+coordinator: 127.0.0.1:5670
+key: $PWD/idle.key
+coordinatorKey: $PWD/nobody.pub
+spool: $PWD/idle-spool
+EOF
+volley-node --config idle.yaml 2>$share/idle.log &
+idle=$!
+for _ in $(seq 100); do
+    grep -q 'v4l2:/dev/video0 runs: YUYV 1920x1080' $share/idle.log && break
+    sleep 0.2
+done
+# Each buffer is touched once before it is counted out.
+sleep 3
+awk '/^Anonymous:/ { sum += $2 } END { print sum }' /proc/$idle/smaps >$share/idle.kib
+kill $idle
