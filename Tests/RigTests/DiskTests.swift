@@ -40,8 +40,8 @@ struct DiskTests {
 
     /// Each photo is there, or says why it is not; nothing is with the nodes.
     private func settled(_ rig: LocalRig, _ id: String) throws -> CaptureDetail {
-        try rig.wait("capture \(id) to end", seconds: 90) { try rig.capture(id).summary.state.isFinal }
-        try rig.awaitClean("node-1", seconds: 60)
+        try rig.wait("capture \(id) to end") { try rig.capture(id).summary.state.isFinal }
+        try rig.awaitClean("node-1")
         let capture = try rig.capture(id)
         #expect(capture.photos.allSatisfy { ($0.path == nil) == ($0.record.error != nil) })
         #expect(capture.events.map(\.sequence) == Array(1..<capture.events.count + 1))

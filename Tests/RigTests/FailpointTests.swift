@@ -54,7 +54,7 @@ struct FailpointTests {
             try !rig.isRunning(victim.rawValue) || rig.isReady(2)
         }
         let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\nlead: 300 ms\n")
-        try rig.wait("\(victim.rawValue) to die at \(step)", seconds: 60) {
+        try rig.wait("\(victim.rawValue) to die at \(step)") {
             guard rig.isRunning(victim.rawValue) else { return true }
             // A busy machine does in one step what another does in two: then it is the next capture that it dies in.
             if !rig.isRunning("operator") {
@@ -75,7 +75,7 @@ struct FailpointTests {
         let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\n")
         try rig.wait("a new capture") { try rig.volley("fire", plan, "--wait").status == 0 }
         var ids: [String] = []
-        try rig.wait("all captures to end", seconds: 60) {
+        try rig.wait("all captures to end") {
             let listed = try rig.volley("captures", "--json")
             let captures = try JSONDecoder().decode([CaptureSummary].self, from: Data(listed.output.utf8))
             ids = captures.map { "\($0.uniqueID)" }

@@ -52,7 +52,7 @@ struct FaultTests {
         try rig.wait("the first photo") { try rig.capture(id).summary.storedPhotoCount > 0 }
         rig.kill9("coordinator")
         try rig.startCoordinator()
-        try rig.wait("the capture to end", seconds: 60) { try rig.capture(id).summary.state.isFinal }
+        try rig.wait("the capture to end") { try rig.capture(id).summary.state.isFinal }
         let capture = try rig.capture(id)
         #expect(capture.summary.state == .complete, "\(capture.summary.reason ?? "")")
         #expect(capture.photos.count == 80 && capture.photos.allSatisfy { $0.path != nil })

@@ -116,7 +116,7 @@ struct LibraryTests {
         rig.kill9("coordinator")
         #expect(try rig.volley("rebuild", rig.library).status == 0)
         try rig.startCoordinator()
-        try rig.wait("the capture to be whole", seconds: 60) {
+        try rig.wait("the capture to be whole") {
             let capture = try rig.capture(id)
             return capture.summary.state == .complete && capture.summary.storedPhotoCount == 64
         }

@@ -197,7 +197,7 @@ final class LocalRig {
     }
 
     /// Nodes have told all and keep nothing, and the library is clean.
-    func awaitClean(_ nodes: String..., seconds: Double = 30) throws {
+    func awaitClean(_ nodes: String..., seconds: Double = 120) throws {
         try wait("\(nodes.joined(separator: ", ")) to have told all", seconds: seconds) {
             nodes.allSatisfy { node in
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: file("spool-" + node))) ?? []
@@ -215,7 +215,7 @@ final class LocalRig {
     }
 
     /// Asks again until it is so; processes answer when they do.
-    func wait(_ what: String, seconds: Double = 30, _ isSo: () throws -> Bool) throws {
+    func wait(_ what: String, seconds: Double = 120, _ isSo: () throws -> Bool) throws {
         let deadline = Date().addingTimeInterval(seconds)
         while try !isSo() {
             try #require(Date() < deadline, "waited \(seconds) s for \(what)")

@@ -35,9 +35,9 @@ struct NetworkTests {
 
     /// Every photo comes, in the end.
     private func awaitWhole(_ rig: LocalRig, _ id: String, _ count: Int) throws {
-        try rig.wait("capture \(id) to end", seconds: 90) { try rig.capture(id).summary.state.isFinal }
+        try rig.wait("capture \(id) to end") { try rig.capture(id).summary.state.isFinal }
         // One that had ended without some of its photos is whole when they have come.
-        try rig.wait("capture \(id) to be whole: \(try rig.capture(id).summary)", seconds: 30) {
+        try rig.wait("capture \(id) to be whole: \(try rig.capture(id).summary)") {
             let capture = try rig.capture(id)
             return capture.summary.state == .complete && capture.photos.count == count
         }
