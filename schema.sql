@@ -24,6 +24,8 @@ CREATE TABLE node (
     serial_number TEXT,
     -- What the camera could do when it was last seen, as JSON.
     capabilities TEXT CHECK (capabilities IS NULL OR json_valid(capabilities)),
+    -- The release of its program, as it last said.
+    software TEXT,
     first_seen_at INTEGER NOT NULL,
     last_seen_at INTEGER NOT NULL
 ) STRICT;
@@ -32,6 +34,10 @@ CREATE TABLE capture (
     unique_id INTEGER PRIMARY KEY,
     -- Chosen by the operator's command; a repeated request is the same capture.
     request_id TEXT NOT NULL UNIQUE,
+    -- The operators who asked for it, and who gave it up; null where an older release did not keep that.
+    fired_by TEXT,
+    cancelled_by TEXT,
+    cancelled_at INTEGER,
     run INTEGER NOT NULL REFERENCES run (id),
     state TEXT NOT NULL
         CHECK (state IN ('preparing', 'firing', 'collecting', 'complete', 'partial', 'failed', 'cancelled')),
@@ -80,6 +86,15 @@ CREATE TABLE capture_node (
     -- What the node knew of rig time when it was told to fire; a clock that ran free taints the capture.
     clock_status TEXT CHECK (clock_status IN ('unavailable', 'calibrating', 'active', 'freeRun')),
     clock_bound_ns INTEGER,
+    -- What took the part: the camera and its format when the node was told to fire, and the release of its program. What
+    -- was known of the camera stands with each photo, as its profile.
+    camera_id TEXT,
+    model TEXT,
+    serial_number TEXT,
+    pixel_format TEXT,
+    width INTEGER,
+    height INTEGER,
+    software TEXT,
     error_code TEXT,
     error_message TEXT,
     PRIMARY KEY (unique_id, node)
@@ -173,6 +188,23 @@ CREATE TABLE event (
     FOREIGN KEY (unique_id, node) REFERENCES capture_node (unique_id, node) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+-- What was told to those who watch, in order; who was away asks for what is after the last number that he had. A row is an
+-- event of a node, the state of a capture, or the state of a node. It may outlive its capture.
+CREATE TABLE news (
+    -- When it became true, raised to be greater than every number before it.
+    number INTEGER PRIMARY KEY,
+    unique_id INTEGER,
+    node TEXT,
+    -- The sequence of the event, which says the rest.
+    event INTEGER,
+    state TEXT,
+    reason TEXT,
+    photos_stored INTEGER,
+    photos_expected INTEGER,
+    CHECK ((event IS NULL) = (state IS NOT NULL)),
+    CHECK (unique_id IS NOT NULL OR node IS NOT NULL)
+) STRICT;
+
 -- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
 -- to within the uncertainty: that of each start by itself, or against each other where one lamp has shown them all. Of
 -- several photos of one exposure the first one counts. Grouped once, so that SQLite looks at one capture's photos when
@@ -197,6 +229,8 @@ SELECT
     capture.reason,
     capture.plan_name AS plan,
     capture.session,
+    capture.fired_by,
+    capture.cancelled_by,
     (SELECT group_concat(key || '=' || value, ' ') FROM capture_label WHERE unique_id = capture.unique_id) AS labels,
     capture.policy,
     (SELECT count(*) FROM capture_node WHERE unique_id = capture.unique_id) AS nodes,

@@ -100,6 +100,7 @@ extension Catalogue {
         // A catalogue of an older version that is only read has none of these.
         detail.predictedSpread = row["predicted_spread_ns"]
         detail.maxSpread = row["max_spread_ns"]
+        detail.cancelledBy = row["cancelled_by"]
         return detail
     }
 
@@ -116,7 +117,7 @@ extension Catalogue {
         }
         return CaptureSummary(
             uniqueID: UniqueID(rawValue: id), state: try known(row["state"]), reason: row["reason"],
-            planName: row["plan_name"], session: row["session"],
+            planName: row["plan_name"], session: row["session"], firedBy: row["fired_by"],
             labels: Dictionary(labels, uniquingKeysWith: { $1 }), createdAt: row["created_at"], nodeCount: nodeCount,
             expectedPhotoCount: expected ?? 0, storedPhotoCount: stored[0])
     }

@@ -12,6 +12,7 @@ extension Catalogue {
                 at("node"), at("state"), at("error_message"), at("expected_photo_count")
             )
             let (offset, clockStatus, clockBound) = (at("offset_ns"), at("clock_status"), at("clock_bound_ns"))
+            let camera = CameraColumns(at)
             return { row in
                 var detail = CaptureNodeDetail(
                     node: row.value(node), state: try known(row.value(state)), reason: row[reason],
@@ -19,6 +20,7 @@ extension Catalogue {
                 detail.offset = row[offset] ?? 0
                 detail.clockStatus = row[clockStatus]
                 detail.clockBound = row[clockBound]
+                detail.camera = camera.camera(in: row)
                 return detail
             }
         }
@@ -40,6 +42,31 @@ extension Catalogue {
                     photoCount: row[photo], error: try error.error(in: row))
             }
         }
+    }
+
+    /// An event with its photo, as a node told of it; nil where there is none.
+    static func event(_ sequence: Int64, of node: String, in id: Int64, _ db: Database) throws -> CaptureEvent? {
+        let sql = "SELECT * FROM event WHERE unique_id = ? AND node = ? AND sequence = ?"
+        return try db.rows(sql, [id, node, sequence]) { at in
+            let (kind, rigTime, time) = (at("kind"), at("rig_time_ns"), at("node_time_ns"))
+            let (step, photoCount, error) = (at("sequence_count"), at("photo_count"), ErrorColumns(at))
+            return { row in
+                try CaptureEvent(
+                    uniqueID: UniqueID(rawValue: id), sequence: Int(sequence), kind: try known(row.value(kind)),
+                    time: MonotonicTime(nanoseconds: row.value(time)),
+                    rigTime: (row[rigTime] as Int64?).map { RigTime(nanoseconds: $0) }, sequenceCount: row[step],
+                    photo: (row[photoCount] as Int?).flatMap { try photo($0, of: node, in: id, db) },
+                    error: try error.error(in: row))
+            }
+        }.first
+    }
+
+    private static func photo(_ count: Int, of node: String, in id: Int64, _ db: Database) throws -> PhotoRecord? {
+        let sql = "SELECT * FROM photo WHERE unique_id = ? AND node = ? AND photo_count = ?"
+        return try db.rows(sql, [id, node, count]) { at in
+            let columns = PhotoColumns(at)
+            return { try columns.record(of: $0) }
+        }.first
     }
 
     static func spreads(of id: Int64, _ db: Database) throws -> [StepSpread] {
@@ -103,9 +130,16 @@ extension Database {
     func rows<Value>(
         _ sql: String, _ id: Int64, expecting count: Int = 0, _ reader: ((String) -> Column) -> (Row) throws -> Value
     ) throws -> [Value] {
+        try rows(sql, [id], expecting: count, reader)
+    }
+
+    func rows<Value>(
+        _ sql: String, _ arguments: StatementArguments, expecting count: Int = 0,
+        _ reader: ((String) -> Column) -> (Row) throws -> Value
+    ) throws -> [Value] {
         let statement = try cachedStatement(sql: sql)
         let read = reader { Column(index: statement.index(ofColumn: $0)) }
-        let cursor = try Row.fetchCursor(statement, arguments: [id])
+        let cursor = try Row.fetchCursor(statement, arguments: arguments)
         var values: [Value] = []
         values.reserveCapacity(min(count, 4096))
         while let row = try cursor.next() { values.append(try read(row)) }
@@ -123,6 +157,23 @@ private struct ErrorColumns {
     func error(in row: Row) throws -> CaptureError? {
         guard let code = row[code] as String? else { return nil }
         return CaptureError(try Catalogue.known(code), row[message] ?? "")
+    }
+}
+
+private struct CameraColumns {
+    let id, model, serialNumber, pixelFormat, width, height, software: Column
+
+    init(_ at: (String) -> Column) {
+        (id, model, serialNumber) = (at("camera_id"), at("model"), at("serial_number"))
+        (pixelFormat, width, height, software) = (at("pixel_format"), at("width"), at("height"), at("software"))
+    }
+
+    func camera(in row: Row) -> CameraUsed? {
+        guard let id = row[id] as String? else { return nil }
+        return CameraUsed(
+            cameraID: id, modelID: row[model] ?? "", serialNumber: row[serialNumber],
+            pixelFormat: row[pixelFormat] ?? "",
+            dimensions: Dimensions(width: row[width] ?? 0, height: row[height] ?? 0), software: row[software])
     }
 }
 

@@ -92,6 +92,9 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("8: starts that a lamp has shown, and photos without loss") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "start_lamp" }) { try rebuild(db) }
         }
+        migrator.registerMigration("9: who asked and who gave up, what took each part, and the news") { db in
+            if try !db.columns(in: "capture").contains(where: { $0.name == "fired_by" }) { try rebuild(db) }
+        }
         return migrator
     }
 

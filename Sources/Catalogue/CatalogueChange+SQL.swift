@@ -9,12 +9,16 @@ extension CatalogueChange {
             try db.run(
                 "UPDATE run SET anchored_at = ?, anchored_rig_time_ns = ? WHERE id = ?",
                 [moment.utc, moment.rigTime.nanoseconds, run])
-        case .node(let name, let capabilities, let time):
-            try applyNode(db, name, capabilities, time)
+        case .node(let name, let capabilities, let software, let time):
+            try applyNode(db, name, capabilities, software, time)
         case .capture(let capture):
             try applyCapture(db, capture, run)
         case .captureWithdrawn(let id):
             try db.run("DELETE FROM capture WHERE unique_id = ?", [id.rawValue])
+        case .captureCancelled(let id, let user, let time):
+            try db.run(
+                "UPDATE capture SET cancelled_by = ?, cancelled_at = ? WHERE unique_id = ? AND cancelled_by IS NULL",
+                [user, time, id.rawValue])
         case .captureState(let id, let state, let reason, let fireTime, let time):
             try db.run(
                 """
@@ -40,8 +44,21 @@ extension CatalogueChange {
                 WHERE unique_id = ? AND node = ?
                 """,
                 [offset, status, bound, id.rawValue, node])
+        case .captureNodeCamera(let id, let node, let camera):
+            try db.run(
+                """
+                UPDATE capture_node SET camera_id = ?, model = ?, serial_number = ?, pixel_format = ?, width = ?,
+                    height = ?, software = ?
+                WHERE unique_id = ? AND node = ?
+                """,
+                [
+                    camera.cameraID, camera.modelID, camera.serialNumber, camera.pixelFormat, camera.dimensions.width,
+                    camera.dimensions.height, camera.software, id.rawValue, node,
+                ])
         case .event(let node, let event):
             try applyEvent(db, node, event)
+        case .news(let news):
+            try applyNews(db, news)
         case .photoStored(let photo, let path, let time):
             try db.run(
                 """
@@ -72,35 +89,41 @@ extension CatalogueChange {
         }
     }
 
-    private func applyNode(_ db: Database, _ name: String, _ camera: CameraCapabilities?, _ time: Int64) throws {
+    private func applyNode(
+        _ db: Database, _ name: String, _ camera: CameraCapabilities?, _ software: String?, _ time: Int64
+    ) throws {
         let json = try camera.map(Self.json)
         try db.run(
             """
-            INSERT INTO node (name, camera_id, manufacturer, model, serial_number, capabilities, first_seen_at,
-                last_seen_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO node (name, camera_id, manufacturer, model, serial_number, capabilities, software,
+                first_seen_at, last_seen_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET last_seen_at = excluded.last_seen_at,
                 camera_id = coalesce(excluded.camera_id, camera_id),
                 manufacturer = coalesce(excluded.manufacturer, manufacturer),
                 model = coalesce(excluded.model, model),
                 serial_number = coalesce(excluded.serial_number, serial_number),
-                capabilities = coalesce(excluded.capabilities, capabilities)
+                capabilities = coalesce(excluded.capabilities, capabilities),
+                software = coalesce(excluded.software, software)
             """,
-            [name, camera?.cameraID, camera?.manufacturer, camera?.modelID, camera?.serialNumber, json, time, time])
+            [
+                name, camera?.cameraID, camera?.manufacturer, camera?.modelID, camera?.serialNumber, json, software,
+                time, time,
+            ])
     }
 
     private func applyCapture(_ db: Database, _ capture: NewCapture, _ run: Int64) throws {
         let plan = capture.plan
         try db.run(
             """
-            INSERT INTO capture (unique_id, request_id, run, state, plan_name, plan, bracket_kind, step_count, policy,
-                session, created_at)
-            VALUES (?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO capture (unique_id, request_id, fired_by, run, state, plan_name, plan, bracket_kind, step_count,
+                policy, session, created_at)
+            VALUES (?, ?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                capture.uniqueID.rawValue, capture.requestID, run, plan.name, try Self.json(plan),
-                plan.bracket.kind.rawValue, plan.bracket.count, plan.policy.description, capture.session,
-                capture.createdAt,
+                capture.uniqueID.rawValue, capture.requestID, capture.firedBy, run, plan.name,
+                try Self.json(plan), plan.bracket.kind.rawValue, plan.bracket.count, plan.policy.description,
+                capture.session, capture.createdAt,
             ])
         for (key, value) in capture.labels.sorted(by: { $0.key < $1.key }) {
             try db.run(
@@ -132,6 +155,23 @@ extension CatalogueChange {
                 error?.message,
             ])
         if let photo = event.photo { try applyPhoto(db, node, event.uniqueID, photo) }
+    }
+
+    private func applyNews(_ db: Database, _ news: News) throws {
+        let values: [(any DatabaseValueConvertible)?] =
+            switch news.content {
+            case .event(let node, let event): [event.uniqueID.rawValue, node, event.sequence, nil, nil, nil, nil]
+            case .capture(let id, let state, let reason, let stored, let expected):
+                [id.rawValue, nil, nil, state.rawValue, reason, stored, expected]
+            case .node(let name, let state, let problem): [nil, name, nil, state, problem, nil, nil]
+            }
+        try db.run(
+            """
+            INSERT INTO news (number, unique_id, node, event, state, reason, photos_stored, photos_expected)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (number) DO NOTHING
+            """,
+            [news.number] + values)
     }
 
     private static func json(_ value: some Encodable) throws -> String {

@@ -15,6 +15,9 @@ package actor CoordinatorService {
         case question(OperatorRequest, Caller)
     }
 
+    /// What an operator is told at a time of what he missed.
+    private static let newsPage = 500
+
     private let link: any CoordinatorLink
     private let catalogue: Catalogue
     private let library: Library
@@ -48,7 +51,8 @@ package actor CoordinatorService {
         self.onProgress = onProgress
         self.startedAt = startedAt
         machine = CoordinatorMachine(
-            RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 0, bulkPort: 0)),
+            RigMachine(
+                lastUniqueID: UniqueID(rawValue: 0), lastNews: 0, welcome: Welcome(clockPort: 0, bulkPort: 0)),
             TransferMachine())
     }
 
@@ -59,7 +63,7 @@ package actor CoordinatorService {
         let run = try await library.beginRun(
             startedAt: startedAt, formerRun: try catalogue.formerRunStart(), isWhole: isWhole)
         let rig = RigMachine(
-            lastUniqueID: try catalogue.lastUniqueID(),
+            lastUniqueID: try catalogue.lastUniqueID(), lastNews: try catalogue.lastNews(),
             welcome: Welcome(
                 clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
         machine = CoordinatorMachine(rig, TransferMachine(partials: try await library.partials(for: catalogue)))
@@ -166,7 +170,9 @@ package actor CoordinatorService {
         do {
             switch request {
             case .status:
-                link.reply(StatusReply(eventsPort: link.eventsPort, library: library.root), to: caller)
+                let status = StatusReply(
+                    eventsPort: link.eventsPort, library: library.root, news: machine.rig.lastNews)
+                link.reply(status, to: caller)
             case .fire(let fire):
                 if !machine.rig.knows(fire.requestID),
                     let known = try await catalogue.uniqueID(ofRequest: fire.requestID)
@@ -185,6 +191,11 @@ package actor CoordinatorService {
                 take(.clocksRequested(caller))
             case .captures(let filter):
                 link.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
+            case .news(let number):
+                let page = try await catalogue.news(after: number, limit: Self.newsPage)
+                let reply = NewsReply(
+                    news: page.news.compactMap(Notice.init), last: page.last, isMore: page.isMore)
+                link.reply(reply, to: caller)
             case .show(let id):
                 if let capture = try await catalogue.capture(id) {
                     link.reply(ShowReply(capture: capture), to: caller)

@@ -49,7 +49,7 @@ package struct Header: Codable, Sendable, Hashable {
     /// ``WireVersion``.
     package var version: Int
     package var type: String
-    /// Counts what a sender says on a plane from 1; on the events plane a gap shows a loss.
+    /// Counts what a sender says on a plane from 1.
     package var sequence: Int
     /// Of an answer to an operator: the `sequence` of the request.
     package var answers: Int?

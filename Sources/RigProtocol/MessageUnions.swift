@@ -84,11 +84,12 @@ package enum OperatorRequest: WireReadable, Hashable {
     case moveStarts(MoveStartsRequest)
     case captures(CaptureFilter)
     case show(UniqueID)
+    case news(after: Int64)
 
     /// Whether it only asks the catalogue.
     package var isQuestion: Bool {
         switch self {
-        case .captures, .show: true
+        case .captures, .show, .news: true
         case .status, .fire, .cancel, .nodes, .clocks, .moveStarts: false
         }
     }
@@ -104,6 +105,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .moveStarts(let body): body
         case .captures(let filter): CapturesRequest(filter: filter)
         case .show(let id): ShowRequest(uniqueID: id)
+        case .news(let number): NewsRequest(after: number)
         }
     }
 
@@ -117,6 +119,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case MoveStartsRequest.type: self = .moveStarts(try MoveStartsRequest(from: decoder))
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
+        case NewsRequest.type: self = .news(after: try NewsRequest(from: decoder).after)
         default: throw WireError(.unknownType, "An operator does not ask '\(header.type)'.")
         }
     }

@@ -15,10 +15,13 @@ package struct Hello: WireMessage, Hashable {
     package var epoch: Int64
     /// The oldest and the newest version of the wire that the node speaks.
     package var versions: [Int]
+    /// The release of the node's program.
+    package var software: String?
 
     package init(
         node: String, instance: String, capabilities: CameraCapabilities?, cameraError: CaptureError?,
-        lastUniqueID: UniqueID, epoch: Int64 = 0, versions: [Int] = WireVersion.spoken
+        lastUniqueID: UniqueID, epoch: Int64 = 0, versions: [Int] = WireVersion.spoken,
+        software: String? = Release.version
     ) {
         self.node = node
         self.instance = instance
@@ -27,6 +30,7 @@ package struct Hello: WireMessage, Hashable {
         self.lastUniqueID = lastUniqueID
         self.epoch = epoch
         self.versions = versions
+        self.software = software
     }
 }
 

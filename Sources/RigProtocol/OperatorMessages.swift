@@ -201,10 +201,13 @@ package struct StatusReply: WireMessage, Hashable {
     package static let type = "statusReply"
     package var eventsPort: Int
     package var library: String
+    /// The number of the newest news.
+    package var news: Int64
 
-    package init(eventsPort: Int, library: String) {
+    package init(eventsPort: Int, library: String, news: Int64) {
         self.eventsPort = eventsPort
         self.library = library
+        self.news = news
     }
 }
 
@@ -214,4 +217,32 @@ package struct StatusRequest: OperatorMessage, Hashable {
     package static let type = "statusRequest"
 
     package init() {}
+}
+
+/// operator -> coordinator: what became known after this?
+package struct NewsRequest: OperatorMessage, Hashable {
+    package typealias Reply = NewsReply
+    package static let type = "newsRequest"
+    /// The number of the last news that was had.
+    package var after: Int64
+
+    package init(after: Int64) {
+        self.after = after
+    }
+}
+
+/// coordinator -> operator: news in order, a page of it.
+package struct NewsReply: WireMessage, Hashable {
+    package static let type = "newsReply"
+    package var news: [Notice]
+    /// What to ask for the next page after.
+    package var last: Int64
+    /// Whether there is a next page.
+    package var isMore: Bool
+
+    package init(news: [Notice], last: Int64, isMore: Bool) {
+        self.news = news
+        self.last = last
+        self.isMore = isMore
+    }
 }

@@ -21,7 +21,7 @@ package final class EventSubscription: Sendable {
         package let json: [UInt8]
 
         /// Its body.
-        package func decode<Body: WireMessage>(_ type: Body.Type) throws -> Body {
+        package func decode<Body: WireReadable>(_ type: Body.Type) throws -> Body {
             try json.withUnsafeBytes { try Codec.decode(type, from: $0) }
         }
     }

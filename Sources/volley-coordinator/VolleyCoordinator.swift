@@ -20,7 +20,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
         commandName: "volley-coordinator",
         abstract: "Fires the nodes of a rig together, and keeps their photos and events in a library.",
         discussion: "Each option can stand in the configuration file, in VOLLEY_* of the environment, or here; "
-            + "what stands here wins.")
+            + "what stands here wins.",
+        version: Release.version)
 
     @Option(help: "The YAML configuration.") var config: String?
     @Option(help: "The address to listen on; * for all. Default: 127.0.0.1.") var listen: String?

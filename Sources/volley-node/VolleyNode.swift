@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 import Glibc
 import Posix
 
@@ -13,6 +14,7 @@ struct VolleyNode: AsyncParsableCommand {
             Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 74 output lost, \
             75 try again, 77 not allowed, 78 configuration, 130 interrupted.
             """,
+        version: Release.version,
         subcommands: [RunCommand.self, CamerasCommand.self, ShootCommand.self, CalibrateCommand.self],
         defaultSubcommand: RunCommand.self)
 

@@ -15,7 +15,8 @@ struct VolleyUVCCamera: ParsableCommand {
             Needs the kernel module vhci-hcd and root. It stays plugged in until its commands end (Ctrl-D). Each \
             picture says in black and white squares what it was really exposed with.
             Commands, one a line: \(CameraCommand.help)
-            """)
+            """,
+        version: Release.version)
 
     @Option(help: "Chooses what the camera sees.") var seed: UInt64 = 1
     @Option(help: "The USB serial number.") var serial = "VOLLEY-1"

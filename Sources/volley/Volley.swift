@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 
 /// The operator's command.
 @main
@@ -10,6 +11,7 @@ struct Volley: AsyncParsableCommand {
             Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 74 output lost, \
             75 try again, 77 not allowed, 78 configuration, 130 interrupted.
             """,
+        version: Release.version,
         subcommands: [
             DemoCommand.self, FireCommand.self, NodesCommand.self, ClocksCommand.self, TestSyncCommand.self,
             CapturesCommand.self, ShowCommand.self, CancelCommand.self, WatchCommand.self, VerifyCommand.self,

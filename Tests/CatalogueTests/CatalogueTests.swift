@@ -18,7 +18,7 @@ private func capture(_ number: Int64 = 0, session: String? = nil, labels: [Strin
 {
     .capture(
         NewCapture(
-            uniqueID: UniqueID(rawValue: id.rawValue + number), requestID: "r\(number)",
+            uniqueID: UniqueID(rawValue: id.rawValue + number), requestID: "r\(number)", firedBy: "ada",
             plan: Plan(
                 name: "hdr-3", bracket: try Bracket([-2, 0, 2].map { .autoExposure(exposureTargetBias: .value($0)) })),
             session: session, labels: labels,
@@ -70,6 +70,67 @@ struct CatalogueTests {
         try await catalogue.commit([try capture()])
         #expect(try catalogue.writerPragma("synchronous") == "2")
         #expect(try catalogue.writerPragma("foreign_keys") == "1")
+    }
+
+    @Test("tells what became true after a number, an event with its photo, in pages")
+    func news() async throws {
+        let catalogue = try await open()
+        #expect(try catalogue.lastNews() == 0)
+        let told = CaptureEvent(
+            uniqueID: id, sequence: 1, kind: .willCapturePhoto, time: MonotonicTime(nanoseconds: 1),
+            rigTime: RigTime(nanoseconds: 2), sequenceCount: 1)
+        let contents: [News.Content] = [
+            .node(name: "a", state: "ready", problem: nil),
+            .capture(id, .firing, reason: nil, storedPhotoCount: 0, expectedPhotoCount: 6),
+            .event(node: "a", told), .node(name: "b", state: "unreachable", problem: "Node b is unreachable."),
+            .capture(id, .partial, reason: "b: gone", storedPhotoCount: 1, expectedPhotoCount: 6),
+        ]
+        let all = contents.enumerated().map { index, content in
+            News(number: 100 + 10 * Int64(index), previous: index == 0 ? 0 : 90 + 10 * Int64(index), content: content)
+        }
+        try await catalogue.commit([try capture(), .event(node: "a", told)] + all.map { .news($0) })
+        // Told twice without harm.
+        try await catalogue.commit([.news(all[1])])
+        let first = try await catalogue.news(after: 0, limit: 3)
+        #expect(first.news == Array(all.prefix(3)) && first.last == 120 && first.isMore)
+        let second = try await catalogue.news(after: first.last, limit: 3)
+        #expect(second.news == Array(all.suffix(2)) && second.last == 140 && !second.isMore)
+        let none = try await catalogue.news(after: 140, limit: 3)
+        #expect(none.news.isEmpty && none.last == 140 && !none.isMore)
+        #expect(try catalogue.lastNews() == 140)
+        let developed = event(2, photo: photo(1, start: 1_000_000))
+        try await catalogue.commit([
+            .event(node: "a", developed),
+            .news(News(number: 150, previous: 140, content: .event(node: "a", developed))),
+        ])
+        guard case .event("a", let read)? = try await catalogue.news(after: 140, limit: 1).news.first?.content else {
+            Issue.record("it is no event")
+            return
+        }
+        #expect(read.photo?.file == developed.photo?.file && read.photo?.exposureStartRigTime?.nanoseconds == 1_000_000)
+        // What never was is left out, and what comes behind it still follows what came before.
+        try await catalogue.commit([.captureWithdrawn(id)])
+        #expect(try await catalogue.news(after: 0, limit: 10).news.map(\.previous) == [0, 100, 110, 130])
+    }
+
+    @Test("knows who asked for a capture, who gave it up, and what took each part")
+    func accountability() async throws {
+        let catalogue = try await open()
+        let camera = CameraUsed(
+            cameraID: "v4l2:/dev/video0", modelID: "HQ", serialNumber: "S1", pixelFormat: "SRGGB12",
+            dimensions: Dimensions(width: 4056, height: 3040), software: "0.1.0")
+        try await catalogue.commit([
+            try capture(), .captureNodeCamera(id, node: "a", camera), .captureCancelled(id, by: "bob", at: 5),
+            .captureCancelled(id, by: "eve", at: 6),
+        ])
+        let detail = try #require(try await catalogue.capture(id))
+        #expect(detail.summary.firedBy == "ada" && detail.cancelledBy == "bob")
+        #expect(detail.nodes.map(\.camera) == [camera, nil])
+        // It is in the archive as well.
+        let archive = try #require(try await catalogue.archive(of: id))
+        try await catalogue.commit([.captureWithdrawn(id)])
+        try await catalogue.restore(id, from: archive.json) { _ in }
+        #expect(try await catalogue.capture(id) == detail)
     }
 
     @Test("keeps of each start what it is known from, and what was added to the stamp")

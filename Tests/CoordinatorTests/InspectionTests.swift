@@ -13,8 +13,8 @@ struct InspectionTests {
 
     private func accepted(_ id: UniqueID, _ requestID: String = "same") throws -> [CatalogueChange] {
         let capture = NewCapture(
-            uniqueID: id, requestID: requestID, plan: Plan(name: "p", bracket: try .burst(1)), createdAt: id.rawValue,
-            nodes: ["a"])
+            uniqueID: id, requestID: requestID, firedBy: "ada", plan: Plan(name: "p", bracket: try .burst(1)),
+            createdAt: id.rawValue, nodes: ["a"])
         return [.node(name: "a", nil, at: 1), .capture(capture)]
     }
 

@@ -11,7 +11,7 @@ struct CoordinatorMachineTests {
     func busyCatalogue() throws {
         let busy = Mutex<[Int64]>([])
         var machine = CoordinatorMachine(
-            RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2)),
+            RigMachine(lastUniqueID: UniqueID(rawValue: 0), lastNews: 0, welcome: Welcome(clockPort: 1, bulkPort: 2)),
             TransferMachine())
         var second: Int64 = 0
         func take(_ input: CoordinatorMachine.Input) {

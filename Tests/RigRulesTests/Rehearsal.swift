@@ -12,7 +12,8 @@ let camera = CameraCapabilities(
 /// A rig in virtual time: effects are collected, commits succeed at once unless they are held.
 struct Rehearsal {
     var machine = RigMachine(
-        lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1))
+        lastUniqueID: UniqueID(rawValue: 0), lastNews: 0,
+        welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1))
     var now = RigTime(nanoseconds: .seconds(1000))
     var wallClock: Int64 = 1_800_000_000_000_000
     let caller = Caller(peer: Peer(routingID: [0]), user: "ada", request: 1)

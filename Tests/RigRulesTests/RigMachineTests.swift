@@ -371,7 +371,7 @@ struct RigMachineTests {
     func lastPart() async throws {
         let id = UniqueID(rawValue: 1_800_000_000_000_000)
         let summary = CaptureSummary(
-            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, labels: [:],
+            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, firedBy: nil, labels: [:],
             createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
         let node = CaptureNodeDetail(
             node: "a", state: .failed, reason: "It did not answer within 10 s.", expectedPhotoCount: 2)
@@ -388,7 +388,7 @@ struct RigMachineTests {
     func appointment(nodeComesFirst: Bool) throws {
         let id = UniqueID(rawValue: 1_800_000_000_000_000)
         let summary = CaptureSummary(
-            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, labels: [:],
+            uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, firedBy: nil, labels: [:],
             createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
         let detail = CaptureDetail(
             summary: summary, policy: "all", fireRigTime: nil,

@@ -83,17 +83,38 @@ struct SimulationTests {
         return nil
     }
 
-    @Test("finds an acknowledgement that does not wait for the commit")
-    func earlyAcknowledgement() async throws {
+    /// Some effects do not wait for the commit that they are to stand behind.
+    private func hasty(_ isHasty: @escaping @Sendable (RigEffect) -> Bool) -> RigSimulation.Sabotage {
         var sabotage = RigSimulation.Sabotage()
         sabotage.coordinator.effects = { effects in
             effects.flatMap { effect -> [RigEffect] in
-                if case .commit(let changes, let then) = effect { return then + [.commit(changes, then: [])] }
-                return [effect]
+                guard case .commit(let changes, let then) = effect else { return [effect] }
+                return then.filter(isHasty) + [.commit(changes, then: then.filter { !isHasty($0) })]
             }
         }
-        let found = try #require(try await find(sabotage))
-        #expect(found.violation?.contains("was acknowledged, and is not in the catalogue") == true)
+        return sabotage
+    }
+
+    @Test("finds an acknowledgement that does not wait for the commit")
+    func earlyAcknowledgement() async throws {
+        let found = try #require(try await find(hasty { if case .send = $0 { true } else { false } }))
+        #expect(found.violation?.contains("was acknowledged, and is not in the catalogue") == true, "\(found)")
+    }
+
+    @Test("finds news that do not wait for the commit, and an event that is none")
+    func earlyNews() async throws {
+        let early = hasty { if case .publish = $0 { true } else { false } }
+        #expect(try await find(early)?.violation?.contains("is told, and not in the catalogue") == true)
+        var silent = RigSimulation.Sabotage()
+        silent.coordinator.effects = { effects in
+            effects.map { effect in
+                guard case .commit(let changes, let then) = effect else { return effect }
+                return .commit(
+                    changes.filter { if case .news = $0 { false } else { true } },
+                    then: then.filter { if case .publish = $0 { false } else { true } })
+            }
+        }
+        #expect(try await find(silent)?.violation?.contains("is no news") == true)
     }
 
     @Test("finds an event that is taken twice")

@@ -1,5 +1,6 @@
 import CaptureModel
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -71,6 +72,9 @@ struct OperatorTests {
         }
         let shown = try rig.volley("show", id).output
         #expect(shown.contains("didFinishCapture") && shown.contains("3 of 3 photos"))
+        #expect(shown.contains("fired by operator"))
+        let part = try #require(try rig.capture(id).nodes.first?.camera)
+        #expect(part.cameraID == "simulated:1" && !part.pixelFormat.isEmpty && part.software == Release.version)
         #expect(rig.terminate("coordinator") == 0, "a graceful stop")
         #expect(try rig.volley("captures", "--library", rig.library).output.contains(id))
         #expect(try rig.volley("show", "--library", rig.library, id).output == shown)
@@ -130,39 +134,93 @@ struct OperatorTests {
         #expect(!captures.contains("uniqueID"), "\(captures)")
     }
 
-    @Test("watches without holding anybody up, and is told what was lost and who is away")
+    @Test("watches without holding anybody up, and hears in the end of all that was missed, once and in order")
     func stopsReading() throws {
         let rig = try LocalRig()
         try rig.startCoordinator()
         try rig.startNode("north", seed: 1)
         try rig.awaitReady(1)
         let plan = try rig.write("burst.yaml", burst)
-        try rig.start("watch", "volley", ["watch"], rig.operatorEnvironment())
-        // A loss shows against what came before: libzmq drops what it has not read when the connection is given up.
-        try rig.wait("the watch to tell of a capture") {
-            _ = try rig.volley("fire", plan, "--wait")
-            return try rig.log("watch").contains("complete")
-        }
+        try rig.start("watch", "volley", ["watch", "--jsonl"], rig.operatorEnvironment())
+        try rig.wait("the watch to begin") { try rig.log("watch").contains("Watching") }
+        func fire() throws { #expect(try rig.volley("fire", plan, "--wait").status == 0) }
+        try fire()
         // Its first ping, after a second, tells the coordinator how long it may be silent.
         sleep(2)
         kill(rig.processID("watch"), SIGSTOP)
-        for _ in 0..<3 { #expect(try rig.volley("fire", plan, "--wait").status == 0) }
+        for _ in 0..<3 { try fire() }
         // Its connection is given up after three pings that did not come; what is said until then waits for it.
         sleep(5)
-        #expect(try rig.volley("fire", plan, "--wait").status == 0)
+        try fire()
         kill(rig.processID("watch"), SIGCONT)
-        try rig.wait("the watch to tell of a loss") {
-            _ = try rig.volley("fire", plan, "--wait")
-            return try rig.log("watch").contains("notices were lost here")
-        }
+        try rig.wait("the watch to have all news") { try heard(by: rig) == kept(by: rig) }
         rig.kill9("coordinator")
         try rig.wait("the watch to tell that nobody is there") { try rig.log("watch").contains("coordinator is away") }
         try rig.startCoordinator()
+        try rig.awaitReady(1)
+        try fire()
         try rig.wait("the watch to tell that it goes on") { try rig.log("watch").contains("It is back") }
+        try rig.wait("the watch to have all news") { try heard(by: rig) == kept(by: rig) }
+        #expect(try heard(by: rig).count > 6 * 11, "six captures of eleven events each")
         rig.kill9("coordinator")
         try FileManager.default.removeItem(atPath: rig.file("operators/operator.pub"))
         try rig.startCoordinator()
         try rig.wait("the watch to be shut out") { try rig.log("watch").contains("refused this key") }
+    }
+
+    /// The numbers of the news that a watch has printed.
+    private func heard(by rig: LocalRig) throws -> [Int64] {
+        try rig.log("watch").split(separator: "\n").filter { $0.hasPrefix("{") }.map { try number(of: $0) }
+    }
+
+    private func number(of line: Substring) throws -> Int64 {
+        struct Numbered: Decodable { let number: Int64 }
+        return try JSONDecoder().decode(Numbered.self, from: Data(line.utf8)).number
+    }
+
+    /// Those in the catalogue, from the first that the watch has heard.
+    private func kept(by rig: LocalRig) throws -> [Int64] {
+        guard let first = try heard(by: rig).first else { return [] }
+        return try news(in: rig).filter { $0 >= first }
+    }
+
+    /// As SQLite reads them.
+    private func news(in rig: LocalRig) throws -> [Int64] {
+        try DatabaseQueue(path: rig.library + "/catalogue.sqlite").read {
+            try Int64.fetchAll($0, sql: "SELECT number FROM news ORDER BY number")
+        }
+    }
+
+    @Test("hears what happened before, from any number or time on, also with a client that is not ours")
+    func since() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let plan = try rig.write("burst.yaml", burst)
+        for _ in 0..<2 { #expect(try rig.volley("fire", plan, "--wait").status == 0) }
+        let all = try news(in: rig)
+        try rig.start("watch", "volley", ["watch", "--jsonl", "--since", "1h"], rig.operatorEnvironment())
+        try rig.wait("the watch to tell what was") { try heard(by: rig).starts(with: all) }
+        let middle = try #require(all.dropFirst(7).first)
+        try rig.start("from", "volley", ["watch", "--jsonl", "--since", "\(middle)"], rig.operatorEnvironment())
+        try rig.wait("the other watch to tell what was after that") {
+            let lines = try rig.log("from").split(separator: "\n").filter { $0.hasPrefix("{") }
+            return try lines.map { try number(of: $0) }.starts(with: all.dropFirst(8))
+        }
+        #expect(try rig.volley("watch", "--since", "yesterday").status == 64)
+
+        let page = BuiltPrograms.repository.appendingPathComponent("Sources/RigProtocol/wire.md")
+        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```python\n")
+        let script = try #require(blocks.dropFirst().first?.components(separatedBy: "```").first)
+        let asked = try TestSupport.run(
+            "/usr/bin/python3",
+            [
+                try rig.write("ask.py", script), "127.0.0.1", "\(rig.operatorPort)", rig.file("operator.key"),
+                rig.file("coordinator.pub"), "0",
+            ])
+        #expect(asked.status == 0, "\(asked.errors)")
+        #expect(try asked.output.split(separator: "\n").map { try number(of: $0) }.starts(with: all))
     }
 
     @Test("cancels a capture, which still reaches its end")
@@ -177,6 +235,8 @@ struct OperatorTests {
         try rig.wait("the capture to end") { try rig.capture(id).summary.state.isFinal }
         let capture = try rig.capture(id)
         #expect(capture.summary.state == .cancelled)
+        #expect(capture.summary.firedBy == "operator" && capture.cancelledBy == "operator")
+        #expect(try rig.volley("show", id).output.contains("Cancelled by operator"))
         #expect(try rig.volley("fire", rig.write("burst.yaml", burst), "--wait").status == 0)
     }
 }

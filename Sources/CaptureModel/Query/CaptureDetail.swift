@@ -4,6 +4,8 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
     package var policy: String
     /// The instant that the rig was told to fire at.
     package var fireRigTime: RigTime?
+    /// The operator who gave it up.
+    package var cancelledBy: String?
     package var nodes: [CaptureNodeDetail]
     package var photos: [StoredPhoto]
     package var events: [NodeEvent]
@@ -40,6 +42,8 @@ package struct CaptureNodeDetail: Codable, Sendable, Hashable {
     package var clockStatus: String?
     /// In nanoseconds.
     package var clockBound: Int64?
+    /// What took the part; nil for a node that was never told to fire.
+    package var camera: CameraUsed?
 
     package init(node: String, state: CaptureState, reason: String?, expectedPhotoCount: Int) {
         self.node = node

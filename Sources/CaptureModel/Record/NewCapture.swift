@@ -2,6 +2,8 @@
 package struct NewCapture: Sendable, Hashable {
     package var uniqueID: UniqueID
     package var requestID: String
+    /// The operator who asked for it.
+    package var firedBy: String
     package var plan: Plan
     package var session: String?
     package var labels: [String: String]
@@ -10,11 +12,12 @@ package struct NewCapture: Sendable, Hashable {
     package var nodes: [String]
 
     package init(
-        uniqueID: UniqueID, requestID: String, plan: Plan, session: String? = nil, labels: [String: String] = [:],
-        createdAt: Int64, nodes: [String]
+        uniqueID: UniqueID, requestID: String, firedBy: String, plan: Plan, session: String? = nil,
+        labels: [String: String] = [:], createdAt: Int64, nodes: [String]
     ) {
         self.uniqueID = uniqueID
         self.requestID = requestID
+        self.firedBy = firedBy
         self.plan = plan
         self.session = session
         self.labels = labels

@@ -210,7 +210,8 @@ package struct LibraryInspection: Sendable {
     private func settle(_ id: UniqueID, _ now: Int64) async throws {
         onProgress()
         guard let capture = try await catalogue.loaded(id) else { return }
-        var machine = RigMachine(lastUniqueID: id, welcome: Welcome(clockPort: 0, bulkPort: 0))
+        var machine = RigMachine(
+            lastUniqueID: id, lastNews: try catalogue.lastNews(), welcome: Welcome(clockPort: 0, bulkPort: 0))
         let moment = Moment(rigTime: RigTime(nanoseconds: 0), utc: now)
         for case .commit(let changes, _) in machine.handle(.loaded(id, capture), at: moment) {
             try await catalogue.commit(changes)

@@ -34,7 +34,8 @@ extension RigMachine {
         part.phase = .owing
         if event.kind == .didCapturePhoto { part.exposedCount += 1 }
         if event.kind == .didFinishCapture { part.hasEnded = true }
-        var after: [RigEffect] = [.publish(.event(EventNotice(node: node, event: event)))]
+        let news = news(.event(node: node, event))
+        var after = publish(news)
         if let photo = event.photo {
             part.slots[photo.photoCount] = photo.slot
             part.failed[photo.photoCount] = photo.error
@@ -43,7 +44,7 @@ extension RigMachine {
         }
         let before = captures[id]?.state
         captures[id]?.parts[node] = part
-        var changes = [CatalogueChange.event(node: node, event)]
+        var changes: [CatalogueChange] = [.event(node: node, event), .news(news)]
         if before == .firing, captures[id]?.state == .collecting {
             changes.append(.captureState(id, .collecting, reason: nil, fireRigTime: nil, at: utc))
         }
@@ -128,10 +129,14 @@ extension RigMachine {
         captures[key.uniqueID]?.parts[key.node]?.stored[key.photoCount] = sequence
         captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = nil
         captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
+        var changes = [CatalogueChange.photoStored(key, path: path, at: utc)]
         var after = acknowledge(sequence, of: key.uniqueID, to: key.node)
-        if let record = captures[key.uniqueID] { after.append(publish(record)) }
-        return [.commit([.photoStored(key, path: path, at: utc)], then: after)]
-            + conclude(key.uniqueID)
+        if let record = captures[key.uniqueID] {
+            let news = progress(of: record)
+            changes.append(.news(news))
+            after += publish(news)
+        }
+        return [.commit(changes, then: after)] + conclude(key.uniqueID)
     }
 
     mutating func photoFailed(
@@ -227,8 +232,10 @@ extension RigMachine {
         }
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: utc))
         let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"
-        let news = captures[id].map { [publish($0)] } ?? []
-        return [.commit(changes, then: news + [.report(words), .archive(id, then: [])])]
+        guard let ended = captures[id] else { return [] }
+        let news = progress(of: ended)
+        changes.append(.news(news))
+        return [.commit(changes, then: publish(news) + [.report(words), .archive(id, then: [])])]
     }
 
     // MARK: Captures of a former run

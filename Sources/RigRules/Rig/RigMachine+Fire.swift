@@ -43,7 +43,7 @@ extension RigMachine {
         captures[id] = record
         requests[request.requestID] = id
         accepting[id] = [caller]
-        return [accept(record, request)]
+        return [accept(record, request, of: caller.user)]
     }
 
     /// Nodes that have not answered by then are out; one that is slow must not make the others late.
@@ -66,13 +66,14 @@ extension RigMachine {
         } + decide(id)
     }
 
-    private func accept(_ record: CaptureRecord, _ request: FireRequest) -> RigEffect {
+    private func accept(_ record: CaptureRecord, _ request: FireRequest, of user: String) -> RigEffect {
         let id = record.uniqueID
         var changes: [CatalogueChange] = [
             .capture(
                 NewCapture(
-                    uniqueID: id, requestID: request.requestID, plan: record.plan, session: request.session,
-                    labels: request.labels, createdAt: record.createdAt, nodes: record.nodeNames))
+                    uniqueID: id, requestID: request.requestID, firedBy: user, plan: record.plan,
+                    session: request.session, labels: request.labels, createdAt: record.createdAt,
+                    nodes: record.nodeNames))
         ]
         for name in record.nodeNames {
             if case .out(let error)? = record.parts[name]?.phase {
@@ -87,7 +88,11 @@ extension RigMachine {
         let callers = accepting.removeValue(forKey: id) ?? []
         if !withdrawn.isEmpty { withdrawn.subtract(requests.filter { $0.value == id }.keys) }
         guard let record = captures[id] else { return [] }
-        let replies = callers.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [publish(record)]
+        let news = progress(of: record)
+        let replies =
+            callers.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [
+                .commit([.news(news)], then: publish(news))
+            ]
         guard case .preparing = record.phase else { return replies }
         let deadline = prepareDeadline(record)
         captures[id]?.phase = .preparing(deadline: deadline)
@@ -300,6 +305,8 @@ extension RigMachine {
             captures[id]?.parts[name]?.phase = .owing
             if let camera = nodes[name]?.capabilities {
                 captures[id]?.parts[name]?.largestFile = 2 * camera.largestPhotoByteCount(of: record.plan.formats)
+                let used = CameraUsed(camera, software: nodes[name]?.software)
+                changes.append(.captureNodeCamera(id, node: name, used))
             }
             captures[id]?.parts[name]?.lastProgress = time + offset + (stepOffsets.last ?? 0)
             let clock = nodes[name]?.clock?.estimate
@@ -311,8 +318,9 @@ extension RigMachine {
             effects += tell(name, .fire(Fire(uniqueID: id, rigTime: time + offset, stepOffsets: stepOffsets)))
         }
         captures[id]?.phase = .fired(time)
-        effects.append(.commit(changes, then: captures[id].map { [publish($0)] } ?? []))
-        return effects
+        guard let fired = captures[id] else { return effects }
+        let news = progress(of: fired)
+        return effects + [.commit(changes + [.news(news)], then: publish(news))]
     }
 
     // MARK: Giving up
@@ -325,7 +333,10 @@ extension RigMachine {
             return [.reply(.refused(Refusal(.notUnderWay, message)), to: caller)]
         }
         captures[id]?.isCancelled = true
-        var effects: [RigEffect] = [.reply(.fired(FireReply(uniqueID: id)), to: caller)]
+        var effects: [RigEffect] = [
+            .commit([.captureCancelled(id, by: caller.user, at: utc)], then: []),
+            .reply(.fired(FireReply(uniqueID: id)), to: caller),
+        ]
         let error = CaptureError(.operationCancelled, "The capture was cancelled.")
         for name in record.nodeNames where record.parts[name]?.isSettled == false {
             effects += tell(name, .cancel(Cancel(uniqueID: id)))
@@ -353,13 +364,16 @@ extension RigMachine {
         nodes[node]?.peer.map { [.send(message, to: $0)] } ?? []
     }
 
-    func publish(_ record: CaptureRecord) -> RigEffect {
+    /// How a capture is doing, as news.
+    mutating func progress(of record: CaptureRecord) -> News {
         var reason: String?
         if case .ended(_, let why) = record.phase { reason = why }
-        return .publish(
+        return news(
             .capture(
-                CaptureNotice(
-                    uniqueID: record.uniqueID, state: record.state, reason: reason,
-                    storedPhotoCount: record.storedPhotoCount, expectedPhotoCount: record.expectedPhotoCount)))
+                record.uniqueID, record.state, reason: reason, storedPhotoCount: record.storedPhotoCount,
+                expectedPhotoCount: record.expectedPhotoCount))
     }
+
+    /// Says what is in the catalogue by then.
+    func publish(_ news: News) -> [RigEffect] { Notice(news).map { [.publish($0)] } ?? [] }
 }

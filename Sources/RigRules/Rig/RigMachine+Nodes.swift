@@ -81,6 +81,7 @@ extension RigMachine {
         node.peer = peer
         node.instance = hello.instance
         (node.capabilities, node.cameraError) = (hello.capabilities, hello.cameraError)
+        node.software = hello.software
         if let problem = hello.capabilities?.implausible {
             // What it has of former captures is welcome.
             (node.capabilities, node.cameraError) = (nil, CaptureError(.unsupportedSettings, problem))
@@ -94,7 +95,7 @@ extension RigMachine {
         effects += settleForgotten(by: user, hello.lastUniqueID)
         return effects + [
             .commit(
-                [.node(name: user, node.capabilities, at: utc)],
+                [.node(name: user, node.capabilities, software: node.software, at: utc)],
                 then: [.send(.welcome(welcome), to: peer)]
                     + releases(of: user, to: peer))
         ]
@@ -198,7 +199,9 @@ extension RigMachine {
         var effects: [RigEffect] = []
         for summary in summaries() where nodes[summary.name]?.announced != summary.state {
             nodes[summary.name]?.announced = summary.state
-            effects.append(.publish(.node(NodeNotice(node: summary))))
+            let news = news(.node(name: summary.name, state: summary.state.rawValue, problem: summary.problem))
+            let notice = NodeNotice(number: news.number, previous: news.previous, node: summary)
+            effects.append(.commit([.news(news)], then: [.publish(.node(notice))]))
         }
         return effects
     }

@@ -36,6 +36,8 @@ package struct RigMachine: Sendable {
         var peer: Peer?
         var instance = ""
         var capabilities: CameraCapabilities?
+        /// The release of its program.
+        var software: String?
         var cameraError: CaptureError?
         /// What its spool may still take, in bytes; nil before it has said so.
         var spoolFreeBytes: Int64?
@@ -67,12 +69,17 @@ package struct RigMachine: Sendable {
     /// When what is being handled happened: in rig time, and in microseconds since the Unix epoch.
     private(set) var now = RigTime(nanoseconds: 0)
     private(set) var utc: Int64 = 0
+    /// The number of the newest news.
+    package private(set) var lastNews: Int64
     private var lastBeat: RigTime?
     private var anchor = UTCAnchor()
 
-    /// - Parameter welcome: what each node is told.
-    package init(lastUniqueID: UniqueID, welcome: Welcome) {
+    /// - Parameters:
+    ///   - lastUniqueID: the greatest in the catalogue, as is `lastNews`.
+    ///   - welcome: what each node is told.
+    package init(lastUniqueID: UniqueID, lastNews: Int64, welcome: Welcome) {
         allocator = UniqueIDAllocator(last: lastUniqueID)
+        self.lastNews = lastNews
         self.welcome = welcome
     }
 
@@ -136,6 +143,13 @@ package struct RigMachine: Sendable {
         }
         forget()
         return effects + announceNodes()
+    }
+
+    /// Numbers what those who watch are to hear; it goes into the commit that makes it true, and is said behind that.
+    mutating func news(_ content: News.Content) -> News {
+        let news = News(number: max(lastNews + 1, utc), previous: lastNews, content: content)
+        lastNews = news.number
+        return news
     }
 
     /// Lets go of the ended captures that were not heard of for longest.

@@ -10,6 +10,7 @@ import Posix
 /// - What is acknowledged is in the library, durable, with the bytes that were photographed, and in the catalogue.
 /// - A node fires a capture once, none that it refused, and none while it is busy with another one; an id is of one request, and greater than those before it.
 /// - Events come to the catalogue without a gap, and one number tells one story.
+/// - Each event is news, in the commit that makes it true; news rise in number, and nobody hears of what is not durable.
 /// - In the end every capture has ended, every debt is paid exactly, and every photo that a node had promised is there.
 struct Oracle {
     /// Something that should have held and did not.
@@ -38,6 +39,9 @@ struct Oracle {
     private var nodeRefusals: Set<Part> = []
     private var cancellations: Set<UniqueID> = []
     private var events: [Part: [CaptureEvent]] = [:]
+    /// The numbers of news that are in the catalogue of today.
+    private var news: Set<Int64> = []
+    private var lastNews: Int64 = 0
     /// Parts whose node has forgotten them in the middle: the coordinator settles them.
     private var forgotten: Set<Part> = []
     /// Parts whose node was made anew since it fired.
@@ -88,7 +92,15 @@ struct Oracle {
     mutating func cancelled(_ id: UniqueID) { cancellations.insert(id) }
 
     /// The catalogue is an old copy: nodes say again what they were told is stored.
-    mutating func catalogueRestored() { acknowledgedNow = [:] }
+    mutating func catalogueRestored() {
+        acknowledgedNow = [:]
+        (news, lastNews) = ([], 0)
+    }
+
+    /// Those who watch hear of something.
+    func published(_ number: Int64) throws {
+        guard news.contains(number) else { throw Violation("news \(number) is told, and not in the catalogue") }
+    }
 
     /// A coordinator that dies goes on with what it had fired.
     mutating func coordinatorDied() { cancellations = [] }
@@ -103,15 +115,19 @@ struct Oracle {
     mutating func committed(_ changes: [CatalogueChange]) throws {
         for change in changes {
             switch change {
-            case .event(let node, let event): try note(event, node)
-            case .anchored, .node, .capture, .captureWithdrawn, .captureState, .captureNodeState, .captureSync,
-                .captureNodeSync, .photoStored, .photoFailed, .photoLost:
+            case .event(let node, let event): try note(event, node, changes)
+            case .news(let new):
+                guard new.number > lastNews else { throw Violation("news \(new.number) comes after \(lastNews)") }
+                lastNews = new.number
+                news.insert(lastNews)
+            case .anchored, .node, .capture, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
+                .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost:
                 break
             }
         }
     }
 
-    private mutating func note(_ event: CaptureEvent, _ node: String) throws {
+    private mutating func note(_ event: CaptureEvent, _ node: String, _ changes: [CatalogueChange]) throws {
         let part = Part(id: event.uniqueID, node: node)
         let known = events[part] ?? []
         if let before = known.first(where: { $0.sequence == event.sequence }) {
@@ -120,6 +136,10 @@ struct Oracle {
         }
         guard event.sequence == known.count + 1 else { throw Violation("a gap before \(event.sequence) of \(part)") }
         events[part] = known + [event]
+        let isNews = changes.contains {
+            if case .news(let news) = $0 { news.content == .event(node: node, event) } else { false }
+        }
+        guard isNews else { throw Violation("event \(event.sequence) of \(part) is no news") }
     }
 
     /// The coordinator told a node that it has stored an event.

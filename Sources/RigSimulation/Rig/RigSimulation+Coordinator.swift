@@ -44,7 +44,7 @@ extension RigSimulation {
             coordinator.isRestored = false
         }
         let rig = RigMachine(
-            lastUniqueID: try catalogue.lastUniqueID(),
+            lastUniqueID: try catalogue.lastUniqueID(), lastNews: try catalogue.lastNews(),
             welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
         coordinator.machine = CoordinatorMachine(rig, transfers)
         coordinator.machine.tampering = sabotage.coordinator
@@ -127,7 +127,8 @@ extension RigSimulation {
             case .request(let request, let peer): self.request(request, from: peer)
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
             case .work(let work): after(time(of: work), .work(life: coordinator.life, work))
-            case .publish, .report, .alarm: break
+            case .publish(let notice): try oracle.published(notice.number)
+            case .report, .alarm: break
             }
         }
     }

@@ -13,7 +13,8 @@ final class SimulatedCoordinator {
     var life = 0
     var isUp = false
     var machine = CoordinatorMachine(
-        RigMachine(lastUniqueID: UniqueID(rawValue: 0), welcome: Welcome(clockPort: 1, bulkPort: 2)), TransferMachine())
+        RigMachine(lastUniqueID: UniqueID(rawValue: 0), lastNews: 0, welcome: Welcome(clockPort: 1, bulkPort: 2)),
+        TransferMachine())
     var library: Library?
     var catalogue: Catalogue?
     /// Captures that are not resumed.

@@ -110,37 +110,58 @@ struct CaptureWaiter {
     func poll(_ id: UniqueID) async throws -> CaptureDetail {
         var bar = ProgressBar()
         defer { bar.finish() }
-        var isAway = false
-        var told: Refusal?
+        var feed = try await patiently(id) { _ in try await NewsFeed(client) }
+        defer { feed.close() }
+        // It may have come to its end before anybody listened; from then on the news tells.
+        var summary = try await show(id).summary
+        while !summary.state.isFinal {
+            bar.show(summary.storedPhotoCount, of: summary.expectedPhotoCount, summary.state.rawValue)
+            switch try await feed.next() {
+            case .away:
+                Output.words(
+                    "No coordinator answers at \(client.place); capture \(id) goes on, and this command waits.")
+            case .news(.capture(let notice)) where notice.uniqueID == id:
+                summary.state = notice.state
+                summary.storedPhotoCount = notice.storedPhotoCount
+            case .back, .news: continue
+            }
+        }
+        // An end may be revised until here: what the catalogue says is the truth.
+        return try await show(id)
+    }
+
+    private func show(_ id: UniqueID) async throws -> CaptureDetail {
+        try await patiently(id) { try await client.ask(ShowRequest(uniqueID: id), seconds: $0).capture }
+    }
+
+    /// Asks until there is an answer, which may take some seconds.
+    private func patiently<Answer>(
+        _ id: UniqueID, _ ask: (_ seconds: Double) async throws -> Answer
+    ) async throws -> Answer {
         // In seconds; longer each time, as one that is only slow must come to answer.
         var patience = 10.0
-        // The catalogue is asked, not the news, which may be lost: what it says at the end is the truth.
+        var told = ""
         while true {
-            let detail: CaptureDetail
             do {
-                detail = try await client.ask(ShowRequest(uniqueID: id), seconds: patience).capture
-                (isAway, told, patience) = (false, nil, 10)
-            } catch OperatorClient.ClientError.unreachable(let place) {
-                if !isAway {
-                    Output.words("No coordinator answers at \(place); capture \(id) goes on, and this command waits.")
-                }
-                isAway = true
+                return try await ask(patience)
+            } catch let error as OperatorClient.ClientError where error.isPassing {
                 patience = min(60, 2 * patience)
+                // It is away or busy, or its catalogue is; the capture goes on.
+                if told != error.description { Output.words("\(error) Capture \(id) goes on, and this command waits.") }
+                told = error.description
                 try await Task.sleep(for: .seconds(1))
-                continue
-            } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .tryAgain {
-                // It is busy, or its catalogue is; the capture goes on.
-                if refusal != told {
-                    Output.words("\(OperatorClient.ClientError.refused(refusal)) This command waits.")
-                }
-                told = refusal
-                try await Task.sleep(for: .seconds(1))
-                continue
             }
-            if detail.summary.state.isFinal { return detail }
-            bar.show(
-                detail.summary.storedPhotoCount, of: detail.summary.expectedPhotoCount, detail.summary.state.rawValue)
-            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}
+
+extension OperatorClient.ClientError {
+    /// Whether the same may be answered later.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .unreachable: true
+        case .refused(let refusal): refusal.code == .tryAgain
+        case .keyRefused, .wire: false
         }
     }
 }

@@ -14,6 +14,8 @@ struct CaptureReport {
         var lines = [
             "Plan \(summary.planName), policy \(capture.policy), \(Sentences.time(summary.createdAt)) UTC"
         ]
+        if let user = summary.firedBy { lines[0] += ", fired by \(user)" }
+        if let user = capture.cancelledBy { lines.append("Cancelled by \(user)") }
         if let session = summary.session { lines.append("Session \(session)") }
         if !summary.labels.isEmpty {
             lines.append(summary.labels.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "))

@@ -64,7 +64,8 @@ enum CatalogueBenchmark {
                 .capture(
                     NewCapture(
                         uniqueID: UniqueID(rawValue: first + Int64(index)), requestID: "\(first + Int64(index))",
-                        plan: try Plan(name: "p", bracket: .burst(steps)), createdAt: first, nodes: names))
+                        firedBy: "ada", plan: try Plan(name: "p", bracket: .burst(steps)), createdAt: first,
+                        nodes: names))
             })
     }
 

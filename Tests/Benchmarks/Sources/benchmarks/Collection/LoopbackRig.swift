@@ -55,7 +55,8 @@ struct LoopbackRig {
     private func accepted(_ id: UniqueID, _ count: Int) throws -> [CatalogueChange] {
         let plan = Plan(name: "p", bracket: try .burst(count), formats: [.jpeg], policy: .bestEffort)
         let capture = NewCapture(
-            uniqueID: id, requestID: "\(id)", plan: plan, createdAt: id.rawValue, nodes: names.map(\.text))
+            uniqueID: id, requestID: "\(id)", firedBy: "ada", plan: plan, createdAt: id.rawValue,
+            nodes: names.map(\.text))
         return [
             .capture(capture),
             .captureState(id, .firing, reason: nil, fireRigTime: RigTime(nanoseconds: 0), at: id.rawValue),
