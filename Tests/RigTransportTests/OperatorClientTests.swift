@@ -83,7 +83,7 @@ struct OperatorClientTests {
     func late() async throws {
         let line = try Line()
         defer { line.close() }
-        async let first = line.client.show(1, seconds: 0.5)
+        async let first = line.client.show(1, seconds: 5)
         let (_, slow) = try await line.next()
         async let second = line.client.show(2)
         let (_, quick) = try await line.next()

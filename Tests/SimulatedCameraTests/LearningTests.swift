@@ -105,11 +105,22 @@ struct LearningTests {
             for frame in stride(from: UInt32(50), to: 2000, by: 7) { configuration.faults[frame] = .wrongExposure }
         }
         defer { try? rig.session.stopRunning() }
+        var unverifiable = 0
         for _ in 0..<4 {
             for photo in try await rig.photos(manual([1, 2, 4, 1, 2])) {
-                #expect(photo.record.verification == .verified, "\(photo.record)")
+                if case .unverifiable(let reason)? = photo.record.verification {
+                    // Of two frames that were metered before it one was wrong: nothing is claimed.
+                    #expect(reason.contains("do not agree on the light"), "\(photo.record)")
+                    unverifiable += 1
+                } else {
+                    #expect(photo.record.verification == .verified, "\(photo.record)")
+                    let shown = photo.record.verified?.duration?.seconds ?? 0
+                    let wanted = photo.record.requested.duration?.seconds ?? 1
+                    #expect(abs(shown / wanted - 1) < 0.12)
+                }
             }
         }
+        #expect(unverifiable <= 10, "two brackets of four at the most")
     }
 
     @Test("is compared with a frame whose exposure is known, also when its automatic was written late just before")
