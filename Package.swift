@@ -113,15 +113,18 @@ let package = Package(
             "NodeAgent",
             ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigRules", log],
             settings: fast),
+        room("LibraryCare", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigProtocol", "RigRules"]),
         room(
-            "Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigProtocol", "RigRules", log],
+            "Coordinator",
+            ["CaptureModel", "Catalogue", "LibraryCare", "PhotoStore", "Posix", "RigProtocol", "RigRules", log],
             settings: fast),
 
         // A rig in virtual time.
         room(
             "RigSimulation",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "PhotoStore", "Posix", "RigClock",
+                "CaptureModel", "Catalogue", "Coordinator", "LibraryCare", "NodeAgent", "PhotoStore", "Posix",
+                "RigClock",
                 "RigProtocol", "RigRules", "SimulatedCamera",
             ], settings: fast),
 
@@ -131,7 +134,8 @@ let package = Package(
         program(
             "volley-coordinator",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "Daemon", "PhotoStore", "Posix", "RigConfiguration",
+                "CaptureModel", "Catalogue", "Coordinator", "Daemon", "LibraryCare", "PhotoStore", "Posix",
+                "RigConfiguration",
                 "RigRules", "RigTransport", "ZeroMQ", arguments, log,
             ]),
         program(
@@ -145,7 +149,7 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "Daemon", "PhotoStore", "Posix", "RigClock",
+                "CaptureModel", "Catalogue", "Daemon", "LibraryCare", "Posix", "RigClock",
                 "RigConfiguration", "RigProtocol", "RigTransport", "ZeroMQ", arguments,
             ]),
 
@@ -177,6 +181,7 @@ let package = Package(
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigProtocol", grdb, log]),
+        test("LibraryCare", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", grdb]),
         test("NodeAgent", ["CaptureModel", "RigClock"]),
         test("RigTransport", ["CaptureModel", "RigProtocol", "ZeroMQ"]),
         test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"]),

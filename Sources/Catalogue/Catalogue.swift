@@ -47,6 +47,7 @@ package final class Catalogue: Sendable {
     private static func begin(
         _ writer: some DatabaseWriter, _ startedAt: Int64, _ rigTime: RigTime
     ) throws -> Int64 {
+        guard try !writer.read(migrator.hasBeenSuperseded) else { throw OfLaterRelease() }
         try migrator.migrate(writer)
         return try writer.write { db in
             try db.execute(
@@ -163,6 +164,17 @@ package final class Catalogue: Sendable {
         return error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
     }
 
+    /// The catalogue has what this release does not know of.
+    struct OfLaterRelease: Error, CustomStringConvertible {
+        var description: String {
+            "the catalogue is of a later release of Volley than this program; run that one, or `volley restore` a copy "
+                + "from before"
+        }
+    }
+
+    /// What SQLite says of an error, without what to do about it.
+    package static func problem(of error: any Error) -> String { (error as? DatabaseError)?.message ?? "\(error)" }
+
     /// What an error of the catalogue means, and what to do about it where that is known.
     package static func sentence(for error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
@@ -185,7 +197,7 @@ package final class Catalogue: Sendable {
     }
 
     /// Whether an error is the catalogue's; see ``sentence(for:)``.
-    package static func isOfCatalogue(_ error: any Error) -> Bool { error is DatabaseError }
+    package static func isOfCatalogue(_ error: any Error) -> Bool { error is DatabaseError || error is OfLaterRelease }
 
     /// A pragma of the writing connection, for whoever wants proof.
     package func writerPragma(_ name: String) throws -> String? {

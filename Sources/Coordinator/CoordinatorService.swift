@@ -1,5 +1,6 @@
 package import CaptureModel
 package import Catalogue
+import LibraryCare
 package import Logging
 package import PhotoStore
 import Posix

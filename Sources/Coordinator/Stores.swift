@@ -1,5 +1,6 @@
 import CaptureModel
 package import Catalogue
+import LibraryCare
 package import PhotoStore
 import Posix
 package import RigRules

@@ -4,6 +4,7 @@ import Catalogue
 import Coordinator
 import Daemon
 import Foundation
+import LibraryCare
 import Logging
 import PhotoStore
 import Posix

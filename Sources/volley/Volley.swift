@@ -15,6 +15,6 @@ struct Volley: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, FireCommand.self, NodesCommand.self, ClocksCommand.self, TestSyncCommand.self,
             CapturesCommand.self, ShowCommand.self, CancelCommand.self, WatchCommand.self, VerifyCommand.self,
-            BackupCommand.self, RebuildCommand.self, KeygenCommand.self,
+            BackupCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
         ])
 }

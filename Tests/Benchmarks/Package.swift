@@ -51,11 +51,15 @@ let package = Package(
         room(
             "NodeAgent",
             ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigRules", log]),
-        room("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigProtocol", "RigRules", log]),
+        room("LibraryCare", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigProtocol", "RigRules"]),
+        room(
+            "Coordinator",
+            ["CaptureModel", "Catalogue", "LibraryCare", "PhotoStore", "Posix", "RigProtocol", "RigRules", log]),
         room(
             "RigSimulation",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "NodeAgent", "PhotoStore", "Posix", "RigClock",
+                "CaptureModel", "Catalogue", "Coordinator", "LibraryCare", "NodeAgent", "PhotoStore", "Posix",
+                "RigClock",
                 "RigProtocol", "RigRules", "SimulatedCamera",
             ]),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),

@@ -1,7 +1,7 @@
 import CaptureModel
 import Catalogue
-import Coordinator
 import Foundation
+import LibraryCare
 import PhotoStore
 import Testing
 

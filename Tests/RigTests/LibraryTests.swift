@@ -173,10 +173,11 @@ struct LibraryTests {
         #expect(made.status == 0 && made.errors.contains("1 capture copied"), "\(made.errors)")
         #expect(try rig.volley("backup", rig.library, copy).status == 78, "it is there already")
         let later = try fire(rig, "number=1")
+        let busy = try rig.volley("restore", copy, "--library", rig.library)
+        #expect(busy.status == 75 && busy.errors.contains("stop it first"), "\(busy.errors)")
         #expect(rig.terminate("coordinator") == 0)
-        let catalogue = rig.library + "/catalogue.sqlite"
-        for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: catalogue + suffix) }
-        try files.copyItem(atPath: copy, toPath: catalogue)
+        let restored = try rig.volley("restore", copy, "--library", rig.library)
+        #expect(restored.status == 0 && restored.errors.contains("1 capture."), "\(restored.errors)")
         try rig.startCoordinator()
         try rig.awaitReady(2)
         let shown = try rig.capture(later)

@@ -1,7 +1,7 @@
 import CaptureModel
 import Catalogue
-import Coordinator
 import FoundationEssentials
+import LibraryCare
 import PhotoStore
 import Posix
 

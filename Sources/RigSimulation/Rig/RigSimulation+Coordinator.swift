@@ -1,6 +1,7 @@
 import CaptureModel
 import Catalogue
 import Coordinator
+import LibraryCare
 import PhotoStore
 import Posix
 import RigProtocol

@@ -1,6 +1,6 @@
 import CaptureModel
 import Catalogue
-import Coordinator
+import LibraryCare
 import PhotoStore
 import RigProtocol
 import RigRules

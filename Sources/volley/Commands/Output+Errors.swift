@@ -1,7 +1,7 @@
 import ArgumentParser
 import Catalogue
-import Coordinator
 import Daemon
+import LibraryCare
 import Posix
 import RigConfiguration
 import RigProtocol
@@ -22,7 +22,7 @@ extension Output {
         } catch let error as PlanFile.Problem {
             try fail(ExitStatus.badPlan, error)
         } catch let error as LibraryProblem {
-            try fail(error.exitCode, error)
+            try fail(error.kind.exitStatus, error)
         } catch let error as LibraryInspection.PhotosAway {
             try fail(ExitStatus.badConfiguration, error)
         } catch let error as SystemError {
@@ -47,6 +47,17 @@ extension OperatorClient.ClientError {
         case .keyRefused: ExitStatus.notAllowed
         case .refused(let refusal): refusal.code.exitStatus
         case .wire: ExitStatus.failed
+        }
+    }
+}
+
+extension LibraryProblem.Kind {
+    fileprivate var exitStatus: Int32 {
+        switch self {
+        case .wrongPlace: ExitStatus.badConfiguration
+        case .inUse: ExitStatus.tryAgain
+        case .damaged: ExitStatus.inputOutput
+        case .failed: ExitStatus.failed
         }
     }
 }

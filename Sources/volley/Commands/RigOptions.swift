@@ -2,6 +2,7 @@ public import ArgumentParser
 public import CaptureModel
 import Catalogue
 import Foundation
+import LibraryCare
 import RigConfiguration
 import RigProtocol
 import RigTransport
@@ -47,12 +48,7 @@ func openCatalogue(library: String) throws -> Catalogue {
     if access(path, R_OK) != 0, errno == EACCES {
         throw OperatorClient.ClientError.refused(Refusal(.notAllowed, "\(path): permission denied"))
     }
-    try LibraryProblem.checkCatalogue(library)
-    do {
-        return try Catalogue(reading: path)
-    } catch let error where !Catalogue.isDamage(error) {
-        throw ConfigurationError(place: path, message: "cannot be opened: \(error)")
-    }
+    return try LibraryMaintenance.catalogue(of: library)
 }
 
 extension UniqueID: ExpressibleByArgument {

@@ -1,0 +1,122 @@
+import CaptureModel
+import Catalogue
+import Foundation
+import GRDB
+import LibraryCare
+import PhotoStore
+import Posix
+import Testing
+
+@Suite("A library's catalogue")
+final class MaintenanceTests {
+    private let root = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID())").path
+    private var file: String { root + "/catalogue.sqlite" }
+    private var copy: String { root + "-copy.sqlite" }
+
+    deinit {
+        for path in [root, root + "-copy.sqlite"] { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// A library in which a coordinator ran, and accepted captures.
+    private func accept(_ numbers: ClosedRange<Int>) async throws {
+        let library = try Library(root: root)
+        let catalogue = try Catalogue(
+            path: file, startedAt: Int64(numbers.lowerBound), rigTime: RigTime(nanoseconds: 0))
+        for number in numbers {
+            let id = UniqueID(rawValue: 1_800_000_000_000_000 + Int64(number))
+            let capture = NewCapture(
+                uniqueID: id, requestID: "r\(number)", firedBy: "ada", plan: Plan(name: "p", bracket: try .burst(1)),
+                createdAt: id.rawValue, nodes: ["a"])
+            try await catalogue.commit([.node(name: "a", nil, at: 1), .capture(capture)])
+            try await library.keep(id, as: catalogue)
+        }
+        try catalogue.close()
+    }
+
+    private func count() async throws -> Int { try await LibraryMaintenance.catalogue(of: root).captureCount() }
+
+    /// The files of the library's folder that have to do with its catalogue.
+    private func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root).filter { $0.hasPrefix("catalogue") }.sorted()
+    }
+
+    @Test("goes back to a copy, whatever log lies beside it; the old one is kept, and so is the copy")
+    func restore() async throws {
+        try await accept(1...2)
+        let maintenance = try LibraryMaintenance(root)
+        #expect(try await maintenance.backUp(to: copy) == 2)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
+        try await accept(3...4)
+        // As a coordinator leaves them that was killed.
+        for suffix in ["-wal", "-shm"] { try Data("a log".utf8).write(to: URL(fileURLWithPath: file + suffix)) }
+        let replacement = try await maintenance.restore(from: copy)
+        #expect(replacement.captureCount == 2)
+        let former = try #require(replacement.former)
+        #expect(
+            try files() == ["catalogue.sqlite"]
+                + ["", "-shm", "-wal"].map { (former as NSString).lastPathComponent + $0 })
+        #expect(try await count() == 2)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
+        // What the copy does not know is taken from the archives.
+        #expect(try await maintenance.repair().captureCount == 4)
+        try #require(try await maintenance.restore(from: copy).former != former)
+    }
+
+    @Test("is as it was where a copy is no whole catalogue")
+    func refusals() async throws {
+        try await accept(1...2)
+        let maintenance = try LibraryMaintenance(root)
+        _ = try await maintenance.backUp(to: copy)
+        let page = 4096
+        var damaged = try Data(contentsOf: URL(fileURLWithPath: copy))
+        damaged.replaceSubrange(page * 3..<page * 4, with: Data(repeating: 0x56, count: page))
+        let before = try files()
+        let other = try DatabaseQueue()
+        try await other.write { try $0.execute(sql: "CREATE TABLE bookmark (url TEXT)") }
+        try other.backup(to: DatabaseQueue(path: root + "-other.sqlite"))
+        defer { try? FileManager.default.removeItem(atPath: root + "-other.sqlite") }
+        let cases: [(Data?, LibraryProblem.Kind)] = [
+            (damaged, .damaged), (Data("a picture".utf8), .damaged), (Data(), .wrongPlace), (nil, .wrongPlace),
+            (try Data(contentsOf: URL(fileURLWithPath: root + "-other.sqlite")), .failed),
+        ]
+        for (index, (bytes, kind)) in cases.enumerated() {
+            try? FileManager.default.removeItem(atPath: copy)
+            try bytes?.write(to: URL(fileURLWithPath: copy))
+            let problem = await #expect(throws: LibraryProblem.self) { try await maintenance.restore(from: self.copy) }
+            #expect(problem?.kind == kind, "case \(index): \(String(describing: problem))")
+            #expect(try files() == before, "case \(index)")
+        }
+        #expect(try await count() == 2)
+    }
+
+    @Test("is left to whoever has the library")
+    func busy() async throws {
+        try await accept(1...1)
+        let maintenance = try LibraryMaintenance(root)
+        _ = try await maintenance.backUp(to: copy)
+        let lock = try PosixFileSystem().lock(root)
+        for body in [{ _ = try await maintenance.restore(from: self.copy) }, { _ = try await maintenance.rebuild() }] {
+            let problem = await #expect(throws: LibraryProblem.self) { try await body() }
+            #expect(problem?.kind == .inUse)
+        }
+        // Questions and copies need nobody's leave.
+        #expect(try await maintenance.verify().leftCount == 0)
+        #expect(try await maintenance.backUp(to: copy + "2") == 1)
+        try FileManager.default.removeItem(atPath: copy + "2")
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("of a later release is left alone")
+    func later() async throws {
+        try await accept(1...1)
+        let queue = try DatabaseQueue(path: file)
+        try await queue.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99: what nobody knows')")
+        }
+        try queue.close()
+        let error = #expect(throws: (any Error).self) {
+            try Catalogue(path: file, startedAt: 2, rigTime: RigTime(nanoseconds: 0))
+        }
+        #expect(Catalogue.sentence(for: try #require(error)).contains("later release"))
+    }
+}
