@@ -89,6 +89,17 @@ struct StoreQueueTests {
         #expect(words(queue.committed(nil, later)) == ["4", "commit 5"])
     }
 
+    @Test("has all new captures refused at once where the catalogue takes nothing now")
+    func refusedTogether() {
+        var queue = StoreQueue()
+        for number in 0...4 as ClosedRange<Int64> { _ = queue.commit(job(number, accepts: number != 2)) }
+        _ = queue.committed(full, start)
+        #expect(
+            words(queue.committed(full, start)) == [
+                "alarm", "acceptFailed 0", "acceptFailed 1", "acceptFailed 3", "acceptFailed 4", "commit 2",
+            ])
+    }
+
     @Test("is given up at the end where a disk takes nothing, and else brought to its end")
     func end() {
         var queue = StoreQueue()

@@ -22,6 +22,8 @@ struct CaptureRecord: Sendable {
     let createdAt: Int64
     var phase: Phase
     var parts: [String: CapturePart]
+    /// The operator who asked for it; nil for one of a former run.
+    var firedBy: String?
     var isCancelled = false
     /// The appointment; nil for as soon as can be.
     var fireAt: RigTime?

@@ -15,6 +15,11 @@ extension RigMachine {
             return []
         }
         if let refusal = request.refusal(utc) { return [.reply(.refused(refusal), to: caller)] }
+        guard captures.values.count(where: { $0.firedBy == caller.user && !$0.state.isFinal }) < Self.mostOfOneOperator
+        else {
+            let message = "\(Self.mostOfOneOperator) captures of \(caller.user)'s are not over; wait, or cancel some."
+            return [.reply(.refused(Refusal(.tryAgain, message)), to: caller)]
+        }
         let fireAt = request.at.map { now + ($0 - utc) * 1000 }
         let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
         // What a node is busy with now says nothing of an appointment.
@@ -35,6 +40,7 @@ extension RigMachine {
             uniqueID: id, plan: plan, createdAt: utc, phase: .preparing(deadline: now + Self.prepareLimit),
             parts: Dictionary(uniqueKeysWithValues: parts), touched: now)
         record.fireAt = fireAt
+        record.firedBy = caller.user
         record.phase = .preparing(deadline: prepareDeadline(record))
         if isLater, let fireAt {
             // The second round, in which the nodes agree, takes as long again.

@@ -66,7 +66,9 @@ extension RigMachine {
                 + "is let in when that time is over; else stop one of the two, or give it another name and key."
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
-        guard hello.epoch <= welcome.epoch else {
+        // No coordinator begins in the future: it was one whose clock was wrong, and whose nodes would obey nobody else.
+        let isMisled = hello.epoch > max(welcome.epoch, utc + Self.idTolerance)
+        guard hello.epoch <= welcome.epoch || isMisled else {
             let message =
                 "Node '\(user)' obeys a coordinator that began after this one. Stop one of the two; the one that is "
                 + "started last has the nodes, if its clock is right."
@@ -93,6 +95,12 @@ extension RigMachine {
         nodes[user] = node
         if !known.isConnected || known.instance != hello.instance { effects.append(.report("Node \(user) joined.")) }
         effects += settleForgotten(by: user, hello.lastUniqueID)
+        var welcome = welcome
+        if isMisled {
+            welcome.epoch = min(hello.epoch, .max - 1) + 1
+            effects.append(
+                .report("Node \(user) obeyed a coordinator whose clock was days ahead; it obeys this one now."))
+        }
         return effects + [
             .commit(
                 [.node(name: user, node.capabilities, software: node.software, at: utc)],

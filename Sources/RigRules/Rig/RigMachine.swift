@@ -27,6 +27,8 @@ package struct RigMachine: Sendable {
     static let idTolerance: Int64 = 86_400_000_000
     /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
+    /// Captures of one operator that are not over, appointments among them.
+    static let mostOfOneOperator = 64
     /// Captures that are looked up at a time: a node may have events of any.
     static let mostLoading = 256
     /// Ended captures that are kept in mind, for nodes that come back.

@@ -167,7 +167,11 @@ package struct StoreQueue: Sendable {
         _ job: Commit, _ failure: StoreFailure, _ rest: Deque<Commit>, _ now: RigTime
     ) -> [Output] {
         if let id = job.accepting {
-            return [.input(.acceptFailed(id, reason: failure.words))] + tryAlone(rest)
+            let told = Output.input(.acceptFailed(id, reason: failure.words))
+            guard !failure.isPermanent else { return [told] + tryAlone(rest) }
+            // Each would be tried for as long, and whoever asked for the last one would hear nothing in time.
+            let (left, outputs) = refuseWaiting(rest)
+            return [told] + outputs + tryAlone(left)
         }
         if failure.isPermanent { return [.input(.commitRefused(job.changes))] + tryAlone(rest) }
         if isEnding {
