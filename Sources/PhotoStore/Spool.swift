@@ -11,6 +11,7 @@ package import Posix
 /// spool/quarantine/                what is damaged, or has no event: for a person, never sent
 /// spool/reserve                    room for the last events on a full disk
 /// spool/epoch                      which coordinator the node obeys
+/// spool/version                    of this layout and of the journals
 /// ```
 ///
 /// A photo is durable before the event that offers it is. A folder goes when the coordinator has stored all of it.
@@ -23,6 +24,8 @@ package actor Spool {
         package let damages: [String]
     }
 
+    /// Raised when an older program would misread what a newer one has written.
+    private static let version = 1
     /// Enough for the events of the longest bracket, in bytes.
     private static let reserveByteCount = 1 << 20
 
@@ -41,7 +44,8 @@ package actor Spool {
     /// Opens a spool, making its folder where it is missing.
     ///
     /// - Parameter byteLimit: what it may take of its file system, in bytes; nil for all of it.
-    /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another node has it.
+    /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another node has it, and of
+    ///   `version` when it is of a later release.
     package init(
         root: String, byteLimit: Int64? = nil, files: any FileSystem = PosixFileSystem()
     ) throws(SystemError) {
@@ -50,9 +54,23 @@ package actor Spool {
         self.files = files
         folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
+        try Self.checkVersion(root, files)
         // Now: on a full disk a file can be put aside, but no folder be made for it.
         try? files.makeFolders(root + "/quarantine")
         Self.takeReserve(root, files)
+    }
+
+    /// One without a number is of the first version, or new.
+    private static func checkVersion(_ root: String, _ files: any FileSystem) throws(SystemError) {
+        let path = root + "/version"
+        let found = try files.byteCount(of: path) == nil ? "" : String(decoding: try files.read(path), as: UTF8.self)
+        // A crash may have left an empty file.
+        guard let number = Int(found.filter { !$0.isWhitespace }) else {
+            // On a full disk it is written at a later start.
+            return (try? files.writeDurably(Array("\(version)\n".utf8), to: path)) ?? ()
+        }
+        // Nothing is touched: a photo that is put aside as unreadable would not be sent any more.
+        guard number <= version else { throw SystemError(call: "version", errno: EPROTONOSUPPORT, subject: root) }
     }
 
     // MARK: Writing

@@ -24,6 +24,9 @@ extension Output {
             try fail(status(of: error.code), error)
         } catch let error as SystemError where error.call == "flock" {
             try fail(ExitStatus.tryAgain, "\(error.subject): another node has this spool; stop it first")
+        } catch let error as SystemError where error.call == "version" {
+            let words = "\(error.subject): this spool is of a later release of Volley; run that one until it is empty"
+            try fail(ExitStatus.badConfiguration, words)
         } catch let error as SystemError {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         }

@@ -113,6 +113,21 @@ struct CatalogueTests {
         #expect(try await catalogue.news(after: 0, limit: 10).news.map(\.previous) == [0, 100, 110, 130])
     }
 
+    /// What 0.1 wrote stays as it is in here, and every later release takes it.
+    @Test("takes a capture from an archive of 0.1")
+    func frozenArchive() async throws {
+        let frozen = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("capture-1.json")
+        let catalogue = try await open()
+        let id = UniqueID(rawValue: 1_795_494_906_388_807)
+        try await catalogue.restore(id, from: Data(contentsOf: frozen)) { _ in }
+        let capture = try #require(try await catalogue.capture(id))
+        #expect(capture.summary.state == .complete && capture.summary.firedBy == "demo")
+        #expect(capture.events.map(\.kind) == CaptureEventKind.allCases)
+        #expect(capture.photos.map(\.record.verification) == [.verified] && capture.photos[0].path != nil)
+        #expect(capture.nodes.first?.camera?.software == "0.1.0")
+    }
+
     @Test("knows who asked for a capture, who gave it up, and what took each part")
     func accountability() async throws {
         let catalogue = try await open()
