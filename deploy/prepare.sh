@@ -48,8 +48,9 @@ need_packages() {
 # What the programs are built with.
 libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev libexif-dev libsqlite3-dev)
 
-# What is built once serves the demo, the tests and the pages: optimised, as it ships, and open to @testable.
-flags=(--configuration release -Xswiftc -enable-testing)
+# What is built once serves the demo, the tests and the pages: optimised as it ships, open to @testable, and with the steps
+# at which a test can kill it.
+flags=(--configuration release -Xswiftc -enable-testing -Xswiftc -DFAILPOINTS)
 
 # build ARGUMENT...: quiet unless it fails.
 build() {

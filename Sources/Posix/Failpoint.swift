@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A step at which a debug build can be made to die as from SIGKILL, to show that nothing is lost by it.
+/// A step at which a build for tests can be made to die as from SIGKILL, to show that nothing is lost by it.
 ///
-/// `VOLLEY_FAILPOINT=photoKept` dies at the first pass, `photoKept:3` at the third. A release build has none of it.
+/// `VOLLEY_FAILPOINT=photoKept` dies at the first pass, `photoKept:3` at the third. A release build has none of it, but where
+/// it is given `-D FAILPOINTS`, as `deploy/test` does.
 package enum Failpoint: String, Sendable {
     // Any file that is kept whole: a photo or a journal of a spool, an archive of a library.
 
@@ -53,7 +54,7 @@ package enum Failpoint: String, Sendable {
     /// Dies here, if this is the step and the pass.
     @inline(__always)
     package func pass() {
-        #if DEBUG
+        #if DEBUG || FAILPOINTS
             if Self.chosen?.point == self { Self.count() }
         #endif
     }

@@ -223,6 +223,46 @@ struct OperatorTests {
         #expect(try asked.output.split(separator: "\n").map { try number(of: $0) }.starts(with: all))
     }
 
+    @Test(
+        "gets of a plan the events that a program gets which has the camera to itself",
+        arguments: [
+            "burst: 3", "manualExposure: [{duration: 1/250, iso: 100}, {duration: 1/60}]", "autoExposure: [-2, 0, 2]",
+        ])
+    func sameEvents(bracket: String) throws {
+        let rig = try LocalRig()
+        let plan = try rig.write("plan.yaml", "bracket: {\(bracket)}\nformats: [jpeg, dng]\n")
+        let local = try rig.program(
+            "volley-node", ["shoot", plan, "--camera", "simulated:1", "--output", rig.file("photos")])
+        #expect(local.status == 0, "\(local.errors)")
+        let own = try local.output.split(separator: "\n").map {
+            try JSONDecoder().decode(CaptureEvent.self, from: Data($0.utf8))
+        }
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let fired = try rig.volley("fire", plan, "--wait", "--json")
+        #expect(fired.status == 0, "\(fired.errors)")
+        let capture = try JSONDecoder().decode(CaptureDetail.self, from: Data(fired.output.utf8))
+        let rigs = capture.events.sorted { $0.sequence < $1.sequence }
+        #expect(own.count > 8 && rigs.map(\.sequence) == own.map(\.sequence))
+        // Photos are encoded beside the exposures that follow, however long each takes: the two come in order each.
+        func story(_ events: [(kind: CaptureEventKind, step: Int?, photo: Int?)]) -> [[String]] {
+            let photos = events.filter { $0.photo != nil }.map { "\($0.photo ?? 0) of step \($0.step ?? 0)" }
+            return [photos, events.filter { $0.photo == nil }.map { "\($0.kind) \($0.step ?? 0)" }]
+        }
+        #expect(
+            story(rigs.map { ($0.kind, $0.sequenceCount, $0.photoCount) })
+                == story(own.map { ($0.kind, $0.sequenceCount, $0.photo?.photoCount) }))
+        let photos = own.compactMap(\.photo)
+        #expect(capture.photos.map(\.record.format) == photos.map(\.format))
+        #expect(capture.photos.map(\.record.verification) == photos.map(\.verification))
+        for (one, other) in zip(capture.photos.map(\.record.requested), photos.map(\.requested)) {
+            #expect(one.exposureTargetBias == other.exposureTargetBias && one.sequenceCount == other.sequenceCount)
+            // What is metered is metered anew.
+            if one.exposureTargetBias == nil { #expect(one == other) }
+        }
+    }
+
     @Test("cancels a capture, which still reaches its end")
     func cancels() throws {
         let rig = try LocalRig()
