@@ -48,9 +48,11 @@ need_packages() {
 # What the programs are built with.
 libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev libexif-dev libsqlite3-dev)
 
-# What is built once serves the demo, the tests and the pages: optimised as it ships, open to @testable, and with the steps
-# at which a test can kill it.
-flags=(--configuration release -Xswiftc -enable-testing -Xswiftc -DFAILPOINTS)
+# Optimised, as it ships; for tests in a place of its own, open to @testable, and with the steps at which a test can kill it.
+flags=(--configuration release)
+if [[ -n ${VOLLEY_TEST_BUILD:-} ]]; then
+    flags+=(--scratch-path .build/tests -Xswiftc -enable-testing -Xswiftc -DFAILPOINTS)
+fi
 
 # build ARGUMENT...: quiet unless it fails.
 build() {

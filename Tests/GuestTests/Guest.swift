@@ -46,7 +46,7 @@ enum Guest {
             }
         }
         // Of another package, which deploy/test builds.
-        let examples = BuiltPrograms.repository.appendingPathComponent("Tests/Examples/.build/release/examples")
+        let examples = BuiltPrograms.repository.appendingPathComponent("Tests/Examples/.build/tests/release/examples")
         if mustRun || FileManager.default.fileExists(atPath: examples.path) {
             try FileManager.default.copyItem(
                 at: examples.resolvingSymlinksInPath(), to: programs.appendingPathComponent("examples"))
