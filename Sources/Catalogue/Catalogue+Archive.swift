@@ -221,6 +221,15 @@ extension Catalogue {
         try copy.close()
     }
 
+    /// Brings what a program that was killed left in the log beside a catalogue into its file.
+    ///
+    /// - Throws: for a catalogue that is damaged; nothing is changed then.
+    package static func foldLog(of path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try queue.close()
+    }
+
     /// Makes another catalogue a copy of this one.
     package func backup(to other: Catalogue, at time: Int64) throws {
         guard let target = other.writer else { preconditionFailure("a catalogue opened for reading was written to") }

@@ -130,6 +130,8 @@ package struct LibraryMaintenance: Sendable {
             let count = try await duplicate(catalogue, into: part)
             try files.renameDurably(part, to: copy)
             return count
+        } catch let error as SystemError where error.isPermission {
+            throw error
         } catch {
             removeDatabase(part)
             throw LibraryProblem(
@@ -174,11 +176,13 @@ package struct LibraryMaintenance: Sendable {
         let count: Int
         do {
             count = try await duplicate(try Catalogue(reading: copy), into: newFile)
+        } catch let error as SystemError where error.isPermission {
+            throw error
         } catch {
             removeDatabase(newFile)
             throw LibraryProblem(
                 Catalogue.isDamage(error) ? .damaged : .failed,
-                "\(copy) is no whole catalogue, and the library's is as it was: \(Catalogue.problem(of: error))")
+                "The catalogue is as it was; \(copy) cannot take its place: \(Catalogue.problem(of: error))")
         }
         return Replacement(captureCount: count, former: try replaceCatalogue(), repairs: [])
     }
@@ -201,19 +205,27 @@ package struct LibraryMaintenance: Sendable {
         return Replacement(captureCount: count, former: try replaceCatalogue(), repairs: repairs)
     }
 
-    /// Puts the new catalogue, which is closed, in the place of the old one.
+    /// Puts the new catalogue, which is closed, in the place of the old one, in one step.
     ///
     /// - Returns: where the old one is now.
     private func replaceCatalogue() throws -> String? {
         for suffix in ["-wal", "-shm"] { try files.remove(newFile + suffix) }
-        let former = "\(catalogueFile).\(Clocks.microsecondsSinceEpoch())"
-        var isThere = false
-        // With the old log beside it the new one would look damaged.
-        for suffix in Self.suffixes where try files.byteCount(of: catalogueFile + suffix) != nil {
-            try files.renameDurably(catalogueFile + suffix, to: former + suffix)
-            isThere = isThere || suffix.isEmpty
+        var former: String?
+        if let byteCount = try files.byteCount(of: catalogueFile), byteCount > 0 {
+            let place = "\(catalogueFile).\(Clocks.microsecondsSinceEpoch())"
+            // A log that can be read goes into the file; of a damaged catalogue it is kept beside it.
+            try? Catalogue.foldLog(of: catalogueFile)
+            for suffix in ["", "-wal"] where try files.byteCount(of: catalogueFile + suffix) ?? 0 > 0 {
+                guard link(catalogueFile + suffix, place + suffix) == 0 else {
+                    throw SystemError.last("link", place + suffix)
+                }
+            }
+            try files.syncFolder(root)
+            former = place
         }
+        // With the old log beside it the new one would look damaged.
+        for suffix in ["-wal", "-shm"] { try files.remove(catalogueFile + suffix) }
         try files.renameDurably(newFile, to: catalogueFile)
-        return isThere ? former : nil
+        return former
     }
 }

@@ -33,6 +33,19 @@ final class MaintenanceTests {
         try catalogue.close()
     }
 
+    /// As a coordinator leaves it that was killed: what came last is in the log alone.
+    private func leaveLog() throws {
+        let queue = try DatabaseQueue(path: file)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            try db.execute(sql: "INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('late', 1, 1)")
+        }
+        let left = try [file, file + "-wal"].map { ($0, try Data(contentsOf: URL(fileURLWithPath: $0))) }
+        try queue.close()
+        for (path, bytes) in left { try bytes.write(to: URL(fileURLWithPath: path)) }
+        #expect(!left[1].1.isEmpty)
+    }
+
     private func count() async throws -> Int { try await LibraryMaintenance.catalogue(of: root).captureCount() }
 
     /// The files of the library's folder that have to do with its catalogue.
@@ -47,14 +60,15 @@ final class MaintenanceTests {
         #expect(try await maintenance.backUp(to: copy) == 2)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
         try await accept(3...4)
-        // As a coordinator leaves them that was killed.
-        for suffix in ["-wal", "-shm"] { try Data("a log".utf8).write(to: URL(fileURLWithPath: file + suffix)) }
+        try leaveLog()
         let replacement = try await maintenance.restore(from: copy)
         #expect(replacement.captureCount == 2)
         let former = try #require(replacement.former)
-        #expect(
-            try files() == ["catalogue.sqlite"]
-                + ["", "-shm", "-wal"].map { (former as NSString).lastPathComponent + $0 })
+        #expect(try files() == ["catalogue.sqlite", (former as NSString).lastPathComponent])
+        let late = try await DatabaseQueue(path: former).read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM node WHERE name = 'late'")
+        }
+        #expect(late == 1, "what was in the log is in the old one")
         #expect(try await count() == 2)
         #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
         // What the copy does not know is taken from the archives.
