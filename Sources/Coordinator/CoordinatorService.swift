@@ -17,7 +17,7 @@ package actor CoordinatorService {
     }
 
     /// What an operator is told at a time of what he missed.
-    private static let newsPage = 500
+    private static let newsPage = 200
 
     private let link: any CoordinatorLink
     private let catalogue: Catalogue
@@ -29,6 +29,8 @@ package actor CoordinatorService {
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
+    /// The number of the news that was told last: what is numbered may not be in the catalogue yet.
+    private var lastTold: Int64 = 0
     private var notices = ReportThrottle()
     private var warnings = ReportThrottle()
     private var alarms = ReportThrottle()
@@ -67,6 +69,7 @@ package actor CoordinatorService {
             lastUniqueID: try catalogue.lastUniqueID(), lastNews: try catalogue.lastNews(),
             welcome: Welcome(
                 clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
+        lastTold = rig.lastNews
         machine = CoordinatorMachine(rig, TransferMachine(partials: try await library.partials(for: catalogue)))
         take(.members(members()))
         for id in try await catalogue.unfinishedCaptures() where !withheld.contains(id) {
@@ -172,7 +175,7 @@ package actor CoordinatorService {
             switch request {
             case .status:
                 let status = StatusReply(
-                    eventsPort: link.eventsPort, library: library.root, news: machine.rig.lastNews)
+                    eventsPort: link.eventsPort, library: library.root, news: lastTold)
                 link.reply(status, to: caller)
             case .fire(let fire):
                 if !machine.rig.knows(fire.requestID),
@@ -223,7 +226,9 @@ package actor CoordinatorService {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)
             case .reply(let reply, let caller): link.reply(reply.body, to: caller)
-            case .publish(let notice): link.publish(notice.body)
+            case .publish(let notice):
+                lastTold = max(lastTold, notice.number)
+                link.publish(notice.body)
             case .request(let request, let peer): link.request(request, from: peer)
             case .load(let id): jobsContinuation.yield(.load(id))
             case .work(let work): jobsContinuation.yield(.work(work))

@@ -12,6 +12,8 @@ package struct Welcome: WireMessage, Hashable {
     /// Another one when the catalogue is not the one that acknowledged things before, as it was restored from a backup:
     /// then a node says again all that it has.
     package var history: Int64
+    /// An epoch that no coordinator can have, which the node obeys: it is to forget it for this one.
+    package var replaces: Int64?
 
     package init(clockPort: Int, bulkPort: Int, epoch: Int64 = 0, history: Int64 = 0) {
         self.clockPort = clockPort

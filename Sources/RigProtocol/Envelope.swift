@@ -109,6 +109,12 @@ package enum Codec {
         }
     }
 
+    /// The `sequence` of a first frame of any version; nil where it has none.
+    package static func sequence(of frame: UnsafeRawBufferPointer) -> Int? {
+        struct Sequenced: Decodable { let sequence: Int }
+        return try? JSONDecoder().decode(Sequenced.self, from: Data(frame)).sequence
+    }
+
     /// A header, of a version that is spoken here, and what is behind it; read in one pass.
     private struct Received<Content: WireReadable>: Decodable {
         let content: Content

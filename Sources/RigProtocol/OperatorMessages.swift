@@ -245,4 +245,17 @@ package struct NewsReply: WireMessage, Hashable {
         self.last = last
         self.isMore = isMore
     }
+
+    /// Leaves out what is of a later release.
+    package init(from decoder: any Decoder) throws {
+        struct Known: Decodable {
+            let notice: Notice?
+
+            init(from decoder: any Decoder) { notice = try? Notice(from: decoder) }
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        news = try container.decode([Known].self, forKey: .news).compactMap(\.notice)
+        last = try container.decode(Int64.self, forKey: .last)
+        isMore = try container.decode(Bool.self, forKey: .isMore)
+    }
 }

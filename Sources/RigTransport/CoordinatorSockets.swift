@@ -155,10 +155,10 @@ extension SocketChannel {
             case .message(let frames) where frames.count >= 2:
                 let message: Result<Message, WireError>
                 do throws(WireError) { message = .success(try read(frames)) } catch { message = .failure(error) }
-                let header = isAnswered ? try? frames[1].decode(Header.self) : nil
+                let sequence = isAnswered ? frames[1].withUnsafeBytes(Codec.sequence) : nil
                 return Arrival(
                     peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "",
-                    sequence: header?.sequence ?? 0, message: message)
+                    sequence: sequence ?? 0, message: message)
             case .dropped(let user, let routingID):
                 let error = WireError(.overrun, "More is sent than can be read; what there is no room for is dropped.")
                 return Arrival(peer: Peer(routingID: routingID.bytes), user: user, message: .failure(error))

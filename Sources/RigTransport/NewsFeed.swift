@@ -65,6 +65,11 @@ package struct NewsFeed {
     /// Asks for a page of what was missed.
     private mutating func catchUp() async throws -> Item? {
         do {
+            if isAway {
+                // A catalogue that was made anew after a clock that was ahead: none of what it tells was had.
+                let newest = try await client.ask(StatusRequest()).news
+                if newest < cursor.last { cursor = NewsCursor(after: newest) }
+            }
             let page = try await client.ask(NewsRequest(after: cursor.last))
             cursor.advance(to: page.last)
             waiting = page.news[...]

@@ -90,13 +90,13 @@ package final class OperatorClient: Sendable {
         }
         let patience = Task {
             try await Task.sleep(for: .seconds(seconds))
-            giveUp(number)
+            giveUp(number, ClientError.unreachable(place))
         }
         defer { patience.cancel() }
         let frame = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { send(question, as: number, for: $0) }
         } onCancel: {
-            answer(number, .failure(CancellationError()))
+            giveUp(number, CancellationError())
         }
         return try read(frame, as: Question.Reply.self)
     }
@@ -128,40 +128,64 @@ package final class OperatorClient: Sendable {
         }
         if !isSent { continuation.resume(throwing: ClientError.unreachable(place)) }
         // Nobody waits for the answer of one that was given up before it was sent.
-        if Task.isCancelled { answer(number, .failure(CancellationError())) }
+        if Task.isCancelled { giveUp(number, CancellationError()) }
     }
 
     private func answer(_ number: Int, _ result: Result<Frame, any Error>) {
         state.withLock { $0.connection?.waiting.removeValue(forKey: number) }?.resume(with: result)
     }
 
-    /// A request was not answered in time. Where nothing was heard since it was made, nor would be what waits with it;
+    /// A request is not waited for any more. Where nothing was heard since it was made, nor would be what waits with it;
     /// and no coordinator that comes back later is to find it.
-    private func giveUp(_ number: Int) {
-        let isDeaf = state.withLock { state in
-            guard let connection = state.connection, connection.waiting[number] != nil else { return false }
-            return connection.heardAfter < number
+    private func giveUp(_ number: Int, _ error: any Error) {
+        let deaf = state.withLock { state -> Connection? in
+            guard let connection = state.connection, connection.waiting[number] != nil,
+                connection.heardAfter < number
+            else { return nil }
+            return state.connection.take()
         }
-        if isDeaf { end(with: .unreachable(place)) } else { answer(number, .failure(ClientError.unreachable(place))) }
+        guard var deaf else { return answer(number, .failure(error)) }
+        let own = deaf.waiting.removeValue(forKey: number)
+        end(deaf, with: .unreachable(place))
+        own?.resume(throwing: error)
     }
 
     private func read(_ channel: SocketChannel) async {
         while let event = await channel.receive() {
             switch event {
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed):
-                end(with: .keyRefused(place))
+                end(with: .keyRefused(place), channel)
             case .monitor, .dropped:
                 continue
             case .message(let frames):
+                guard let frame = frames.first else { continue }
                 state.withLock { $0.connection?.heardAfter = $0.requestCount }
-                guard let frame = frames.first, let number = try? frame.decode(Header.self).answers else { continue }
-                answer(number, .success(frame))
+                take(frame, from: channel)
             }
         }
     }
 
-    private func end(with error: ClientError) {
-        guard let connection = state.withLock({ $0.connection.take() }) else { return }
+    private func take(_ frame: Frame, from channel: SocketChannel) {
+        do throws(WireError) {
+            let header = try frame.decode(Header.self)
+            if let number = header.answers, number > 0 { return answer(number, .success(frame)) }
+            // Of what it could not read the coordinator does not know which request it was.
+            if header.type == Refusal.type { end(with: .refused(try frame.decode(Refusal.self)), channel) }
+        } catch {
+            end(with: .wire(error), channel)
+        }
+    }
+
+    /// - Parameter channel: of the connection that is over; nil for the one in use.
+    private func end(with error: ClientError, _ channel: SocketChannel? = nil) {
+        let ended = state.withLock { state -> Connection? in
+            if let channel, state.connection?.channel !== channel { return nil }
+            return state.connection.take()
+        }
+        if let ended { end(ended, with: error) }
+    }
+
+    private func end(_ connection: Connection, with error: ClientError) {
         connection.channel.close()
         for continuation in connection.waiting.values { continuation.resume(throwing: error) }
     }

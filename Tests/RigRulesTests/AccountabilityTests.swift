@@ -1,4 +1,5 @@
 import CaptureModel
+import RigClock
 import RigProtocol
 import Testing
 
@@ -83,7 +84,12 @@ struct AccountabilityTests {
                 Issue.record("\(rig.sent)")
                 return
             }
-            #expect(welcome.epoch == .max || welcome.epoch > epoch)
+            #expect(welcome.replaces == epoch && welcome.epoch == 5)
+            var node = NodeMachine(name: "a", instance: "i", epoch: epoch)
+            let known = ClockReport(
+                estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
+            let effects = node.handle(.received(.welcome(welcome)), now: MonotonicTime(nanoseconds: 0), clock: known)
+            #expect(effects.contains { if case .keepEpoch(5) = $0 { true } else { false } })
         }
         #expect(rig.reports.contains { $0.contains("whose clock was days ahead") })
     }

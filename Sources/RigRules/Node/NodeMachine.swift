@@ -272,7 +272,7 @@ package struct NodeMachine: Sendable {
     }
 
     private mutating func welcomed(_ welcome: Welcome) -> [Effect] {
-        guard welcome.epoch >= epoch else {
+        guard welcome.epoch >= epoch || welcome.replaces == epoch else {
             connection = .seeking
             return [.report("This coordinator began before the one that node \(name) obeys; stop one of the two.")]
         }
@@ -283,7 +283,7 @@ package struct NodeMachine: Sendable {
         // First: what waits to be freed was acknowledged by a history that is gone.
         if let history, history != welcome.history { effects.append(.recall) }
         history = welcome.history
-        if welcome.epoch > epoch {
+        if welcome.epoch != epoch {
             epoch = welcome.epoch
             effects.append(.keepEpoch(epoch))
         }

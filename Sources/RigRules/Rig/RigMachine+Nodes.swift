@@ -67,7 +67,7 @@ extension RigMachine {
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
         // No coordinator begins in the future: it was one whose clock was wrong, and whose nodes would obey nobody else.
-        let isMisled = hello.epoch > max(welcome.epoch, utc + Self.idTolerance)
+        let isMisled = utc > Self.earliest && hello.epoch > max(welcome.epoch, utc + Self.idTolerance)
         guard hello.epoch <= welcome.epoch || isMisled else {
             let message =
                 "Node '\(user)' obeys a coordinator that began after this one. Stop one of the two; the one that is "
@@ -97,7 +97,7 @@ extension RigMachine {
         effects += settleForgotten(by: user, hello.lastUniqueID)
         var welcome = welcome
         if isMisled {
-            welcome.epoch = min(hello.epoch, .max - 1) + 1
+            welcome.replaces = hello.epoch
             effects.append(
                 .report("Node \(user) obeyed a coordinator whose clock was days ahead; it obeys this one now."))
         }
@@ -206,8 +206,13 @@ extension RigMachine {
     mutating func announceNodes() -> [RigEffect] {
         var effects: [RigEffect] = []
         for summary in summaries() where nodes[summary.name]?.announced != summary.state {
+            // One that comes and goes is told of once a second.
+            if let last = nodes[summary.name]?.announcedAt, now - last < .seconds(1) { continue }
             nodes[summary.name]?.announced = summary.state
-            let news = news(.node(name: summary.name, state: summary.state.rawValue, problem: summary.problem))
+            nodes[summary.name]?.announcedAt = now
+            // What a node says of its camera is as long as it likes.
+            let problem = summary.problem.map { String($0.prefix(300)) }
+            let news = news(.node(name: summary.name, state: summary.state.rawValue, problem: problem))
             let notice = NodeNotice(number: news.number, previous: news.previous, node: summary)
             effects.append(.commit([.news(news)], then: [.publish(.node(notice))]))
         }

@@ -25,6 +25,8 @@ package struct RigMachine: Sendable {
     package static let libraryReserve: Int64 = 64 << 20
     /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
     static let idTolerance: Int64 = 86_400_000_000
+    /// A clock that says less is not set, in microseconds since the Unix epoch: 2025.
+    static let earliest: Int64 = 1_735_689_600_000_000
     /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
     /// Captures of one operator that are not over, appointments among them.
@@ -50,6 +52,7 @@ package struct RigMachine: Sendable {
         var lastHeard: RigTime?
         var isConnected = false
         var announced: NodeSummary.State?
+        var announcedAt: RigTime?
 
         /// Why this many photos do not fit into its spool; nil where they do, or nothing is known.
         func spoolObjection(_ name: String, photoCount: Int, _ formats: [PhotoFormat]) -> CaptureError? {

@@ -123,7 +123,9 @@ struct CaptureWaiter {
             case .news(.capture(let notice)) where notice.uniqueID == id:
                 summary.state = notice.state
                 summary.storedPhotoCount = notice.storedPhotoCount
-            case .back, .news: continue
+            // Its catalogue may be another one, which tells nothing of what it took from an archive.
+            case .back: summary = try await show(id).summary
+            case .news: continue
             }
         }
         // An end may be revised until here: what the catalogue says is the truth.
