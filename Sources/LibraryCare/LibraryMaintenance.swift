@@ -216,9 +216,11 @@ package struct LibraryMaintenance: Sendable {
             // A log that can be read goes into the file; of a damaged catalogue it is kept beside it.
             try? Catalogue.foldLog(of: catalogueFile)
             for suffix in ["", "-wal"] where try files.byteCount(of: catalogueFile + suffix) ?? 0 > 0 {
-                guard link(catalogueFile + suffix, place + suffix) == 0 else {
-                    throw SystemError.last("link", place + suffix)
-                }
+                if link(catalogueFile + suffix, place + suffix) == 0 { continue }
+                let refusal = SystemError.last("link", place + suffix)
+                // A file system without links; there the library has no catalogue for a moment.
+                guard [EPERM, EOPNOTSUPP, ENOSYS].contains(refusal.errno) else { throw refusal }
+                try files.rename(catalogueFile + suffix, to: place + suffix)
             }
             try files.syncFolder(root)
             former = place

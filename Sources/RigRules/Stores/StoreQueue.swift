@@ -82,8 +82,6 @@ package struct StoreQueue: Sendable {
         var notBefore = RigTime(nanoseconds: .min)
     }
 
-    private static let closed = "the catalogue takes nothing now."
-
     /// What a full disk refused is tried again after this, in nanoseconds.
     private static let pause = Int64.seconds(1)
 
@@ -126,10 +124,12 @@ package struct StoreQueue: Sendable {
     }
 
     /// Captures that wait behind what the catalogue does not take are refused: who asks hears that in time.
-    private mutating func refuseWaiting(_ jobs: Deque<Commit>) -> (left: Deque<Commit>, [Output]) {
+    private mutating func refuseWaiting(
+        _ jobs: Deque<Commit>, _ failure: StoreFailure
+    ) -> (left: Deque<Commit>, [Output]) {
         let refused = (jobs + commits).compactMap(\.accepting)
         commits.removeAll { $0.accepting != nil }
-        return (jobs.filter { $0.accepting == nil }, refused.map { .input(.acceptFailed($0, reason: Self.closed)) })
+        return (jobs.filter { $0.accepting == nil }, refused.map { .input(.acceptFailed($0, reason: failure.words)) })
     }
 
     private mutating func beginCommit() -> [Output] {
@@ -170,14 +170,14 @@ package struct StoreQueue: Sendable {
             let told = Output.input(.acceptFailed(id, reason: failure.words))
             guard !failure.isPermanent else { return [told] + tryAlone(rest) }
             // Each would be tried for as long, and whoever asked for the last one would hear nothing in time.
-            let (left, outputs) = refuseWaiting(rest)
+            let (left, outputs) = refuseWaiting(rest, failure)
             return [told] + outputs + tryAlone(left)
         }
         if failure.isPermanent { return [.input(.commitRefused(job.changes))] + tryAlone(rest) }
         if isEnding {
             giveUp()
         } else {
-            let (left, outputs) = refuseWaiting(rest)
+            let (left, outputs) = refuseWaiting(rest, failure)
             committing = .resting(until: now + Self.pause, [job] + left)
             return outputs
         }
