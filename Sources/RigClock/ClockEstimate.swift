@@ -21,17 +21,20 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
     package var boundNanoseconds: Int64
     /// By how much the offset grows, without unit: seconds of offset a second.
     package var rate: Double
+    /// The true rate is within this distance of ``rate``, but for what it changes meanwhile; nil where nobody said so.
+    package var rateBound: Double?
     /// The node's instant of which the estimate is.
     package var asOf: MonotonicTime
 
     package init(
         status: ClockStatus, offsetNanoseconds: Int64, boundNanoseconds: Int64, rate: Double = 0,
-        asOf: MonotonicTime = MonotonicTime(nanoseconds: 0)
+        rateBound: Double? = nil, asOf: MonotonicTime = MonotonicTime(nanoseconds: 0)
     ) {
         self.status = status
         self.offsetNanoseconds = offsetNanoseconds
         self.boundNanoseconds = boundNanoseconds
         self.rate = rate
+        self.rateBound = rateBound
         self.asOf = asOf
     }
 
@@ -49,6 +52,16 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
     /// The rig time of an instant of this node.
     package func rigTime(at time: MonotonicTime) -> RigTime {
         RigTime(nanoseconds: time.nanoseconds + offset(at: time))
+    }
+
+    /// How far the rig time of an instant can be from what ``rigTime(at:)`` says, in nanoseconds.
+    ///
+    /// A photo is dated when its file is kept, which may be seconds after its exposure: the rate's own uncertainty adds
+    /// up over that.
+    package func bound(at time: MonotonicTime) -> Int64 {
+        let seconds = abs(Double(time - asOf)) * 1e-9
+        let off = (rateBound ?? 0) + HullFilter.maximumWander / 2 * seconds
+        return boundNanoseconds + Int64((off * seconds * 1e9).rounded(.up))
     }
 
     /// The node's instant of a rig time.

@@ -101,7 +101,7 @@ package struct HullFilter: ClockEstimator {
         let offset = (middle ?? band).middle(at: now)
         return ClockEstimate(
             status: status, offsetNanoseconds: offset, boundNanoseconds: band.bound(of: offset, at: now),
-            rate: (middle ?? band).rate, asOf: now)
+            rate: (middle ?? band).rate, rateBound: band.rateBound(of: (middle ?? band).rate), asOf: now)
     }
 }
 
@@ -181,6 +181,11 @@ private struct Band: Sendable {
         let low = -lowest(Self.highest(slopes, lowest))
         let bound = max(high - here, here - low, 0) + wander * 1e9 / 2 * ahead * ahead + 1
         return Int64(min(bound.rounded(.up), 9e18))
+    }
+
+    /// How far the true rate can be from this one, without unit.
+    func rateBound(of rate: Double) -> Double {
+        max(slopes.upperBound * 1e-9 - rate, rate - slopes.lowerBound * 1e-9)
     }
 
     private func ahead(_ time: MonotonicTime) -> Double { Double(time - origin) * 1e-9 }

@@ -73,6 +73,7 @@ package struct SystemClock: ClockEstimator {
         let age = now - offset.at
         return ClockEstimate(
             status: age > Self.freeRunAfter ? .freeRun : .active, offsetNanoseconds: offset.value,
-            boundNanoseconds: offset.bound + Int64(Double(max(0, age)) * Self.drift) + 1, asOf: now)
+            boundNanoseconds: offset.bound + Int64(Double(max(0, age)) * Self.drift) + 1,
+            rateBound: Self.drift, asOf: now)
     }
 }

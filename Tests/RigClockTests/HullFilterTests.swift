@@ -11,6 +11,8 @@ private struct Scenario {
     private(set) var rig: Int64 = .seconds(1000)
     /// Of each moment that was looked at: how far the estimate is off, and its bound; in nanoseconds.
     private(set) var seen: [(error: Int64, bound: Int64)] = []
+    /// The same, of instants that were some seconds ago.
+    private(set) var seenBefore: [(error: Int64, bound: Int64)] = []
     private(set) var startedOver = 0
 
     /// Probes for some seconds, and looks at the estimate between any two probes.
@@ -32,6 +34,11 @@ private struct Scenario {
         let estimate = filter.estimate(at: clock.local(time))
         guard estimate.status != .unavailable else { return }
         seen.append((abs(estimate.offsetNanoseconds - clock.trueOffset(at: time)), estimate.boundNanoseconds))
+        for age in [Int64.seconds(1), .seconds(5)] where time - age > .seconds(1000) {
+            let then = clock.local(time - age)
+            let error = abs(estimate.rigTime(at: then).nanoseconds - (time - age))
+            if estimate.isKnown { seenBefore.append((error, estimate.bound(at: then))) }
+        }
     }
 
     var estimate: ClockEstimate { filter.estimate(at: clock.local(rig)) }
@@ -52,6 +59,12 @@ private struct Scenario {
 
     /// The share of moments at which the true offset is within the bound.
     var covered: Double { Double(seen.count { $0.error <= $0.bound }) / Double(seen.count) }
+}
+
+extension SimulatedPath {
+    fileprivate func reseeded(_ seed: UInt64) -> SimulatedPath {
+        SimulatedPath(out: out, back: back, jitter: jitter, burst: burst, loss: loss, seed: seed)
+    }
 }
 
 @Suite("The clock filter")
@@ -78,6 +91,17 @@ struct HullFilterTests {
         scenario.run(seconds: 120)
         #expect(scenario.covered >= 0.999, "\(name): \(scenario.covered)")
         #expect(scenario.startedOver == 0, "\(name)")
+    }
+
+    @Test("dates what was seconds ago within the bound of then", arguments: weathers.indices)
+    func boundHoldsBefore(weather: Int) {
+        let (name, clock, path) = Self.weathers[weather]
+        for seed in 0..<20 as Range<UInt64> {
+            var scenario = Scenario(clock: clock, path: path.reseeded(seed))
+            scenario.run(seconds: 8)
+            let missed = scenario.seenBefore.count { $0.error > $0.bound }
+            #expect(missed == 0 && scenario.seenBefore.count > 20, "\(name): \(missed)")
+        }
     }
 
     @Test("does not say less than it knows: the bound stays near the shortest way", arguments: weathers.indices)

@@ -13,7 +13,7 @@ extension NodeMachine {
         var photo = captured.photo
         if clock.isKnown, let start = photo?.exposureStart {
             photo?.exposureStartRigTime = clock.rigTime(at: start.time)
-            let known = start.known(within: clock.boundNanoseconds)
+            let known = start.known(within: clock.bound(at: start.time))
             photo?.exposureStartUncertaintyNanoseconds = known.nanoseconds
             photo?.exposureStartSource = start.source
             photo?.exposureStartRelative = known.relative
