@@ -114,6 +114,28 @@ struct TransferMachineTests {
         #expect(requests(machine.tick(now: start + TransferMachine.patience + 1)) == asked)
     }
 
+    @Test("gives up a photo that drips, however steadily")
+    func drip() throws {
+        var machine = TransferMachine()
+        _ = machine.open("a", on: peer("a"), now: start)
+        let size = limits.chunkSize * 100
+        var asked = requests(try machine.enqueue(pull(byteCount: size), now: start))
+        var now = start
+        var failure: CaptureError?
+        while failure == nil, let next = asked.first {
+            asked.removeFirst()
+            now = now + .seconds(600)
+            _ = machine.chunk(chunk(next), byteCount: next.length, from: "a", now: now)
+            asked += requests(machine.written(key, byteCount: next.length, now: now))
+            failure =
+                machine.tick(now: now).lazy.compactMap { if case .fail(_, let error) = $0 { error } else { nil } }
+                .first
+        }
+        #expect(failure?.message.contains("1024 bytes a second") == true)
+        let allowed = TransferMachine.leastTime + .seconds(Int64(size / TransferMachine.leastPace))
+        #expect((allowed...allowed + .seconds(600)).contains(now - start))
+    }
+
     @Test("begins a damaged photo anew, and gives up in the end")
     func damaged() throws {
         var machine = TransferMachine()

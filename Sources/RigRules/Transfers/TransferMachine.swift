@@ -44,15 +44,23 @@ package struct TransferMachine: Sendable {
     /// How often a photo is begun before it counts as lost.
     package static let tries = 3
 
+    /// The least pace of a photo, in bytes a second, and the time that each has in any case: one that comes more slowly
+    /// would keep its capture open for days.
+    package static let leastPace = 1024
+    package static let leastTime = Int64.seconds(60)
+
     private struct Pull {
         let photo: PhotoPull
+        let deadline: RigTime
         // In bytes, each at most the one before.
         var requested: Int
         var received: Int
         var written: Int
 
-        init(_ photo: PhotoPull, from offset: Int) {
+        init(_ photo: PhotoPull, from offset: Int, now: RigTime) {
             self.photo = photo
+            let time = Int64((photo.file.byteCount - offset) / TransferMachine.leastPace)
+            deadline = now + TransferMachine.leastTime + .seconds(time)
             (requested, received, written) = (offset, offset, offset)
         }
 
@@ -173,9 +181,16 @@ package struct TransferMachine: Sendable {
         return [.discard(key)] + request(key.node, now)
     }
 
-    /// Asks again for what did not come.
+    /// Asks again for what did not come, and gives up what comes too slowly.
     package mutating func tick(now: RigTime) -> [Effect] {
         queues.keys.sorted().flatMap { node -> [Effect] in
+            if let slow = queues[node]?.begun.firstIndex(where: { !$0.isReceived && now > $0.deadline }),
+                let pull = queues[node]?.begun.remove(at: slow)
+            {
+                let error = CaptureError(
+                    .transferFailed, "Its file comes more slowly than \(Self.leastPace) bytes a second.")
+                return [.discard(pull.photo.key), .fail(pull.photo.key, error)] + request(node, now)
+            }
             guard let queue = queues[node], queue.isAwaited, now - queue.lastProgress > Self.patience else { return [] }
             queues[node]?.forgetRequests()
             queues[node]?.isStalled = true
@@ -233,7 +248,8 @@ package struct TransferMachine: Sendable {
 
     private mutating func begin(_ node: String, _ now: RigTime) -> [Effect] {
         guard let photo = queues[node]?.waiting.removeFirst() else { return [] }
-        let pull = Pull(photo, from: min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount))
+        let offset = min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount)
+        let pull = Pull(photo, from: offset, now: now)
         queues[node]?.begun.append(pull)
         return (pull.isReceived ? [.finish(photo)] : []) + request(node, now)
     }
