@@ -39,6 +39,17 @@ struct HostileNodeTests {
         #expect(rig.fires().last?.uniqueID == patient, "the plan waits for as long")
     }
 
+    @Test("is out of a capture where it takes an hour for an exposure")
+    func steps() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.bestEffort).get()
+        try rig.prepared("b", id)
+        try rig.prepared("a", id, steps: [33, 3_600_000])
+        #expect(rig.fires().first?.stepOffsets == [0, 33_000_000])
+        #expect(rig.fires().count == 1)
+    }
+
     @Test(
         "has no camera where it tells of one that cannot be",
         arguments: [(1 << 16, 33_000_000), (64, 3_600_000_000_000)])

@@ -23,7 +23,9 @@ private let nodeCamera = CameraCapabilities(
 private struct NodeRehearsal {
     var machine = NodeMachine(name: "north", instance: "i1")
     var now = MonotonicTime(nanoseconds: .seconds(1000))
-    var clock = ClockEstimate(status: .active, offsetNanoseconds: .seconds(5), boundNanoseconds: 1000)
+    var clock = ClockEstimate(
+        status: .active, offsetNanoseconds: .seconds(5), boundNanoseconds: 1000,
+        asOf: MonotonicTime(nanoseconds: .seconds(1000)))
 
     mutating func take(_ input: NodeMachine.Input) -> [NodeMachine.Effect] {
         machine.handle(input, now: now, clock: ClockReport(estimate: clock))
@@ -277,6 +279,12 @@ struct NodeMachineTests {
         _ = node.take(.resolved(id, .success(resolution)))
         let effects = node.take(.received(.fire(Fire(uniqueID: id, rigTime: RigTime(nanoseconds: .min)))))
         #expect(refusal(effects) != nil)
+        // A coordinator's board that was replaced by one that has run for a month.
+        let other = UniqueID(rawValue: id.rawValue + 1)
+        _ = try node.prepare(other)
+        _ = node.take(.resolved(other, .success(resolution)))
+        let far = node.clock.rigTime(at: node.now) + .seconds(30 * 86_400)
+        #expect(refusal(node.take(.received(.fire(Fire(uniqueID: other, rigTime: far))))) == .operationNotAllowed)
     }
 
     @Test("refuses a plan whose times no operator could have meant")

@@ -109,8 +109,11 @@ package struct NodeMachine: Sendable {
     package static let preparedLimit = Int64.seconds(30)
     /// The time after which a capture whose exposures are not over is given up: its frames do not come.
     package static let exposureLimit = Int64.seconds(30)
-    /// An order to fire further away than this is no order.
-    package static let furthestFire = Int64.seconds(86_400)
+    /// An order to fire further away than this is of another coordinator's rig time: no plan leads by more than a minute,
+    /// no camera by more than two.
+    package static let furthestFire = Int64.seconds(300)
+    /// No step begins later than this after the first one.
+    package static let longestBracket = Int64(Bracket.maximumCount) * .seconds(120)
 
     enum Connection {
         case seeking
@@ -372,7 +375,7 @@ package struct NodeMachine: Sendable {
                     "The order to fire reached node \(name) \(lateness / 1_000_000 + 1) ms too late to be met.")
         }
         // Steps wait for the slowest node's.
-        let offsets = fire.stepOffsets.allSatisfy { (0...Self.furthestFire).contains($0) } ? fire.stepOffsets : []
+        let offsets = fire.stepOffsets.allSatisfy { (0...Self.longestBracket).contains($0) } ? fire.stepOffsets : []
         let span = resolution.timing.spanNanoseconds + (offsets.max() ?? 0)
         capture = .firing(fire.uniqueID, until: time + span + Self.exposureLimit)
         return [.fire(fire.uniqueID, at: time, stepOffsets: offsets)]

@@ -220,6 +220,12 @@ extension RigMachine {
         }
         // The slowest controls act after ten frames.
         let usual = max(Self.longestLead, 12 * min(prepared.timing.frameDurationNanoseconds, .seconds(10)))
+        if let longest = prepared.timing.stepNanoseconds.max(), longest > usual {
+            return CaptureError(
+                .unsupportedSettings,
+                "It takes \(longest / 1_000_000_000) s for one exposure, and a node is waited for \(usual / 1_000_000_000) s."
+            )
+        }
         let most = max(usual, captures[prepared.uniqueID]?.plan.lead ?? 0)
         guard prepared.timing.leadNanoseconds > most else { return nil }
         return CaptureError(
