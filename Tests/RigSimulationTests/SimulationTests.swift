@@ -210,6 +210,38 @@ struct SimulationTests {
         #expect(found.violation?.contains("twice") == true)
     }
 
+    @Test("finds a camera that is given a second capture in the middle of one")
+    func twoCaptures() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        // Coordinator and node would each prevent it.
+        sabotage.coordinator.before = { machine, input in
+            guard case .fireRequested = input else { return }
+            for (id, record) in machine.captures {
+                for name in record.parts.keys { machine.captures[id]?.parts[name]?.hasEnded = true }
+            }
+        }
+        sabotage.node.before = { machine, input in
+            if case .received(.prepare) = input { machine.capture = .idle }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("in the middle of another capture") == true, "\(found)")
+    }
+
+    @Test("finds a start that is told better than it is known")
+    func overconfidence() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.node.effects = { effects in
+            effects.map { effect in
+                guard case .journal(var event) = effect, let known = event.photo?.exposureStartUncertaintyNanoseconds
+                else { return effect }
+                event.photo?.exposureStartUncertaintyNanoseconds = known / 20
+                return .journal(event)
+            }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("is off by") == true, "\(found)")
+    }
+
     @Test("finds a photo that is called stored before it is synced")
     func earlySync() async throws {
         var sabotage = RigSimulation.Sabotage()

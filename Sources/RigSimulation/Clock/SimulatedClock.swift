@@ -26,6 +26,14 @@ package struct SimulatedClock: Sendable {
         MonotonicTime(nanoseconds: rig - trueOffset(at: rig))
     }
 
+    /// The instant of rig time at which the board's clock shows this.
+    package func rig(_ local: MonotonicTime) -> Int64 {
+        var rig = local.nanoseconds + offset
+        // Each step leaves the rate's share of what the one before was off: nothing of an hour after four.
+        for _ in 0..<4 { rig = local.nanoseconds + trueOffset(at: rig) }
+        return rig
+    }
+
     /// Rig time minus the board's clock.
     package func trueOffset(at rig: Int64) -> Int64 {
         let seconds = Double(rig) * 1e-9

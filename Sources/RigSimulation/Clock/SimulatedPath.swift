@@ -49,14 +49,18 @@ package struct SimulatedPath: Sendable {
     }
 
     /// A probe of a board with this clock, sent at this rig time; nil for one that was lost.
-    package mutating func probe(_ clock: SimulatedClock, at rig: Int64) -> (probe: ClockProbe, returned: Int64)? {
+    ///
+    /// - Parameter boot: the instant from which on the coordinator counts rig time.
+    package mutating func probe(
+        _ clock: SimulatedClock, at rig: Int64, boot: Int64 = 0
+    ) -> (probe: ClockProbe, returned: Int64)? {
         let isLost = Double.random(in: 0..<1, using: &random) < loss
         let received = rig + delay(out)
         let answered = received + 2_000
         let returned = answered + delay(back)
         let probe = ClockProbe(
-            sent: clock.local(rig), received: RigTime(nanoseconds: received), answered: RigTime(nanoseconds: answered),
-            returned: clock.local(returned))
+            sent: clock.local(rig), received: RigTime(nanoseconds: received - boot),
+            answered: RigTime(nanoseconds: answered - boot), returned: clock.local(returned))
         return isLost ? nil : (probe, returned)
     }
 }

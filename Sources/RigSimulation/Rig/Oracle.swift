@@ -44,6 +44,10 @@ struct Oracle {
     private var lastNews: Int64 = 0
     /// Parts whose node has forgotten them in the middle: the coordinator settles them.
     private var forgotten: Set<Part> = []
+    /// The number of the last event that a node has made durable.
+    private var lastJournalled: [Part: Int] = [:]
+    /// Parts of which the catalogue has refused something for good: their node keeps that.
+    private var refused: Set<Part> = []
     /// Parts whose node was made anew since it fired.
     private var emptied: Set<Part> = []
     /// Parts of which neither their node nor the catalogue has everything any more: the one was made anew after the
@@ -65,7 +69,30 @@ struct Oracle {
         accepted.insert(id)
     }
 
+    /// The catalogue has refused a change for good.
+    mutating func refused(_ change: CatalogueChange) {
+        guard case .event(let node, let event) = change else { return }
+        refused.insert(Part(id: event.uniqueID, node: node))
+    }
+
+    /// When an exposure began was told, and is off by so many nanoseconds.
+    func started(off: Int64, within known: Int64, _ event: CaptureEvent, _ node: String) throws {
+        guard off <= known else {
+            throw Violation("event \(event.sequence) of \(event.uniqueID) by \(node) is off by \(off) ns, not \(known)")
+        }
+    }
+
     mutating func refused(_ request: Int) { refusals[request, default: 0] += 1 }
+
+    /// Whether a node's spool has nothing that is still to be stored.
+    func isEmpty(_ spool: SimulatedFileSystem, of node: String) -> Bool {
+        spool.names(in: "/spool").compactMap { Int64($0) }
+            .allSatisfy { capture in
+                let part = Part(id: UniqueID(rawValue: capture), node: node)
+                // All but the one that the catalogue refused.
+                return refused.contains(part) && acknowledgedNow[part]?.count == (lastJournalled[part] ?? 0) - 1
+            }
+    }
 
     /// Nobody asks for ever.
     func isRefusedForGood(_ request: Int) -> Bool { refusals[request] ?? 0 > 20 }
@@ -106,6 +133,7 @@ struct Oracle {
     mutating func coordinatorDied() { cancellations = [] }
 
     mutating func journalled(_ event: CaptureEvent, _ node: String) {
+        lastJournalled[Part(id: event.uniqueID, node: node)] = event.sequence
         guard let photo = event.photo, let file = photo.file else { return }
         promised[PhotoID(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)] = file
         photoCounts[Part(id: event.uniqueID, node: node), default: [:]][event.sequence] = photo.photoCount
@@ -134,7 +162,10 @@ struct Oracle {
             guard before == event else { throw Violation("event \(event.sequence) of \(part) tells two stories") }
             return
         }
-        guard event.sequence == known.count + 1 else { throw Violation("a gap before \(event.sequence) of \(part)") }
+        let isAfterRefused = refused.contains(part) && event.sequence == known.count + 2
+        guard event.sequence == known.count + 1 || isAfterRefused else {
+            throw Violation("a gap before \(event.sequence) of \(part)")
+        }
         events[part] = known + [event]
         let isNews = changes.contains {
             if case .news(let news) = $0 { news.content == .event(node: node, event) } else { false }
@@ -261,7 +292,8 @@ struct Oracle {
                 throw Violation("\(id) of \(node.node) has \(told.count) events")
             }
             guard node.state.isFinal else { throw Violation("\(id) of \(node.node) has not ended") }
-            guard !told.isEmpty, !forgotten.contains(Part(id: id, node: node.node)) else { continue }
+            let part = Part(id: id, node: node.node)
+            guard !told.isEmpty, !forgotten.contains(part), !refused.contains(part) else { continue }
             try checkDebt(told, photos, node, id)
         }
         let isWhole =

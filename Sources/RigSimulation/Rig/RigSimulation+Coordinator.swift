@@ -76,12 +76,18 @@ extension RigSimulation {
         return limits
     }
 
+    /// 30 days.
+    private static let longestUptime = Int64.seconds(30 * 86_400)
+
     func crashCoordinator() {
         guard coordinator.isUp else { return }
         coordinator.life += 1
         coordinator.isUp = false
         let isPowerCut = Double.random(in: 0..<1, using: &random) < scenario.powerCutShare
-        if isPowerCut { coordinator.booted = now }
+        if isPowerCut {
+            let uptime = scenario.replacesCoordinator ? Int64.random(in: 0...Self.longestUptime, using: &random) : 0
+            coordinator.boots.append(now - uptime)
+        }
         coordinator.disk.restart(afterPowerCut: isPowerCut)
         oracle.coordinatorDied()
         (coordinator.library, coordinator.catalogue) = (nil, nil)
@@ -149,6 +155,10 @@ extension RigSimulation {
         if Double.random(in: 0..<1, using: &random) < scenario.catalogueFailure {
             return try end(.committed(StoreFailure("the catalogue is full")))
         }
+        if scenario.refusesEvents, let refused = changes.first(where: { $0.isTheThirdEvent(of: nodes[0].name.text) }) {
+            oracle.refused(refused)
+            return try end(.committed(StoreFailure("the schema does not allow it", isPermanent: true)))
+        }
         let input = await Stores(catalogue, library).perform(work)
         if case .committed(let failure?) = input, failure.isPermanent {
             throw Oracle.Violation("the schema refuses \(changes): \(failure.words)")
@@ -208,5 +218,11 @@ extension RigSimulation {
         case .refused: oracle.refused(request)
         case .nodes, .clocks: break
         }
+    }
+}
+
+extension CatalogueChange {
+    fileprivate func isTheThirdEvent(of teller: String) -> Bool {
+        if case .event(teller, let event) = self { event.sequence == 3 } else { false }
     }
 }

@@ -22,7 +22,6 @@ extension RigSimulation {
         guard !node.isUp else { return }
         node.life += 1
         node.isUp = true
-        node.started = now
         node.connections.control += 1
         node.connections.bulk += 1
         node.isBulkOpen = false
@@ -46,6 +45,7 @@ extension RigSimulation {
             return crash(node)
         }
         after(0, .nodeTick(node.index, life: node.life))
+        after(0, .probe(node.index, life: node.life))
         after(.milliseconds(300), .camera(node.index, life: node.life, isBack: true))
     }
 
@@ -55,7 +55,8 @@ extension RigSimulation {
         node.life += 1
         node.isUp = false
         let isPowerCut = Double.random(in: 0..<1, using: &random) < scenario.powerCutShare
-        if isPowerCut { node.booted = now }
+        if isPowerCut { node.clock = scenario.clock(of: node.index, booted: now) }
+        node.filter.reset()
         node.disk.restart(afterPowerCut: isPowerCut)
         node.spool = nil
         (node.deliveryCount, node.prepared, node.exposing) = (0, [:], [:])
@@ -81,16 +82,32 @@ extension RigSimulation {
 
     // MARK: The machine
 
-    private func monotonic(_ node: SimulatedNode) -> MonotonicTime { MonotonicTime(nanoseconds: now - node.booted) }
+    private func monotonic(_ node: SimulatedNode) -> MonotonicTime { node.clock.local(now) }
 
-    /// The clock is known two seconds after either side began.
     private func clock(_ node: SimulatedNode) -> ClockReport {
-        let isKnown = now - max(node.started, coordinator.booted) > .seconds(2)
-        return ClockReport(
-            estimate: ClockEstimate(
-                status: isKnown ? .active : .calibrating,
-                offsetNanoseconds: node.booted - coordinator.booted, boundNanoseconds: 50_000),
-            phaseNanoseconds: 0)
+        ClockReport(
+            estimate: node.filter.estimate(at: monotonic(node)), probes: node.filter.statistics, phaseNanoseconds: 0)
+    }
+
+    func probe(_ node: SimulatedNode, _ life: Int) {
+        guard node.life == life else { return }
+        after(node.filter.interval, .probe(node.index, life: life))
+        let isBlocked = max(blockedUntil[node.index].toNode, blockedUntil[node.index].toCoordinator) > now
+        let isLost = Double.random(in: 0..<1, using: &random) < scenario.loss
+        guard coordinator.isUp, node.isBulkOpen, !isBlocked, !isLost,
+            let (probe, returned) = node.path.probe(node.clock, at: now, boot: coordinator.booted)
+        else { return }
+        agenda.add(.probed(node.index, life: life, probe), at: returned)
+    }
+
+    /// A start lies where it is said to lie, in the rig time of a coordinator that was there.
+    private func checkStart(_ event: CaptureEvent, _ node: SimulatedNode) throws {
+        guard let photo = event.photo, let start = photo.exposureStart, let told = photo.exposureStartRigTime else {
+            return
+        }
+        let truth = node.clock.rig(start.time)
+        let off = coordinator.boots.map { abs(told.nanoseconds - (truth - $0)) }.min() ?? 0
+        try oracle.started(off: off, within: photo.exposureStartUncertaintyNanoseconds ?? 0, event, node.name.text)
     }
 
     func take(_ input: NodeMachine.Input, _ node: SimulatedNode) throws { try handle(.node(input), node) }
@@ -108,7 +125,9 @@ extension RigSimulation {
             case .cancel(let id, let error): node.exposing[id]?.givenUp = error
             case .align, .moveStart, .report, .alarm: break
             case .abandon(let id): node.prepared[id] = nil
-            case .work(let work): after(diskTime(), .spoolWork(node.index, life: node.life, work))
+            case .work(let work):
+                if case .append(let event) = work { try checkStart(event, node) }
+                after(diskTime(), .spoolWork(node.index, life: node.life, work))
             }
         }
     }
@@ -128,7 +147,7 @@ extension RigSimulation {
         try oracle.fired(id, node.name.text, isBusy: node.deliveryCount > 0)
         guard let capture = node.prepared.removeValue(forKey: id) else { return }
         node.exposing[id] = (0, nil)
-        let ahead = time - monotonic(node)
+        let ahead = node.clock.rig(time) - now
         let isBroken = Double.random(in: 0..<1, using: &random) < scenario.cameraFault
         let brokenFrom = isBroken ? Int.random(in: 1...capture.settings.exposures.count, using: &random) : nil
         let deliveries = capture.deliveries(brokenFrom: brokenFrom, start: time, node: node.name.text, &random)

@@ -2,6 +2,7 @@ import CaptureModel
 import Catalogue
 import PhotoStore
 import Posix
+import RigClock
 import RigProtocol
 package import RigRules
 import SimulatedCamera
@@ -40,6 +41,8 @@ package actor RigSimulation {
     /// What is to happen.
     enum Happening {
         case nodeTick(Int, life: Int)
+        case probe(Int, life: Int)
+        case probed(Int, life: Int, ClockProbe)
         case coordinatorTick(life: Int)
         case toNode(Int, CoordinatorMessage, connection: Int)
         case toCoordinator(Int, NodeMessage, Peer, connection: Int)
@@ -104,7 +107,7 @@ package actor RigSimulation {
         began = now
         nodes = (0..<scenario.nodeCount).map {
             SimulatedNode(
-                index: $0, seed: scenario.seed &* 31 &+ UInt64($0), booted: 900_000_000_000 + Int64($0) * 7_777)
+                index: $0, scenario, booted: 900_000_000_000 + Int64($0) * 7_777)
         }
         coordinator = SimulatedCoordinator(seed: scenario.seed)
         keeper = try Catalogue(
@@ -178,6 +181,10 @@ package actor RigSimulation {
     private func happen(_ happening: Happening) async throws {
         switch happening {
         case .nodeTick(let index, let life): try tickNode(index, life)
+        case .probe(let index, let life): probe(nodes[index], life)
+        case .probed(let index, let life, let probe):
+            guard nodes[index].life == life else { return }
+            nodes[index].filter.add(probe)
         case .coordinatorTick(let life): try tickCoordinator(life)
         case .toNode(let index, let message, let connection):
             let node = nodes[index]
@@ -249,7 +256,7 @@ package actor RigSimulation {
 
     private func isDone() async throws -> Bool {
         guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered,
-            nodes.allSatisfy({ $0.isIdle && SimulatedFileSystem.isIdle($0.disk) }),
+            nodes.allSatisfy({ $0.isIdle && oracle.isEmpty($0.disk, of: $0.name.text) }),
             coordinator.machine.isIdle, let catalogue = coordinator.catalogue
         else { return false }
         return try await catalogue.unfinishedCaptures().isEmpty
@@ -263,7 +270,9 @@ package actor RigSimulation {
 
     private func note(_ happening: Happening) {
         switch happening {
-        case .nodeTick, .coordinatorTick, .toNode(_, .heartbeat, _), .toCoordinator(_, .heartbeat, _, _): return
+        case .nodeTick, .probe, .probed, .coordinatorTick, .toNode(_, .heartbeat, _),
+            .toCoordinator(_, .heartbeat, _, _):
+            return
         default: trace.append(String("\((now - began) / 1_000_000) ms  \(happening)".prefix(400)))
         }
     }
@@ -282,12 +291,5 @@ package actor RigSimulation {
 
     static func caller(_ request: Int) -> Caller {
         Caller(peer: Peer(routingID: [0, UInt8(request)]), user: "operator", request: 1)
-    }
-}
-
-extension SimulatedFileSystem {
-    /// Whether a node's spool holds nothing that is still to be stored.
-    static func isIdle(_ disk: SimulatedFileSystem) -> Bool {
-        disk.names(in: "/spool").allSatisfy { Int64($0) == nil }
     }
 }

@@ -43,6 +43,13 @@ package struct Scenario: Sendable {
     package var reimages = 0
     /// The longest that a disk takes, in nanoseconds.
     package var slowestDisk = Int64.milliseconds(20)
+    /// The greatest rate by which a board's clock is fast or slow, and by how much it swings within minutes.
+    package var drift = 60e-6
+    package var wander = 0.0
+    /// A coordinator's board that loses its power is replaced by one that has run for longer.
+    package var replacesCoordinator = false
+    /// The catalogue refuses an event of a node in each capture, for good.
+    package var refusesEvents = false
 
     /// - Parameter seed: the same one makes the same run.
     package init(seed: UInt64) {
@@ -74,6 +81,16 @@ package struct Scenario: Sendable {
         reimages = sometimes(1, else: 0)
         preparationFailure = sometimes(0.3, else: 0)
         pace = sometimes(.milliseconds(Int64.random(in: 10...300, using: &random)), else: pace)
+        wander = sometimes(0.4e-6, else: 0)
+        replacesCoordinator = sometimes(true, else: false)
+        refusesEvents = Int.random(in: 0..<8, using: &random) == 0
+    }
+
+    /// The clock of a board that was switched on at this instant of virtual time.
+    func clock(of index: Int, booted: Int64) -> SimulatedClock {
+        var random = SplitMix64(state: seed &* 57 &+ UInt64(index))
+        return SimulatedClock(
+            offset: booted, skew: Double.random(in: -drift...drift, using: &random), wander: (wander, 300))
     }
 
     /// Nothing goes wrong any more.

@@ -21,7 +21,9 @@ final class SimulatedCoordinator {
     var withheld: Set<UniqueID> = []
     /// The catalogue is an old copy, and nobody has started on it yet.
     var isRestored = false
-    var booted: Int64 = 0
+    /// From when on its boards counted rig time, in nanoseconds of virtual time; the last one is of today.
+    var boots: [Int64] = [0]
+    var booted: Int64 { boots[boots.count - 1] }
 
     init(seed: UInt64) {
         disk = SimulatedFileSystem(seed: seed)

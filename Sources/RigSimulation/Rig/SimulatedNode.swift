@@ -1,6 +1,7 @@
 import CaptureModel
 import NodeAgent
 import PhotoStore
+import RigClock
 import RigProtocol
 import RigRules
 
@@ -24,15 +25,19 @@ final class SimulatedNode {
     /// Counts connections on the control plane and on the bulk plane.
     var connections = (control: 0, bulk: 0)
     var isBulkOpen = false
-    /// When the board and its program started, in nanoseconds of virtual time.
-    var booted: Int64
-    var started: Int64 = 0
+    /// The board's clock, what its program has learned of rig time, and the way of its probes.
+    var clock: SimulatedClock
+    var filter = HullFilter()
+    var path: SimulatedPath
 
-    init(index: Int, seed: UInt64, booted: Int64) {
+    /// - Parameter booted: in nanoseconds of virtual time.
+    init(index: Int, _ scenario: Scenario, booted: Int64) {
         self.index = index
+        let seed = scenario.seed &* 31 &+ UInt64(index)
+        clock = scenario.clock(of: index, booted: booted)
+        path = scenario.longestWay > .milliseconds(5) ? .wireless(seed: seed) : .wired(seed: seed)
         guard let name = NodeName("node-\(index)") else { preconditionFailure("it is a name") }
         self.name = name
-        self.booted = booted
         disk = SimulatedFileSystem(seed: seed)
         machine = BoardMachine(NodeMachine(name: name.text, instance: "0"))
     }
