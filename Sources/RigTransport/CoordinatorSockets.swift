@@ -22,6 +22,10 @@ package final class CoordinatorSockets: CoordinatorLink {
     private let operators: SocketChannel
     private let events: SocketChannel
     private let sequence = Mutex<[String: Int]>([:])
+    /// How many turns each plane's thread had made, and when that was first seen.
+    private let turns = Mutex<[String: (count: Int, since: RigTime)]>([:])
+    /// The time without a turn after which a plane's thread hangs, in nanoseconds.
+    private static let longestTurn = Int64.seconds(10)
 
     package let controlPort: Int
     package let operatorPort: Int
@@ -34,9 +38,10 @@ package final class CoordinatorSockets: CoordinatorLink {
     /// - Parameters:
     ///   - host: the address to listen on; `*` for all.
     ///   - port: of the control plane; the others follow it: operators, events, clock, bulk. 0 lets the system choose.
+    ///   - door: whom the planes let in at all; nil for everybody.
     ///   - now: reads rig time, on the clock plane's own thread.
     package init(
-        context: Context, keys: CurveKeyPair, handler: ZAPHandler, host: String, port: Int,
+        context: Context, keys: CurveKeyPair, handler: ZAPHandler, host: String, port: Int, door: Door? = nil,
         now: @escaping @Sendable () -> RigTime
     ) throws(ZeroMQError) {
         func open(
@@ -50,6 +55,7 @@ package final class CoordinatorSockets: CoordinatorLink {
             // Answers may be large, and who asks reads them; more than may be under way at once.
             if name == "operators" { options.sendHighWaterMark = 32 }
             options.isUrgent = name == "clock"
+            options.door = door
             options.security = .server(keys, handler, domain: domain)
             let place = port == 0 ? "*" : "\(port + offset)"
             return try SocketChannel(
@@ -74,6 +80,25 @@ package final class CoordinatorSockets: CoordinatorLink {
         let clock = SystemClockReading(offset: Clocks.realtimeOffset(), error: Clocks.realtimeError())
         let reply = ProbeReply(sent: probe.sent, received: received, answered: now(), systemClock: clock)
         return [frames[0], Frame(Codec.encode(reply, sequence: 1))]
+    }
+
+    /// The plane whose thread has made no turn for ten seconds, though it was asked to at each call; nil where all do.
+    ///
+    /// - Parameter now: rises from call to call.
+    package func hungPlane(at now: RigTime) -> String? {
+        let planes = [
+            ("control", control), ("operators", operators), ("events", events), ("clock", clock), ("bulk", bulk),
+        ]
+        return turns.withLock { turns in
+            planes.first { name, channel in
+                let count = channel.countTurns()
+                guard let known = turns[name], known.count == count else {
+                    turns[name] = (count, now)
+                    return false
+                }
+                return now - known.since > Self.longestTurn
+            }?.0
+        }
     }
 
     // MARK: CoordinatorLink

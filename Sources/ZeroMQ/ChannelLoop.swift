@@ -1,5 +1,6 @@
 import CZeroMQ
 import Posix
+import Synchronization
 
 /// What a channel's thread does: wait, send what waits, take what came.
 final class ChannelLoop: @unchecked Sendable {
@@ -12,6 +13,9 @@ final class ChannelLoop: @unchecked Sendable {
     private let handler: SocketChannel.Handler?
     private let queues: ChannelQueues
     private let dropsWhileDisconnected: Bool
+    private let door: Door?
+    /// The descriptors of connections from which nothing came yet.
+    private var newcomers: Set<CInt> = []
     private var pending: [SocketChannel.Message] = []
     private var isConnected = false
     private var isClosing = false
@@ -33,11 +37,13 @@ final class ChannelLoop: @unchecked Sendable {
         self.handler = handler
         self.queues = queues
         dropsWhileDisconnected = options.dropsWhileDisconnected
+        door = options.door
     }
 
     func run() {
         while true {
             wait()
+            queues.turns.add(1, ordering: .relaxed)
             receiveMonitor()
             send()
             if isClosing { return }
@@ -101,6 +107,9 @@ final class ChannelLoop: @unchecked Sendable {
         var turns = 0
         while turns < 64, queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
             turns += 1
+            if !newcomers.isEmpty, let descriptor = frames.last?.descriptor, newcomers.remove(descriptor) != nil {
+                door?.admitted(descriptor)
+            }
             guard let handler else {
                 // Of a ROUTER the first frame is its own.
                 let user = type == .router && frames.count > 1 ? frames[1].userID : nil
@@ -115,14 +124,28 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func receiveMonitor() {
-        while let event = (try? monitor.receive()).flatMap({ $0 }) {
-            switch event {
-            case .handshakeSucceeded: isConnected = true
-            case .disconnected: isConnected = false
-            case .authenticationFailed, .handshakeFailed: break
+        while let report = (try? monitor.receive()).flatMap({ $0 }) {
+            switch report {
+            case .accepted(let descriptor):
+                guard let door else { continue }
+                newcomers.insert(descriptor)
+                door.accepted(descriptor, by: ObjectIdentifier(self), at: Clocks.monotonicNanoseconds())
+            case .closed(let descriptor):
+                newcomers.remove(descriptor)
+                door?.closed(descriptor, by: ObjectIdentifier(self))
+                note(.disconnected)
+            case .event(let event): note(event)
             }
-            // A channel with a handler, and one that only publishes, has no reader of events.
-            if handler == nil, type != .publish { queues.deliver(.monitor(event)) }
         }
+    }
+
+    private func note(_ event: MonitorEvent) {
+        switch event {
+        case .handshakeSucceeded: isConnected = true
+        case .disconnected: isConnected = false
+        case .authenticationFailed, .handshakeFailed: break
+        }
+        // A channel with a handler, and one that only publishes, has no reader of events.
+        if handler == nil, type != .publish { queues.deliver(.monitor(event)) }
     }
 }

@@ -14,6 +14,8 @@ final class ChannelQueues: Sendable {
     private let limit: Int
     private let drops: Bool
     let wakeUp = WakeUp()
+    /// Counts what the channel's thread does.
+    let turns = Atomic(0)
 
     /// - Parameters:
     ///   - lane: what of one user may wait to be read.

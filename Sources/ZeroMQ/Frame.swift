@@ -75,6 +75,14 @@ package final class Frame: @unchecked Sendable {
         lock.withLock { _ in zmq_msg_gets(message, "User-Id").map { String(cString: $0) } }
     }
 
+    /// The descriptor of the connection that it came over; nil for one that did not come over TCP.
+    var descriptor: CInt? {
+        lock.withLock { _ in
+            let descriptor = zmq_msg_get(message, ZMQ_SRCFD)
+            return descriptor < 0 ? nil : descriptor
+        }
+    }
+
     /// Sends it as a part of a message; the bytes are shared with libzmq, not copied.
     ///
     /// - Returns: 0, or the errno of the refusal.

@@ -1,5 +1,6 @@
 import CZeroMQ
 import Posix
+import Synchronization
 
 /// A socket with a thread of its own, reached from Swift's tasks without blocking them.
 ///
@@ -56,6 +57,12 @@ package final class SocketChannel: Sendable {
 
     deinit {
         queues.close()
+    }
+
+    /// How many turns the channel's thread has made; asks it for another one.
+    package func countTurns() -> Int {
+        defer { queues.wakeUp.signal() }
+        return queues.turns.load(ordering: .relaxed)
     }
 
     /// Queues a message.

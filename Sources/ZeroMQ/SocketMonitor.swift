@@ -12,6 +12,15 @@ package enum MonitorEvent: Sendable, Hashable {
     case disconnected
 }
 
+/// What a socket's monitor says.
+enum MonitorReport {
+    /// Somebody connected, whose connection is this descriptor's.
+    case accepted(CInt)
+    /// A connection ended, which was this descriptor's.
+    case closed(CInt)
+    case event(MonitorEvent)
+}
+
 /// The PAIR socket on which libzmq reports a socket's connections; it lives on the socket's own thread.
 struct SocketMonitor: ~Copyable {
     let socket: Socket
@@ -19,8 +28,8 @@ struct SocketMonitor: ~Copyable {
     init(_ context: Context, of monitored: borrowing Socket) throws(ZeroMQError) {
         let endpoint = "inproc://monitor-\(UInt(bitPattern: monitored.pointer))"
         let events =
-            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
-            | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_DISCONNECTED
+            ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
+            | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_DISCONNECTED
         guard zmq_socket_monitor(monitored.pointer, endpoint, events) == 0 else {
             throw ZeroMQError(call: "zmq_socket_monitor", subject: endpoint)
         }
@@ -30,8 +39,8 @@ struct SocketMonitor: ~Copyable {
         socket = pair
     }
 
-    /// The next event that waits; nil where none does.
-    func receive() throws(ZeroMQError) -> MonitorEvent? {
+    /// The next report that waits; nil where none does.
+    func receive() throws(ZeroMQError) -> MonitorReport? {
         while let frames = try socket.receive() {
             // The first frame is a 16-bit event and a 32-bit value, in host order.
             let (event, value) = frames[0].withUnsafeBytes { bytes in
@@ -41,13 +50,14 @@ struct SocketMonitor: ~Copyable {
                 )
             }
             switch event {
-            case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return .handshakeSucceeded
-            case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return .authenticationFailed
-            case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: return .handshakeFailed
+            case ZMQ_EVENT_ACCEPTED: return .accepted(value)
+            case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return .event(.handshakeSucceeded)
+            case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return .event(.authenticationFailed)
+            case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: return .event(.handshakeFailed)
             // Closed by the other side. With any other errno the handshake took too long: a program that hangs.
             case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL where [EPIPE, ECONNRESET].contains(value):
-                return .handshakeFailed
-            case ZMQ_EVENT_DISCONNECTED: return .disconnected
+                return .event(.handshakeFailed)
+            case ZMQ_EVENT_DISCONNECTED: return .closed(value)
             default: continue
             }
         }

@@ -37,6 +37,8 @@ package struct SocketOptions: Sendable {
     package var dropsWhileDisconnected = false
     /// Served by an I/O thread that sockets in no hurry do not use. C: `ZMQ_AFFINITY`.
     package var isUrgent = false
+    /// Whom a side that binds lets in at all; nil for everybody.
+    package var door: Door?
     /// The security of the connection; nil only for inproc.
     package var security: Security?
 

@@ -37,8 +37,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
     func run() async throws {
         do {
             let program = try CoordinatorProgram(try settings())
-            try program.checkOpenFiles(limit: OpenFiles.raiseLimit())
-            try await program.run()
+            try await program.run(doorAt: try program.mostDescriptors(limit: OpenFiles.raiseLimit()))
         } catch let error as ConfigurationError {
             exit(ExitStatus.badConfiguration, error)
         } catch let error as LibraryInspection.PhotosAway {
@@ -101,16 +100,17 @@ private struct CoordinatorProgram {
         self.logger = logger
     }
 
-    func run() async throws {
+    /// - Parameter mostDescriptors: with that many open nobody else is let in.
+    func run(doorAt mostDescriptors: CInt) async throws {
         let library = try Library(root: libraryPath)
         let startedAt = Clocks.microsecondsSinceEpoch()
         let catalogue = try Catalogue(
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
         let context = Context()
         // Serving before anything is bound.
-        let refusals = Mutex(ReportThrottle(mostKinds: 50))
+        let reports = Mutex(ReportThrottle(mostKinds: 50))
         let handler = try ZAPHandler(context: context) { [logger] text in
-            let lines = refusals.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
+            let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
             for line in lines { logger.warning("\(line)") }
         } userID: { [nodes, operators] domain, key in
             switch domain {
@@ -119,13 +119,24 @@ private struct CoordinatorProgram {
             default: nil
             }
         }
+        let door = Door(mostDescriptors: mostDescriptors) { [logger] in
+            let text = "turned connections away: \(mostDescriptors) files and connections are open, strangers' among them"
+            let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
+            for line in lines { logger.warning("\(line)") }
+        }
         let sockets = try CoordinatorSockets(
-            context: context, keys: keys, handler: handler, host: host, port: port, now: { Self.rigTime })
+            context: context, keys: keys, handler: handler, host: host, port: port, door: door,
+            now: { Self.rigTime })
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
             members: { [nodes] in nodes.names }
-        ) { manager.watchdog() }
+        ) {
+            guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
+            let text = "the thread of the \(plane) plane hangs; a watchdog ends this program"
+            let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
+            for line in lines { logger.error("\(line)") }
+        }
         let places = [
             ("nodes", sockets.controlPort), ("operators", sockets.operatorPort), ("events", sockets.eventsPort),
         ]
@@ -142,12 +153,20 @@ private struct CoordinatorProgram {
         try? catalogue.close()
     }
 
-    /// Of each node there are three connections; the rest is for the catalogue, the planes, operators and photos.
-    /// Without any left nobody could connect, and nothing would say why.
-    func checkOpenFiles(limit: UInt?) throws(ConfigurationError) {
+    /// The descriptors beyond which nobody is let in.
+    ///
+    /// Of each node there are three connections; the planes and the catalogue take some fifty, operators two each. As many
+    /// again are for files, and for strangers who come faster than they are turned away. A rig has no use for thousands of
+    /// those, whatever the system allows.
+    ///
+    /// - Parameter limit: how many the process may have; nil where it cannot be known.
+    func mostDescriptors(limit: UInt?) throws(ConfigurationError) -> CInt {
+        let mostStrangers = 4096
         let count = nodes.names.count
-        let needed = UInt(96 + 3 * count)
-        guard let limit, limit < needed else { return }
+        let needed = 2 * (96 + 3 * count)
+        let most = 96 + 3 * count + mostStrangers
+        guard let limit else { return CInt(most) }
+        guard limit < UInt(needed) else { return CInt(min(limit / 2, UInt(most))) }
         throw ConfigurationError(
             place: "nodes",
             message:

@@ -52,6 +52,51 @@ struct FloodTests {
         try rig.wait("a capture to fire as before") { try rig.volley("fire", plan, "--wait").status == 0 }
     }
 
+    /// Somebody without a key who holds as many connections as can be, and makes each anew that ends.
+    private static let strangers = """
+        import selectors, socket, sys, time
+        ports = [int(port) for port in sys.argv[1:]]
+        doors = selectors.DefaultSelector()
+        def knock(number):
+            stranger = socket.create_connection(("127.0.0.1", ports[number % len(ports)]), None, ("127.0.0.2", 0))
+            stranger.setblocking(False)
+            doors.register(stranger, selectors.EVENT_READ, number)
+        for number in range(500):
+            knock(number)
+        while True:
+            for key, _ in doors.select():
+                try:
+                    if key.fileobj.recv(4096):
+                        continue
+                except OSError:
+                    pass
+                doors.unregister(key.fileobj)
+                key.fileobj.close()
+                knock(key.data)
+        """
+
+    @Test("is a stranger at one address who takes all connections, and the rig goes on, and who has a key gets in")
+    func strangers() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator(openFiles: 300)
+        for (seed, name) in ["north", "south"].enumerated() { try rig.startNode(name, seed: seed) }
+        try rig.awaitReady(2)
+        let script = try rig.write("strangers.py", Self.strangers)
+        let ports = (0..<5).map { String(rig.controlPort + $0) }
+        try rig.start("strangers", "/usr/bin/python3", [script] + ports)
+        let plan = try rig.write("burst.yaml", "bracket: {burst: 3}\n")
+        sleep(2)
+        for _ in 1...3 {
+            let fired = try rig.volley("fire", plan, "--wait")
+            #expect(fired.status == 0, "\(fired.errors)")
+        }
+        try rig.startNode("late", seed: 3)
+        try rig.awaitReady(3)
+        #expect(rig.isRunning("strangers"), "they were there all the time")
+        rig.kill9("strangers")
+        #expect(try rig.log("coordinator").contains("turned connections away"))
+    }
+
     /// A node's client that says what nobody can use, as fast as the wire takes it, and stays.
     private static let chatter = """
         import sys, time, json, zmq, zmq.auth

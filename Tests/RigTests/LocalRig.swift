@@ -64,7 +64,9 @@ final class LocalRig {
     // MARK: Processes
 
     /// Starts the coordinator and waits until it listens.
-    func startCoordinator(environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameter openFiles: the most that it may have.
+    func startCoordinator(environment: [String: String] = [:], openFiles: Int? = nil) throws {
         _ = try write(
             "coordinator.yaml",
             """
@@ -74,7 +76,15 @@ final class LocalRig {
             operators: \(file("operators"))
             library: \(library)
             """)
-        let log = try start("coordinator", "volley-coordinator", ["--config", file("coordinator.yaml")], environment)
+        let arguments = ["--config", file("coordinator.yaml")]
+        let program = BuiltPrograms.folder.appendingPathComponent("volley-coordinator").path
+        let log =
+            if let openFiles {
+                try start(
+                    "coordinator", "/usr/bin/prlimit", ["--nofile=\(openFiles)", program] + arguments, environment)
+            } else {
+                try start("coordinator", program, arguments, environment)
+            }
         // It says where it listens.
         try wait("the coordinator to listen") {
             let text = try String(contentsOfFile: log, encoding: .utf8)
