@@ -4,10 +4,13 @@ import Glibc
 /// Tells systemd how a daemon fares: the protocol of `sd_notify(3)`, one datagram each.
 package struct ServiceManager: Sendable {
     private let path: String?
+    /// The silence after which the daemon is ended, in nanoseconds; nil where nobody watches. C: `WATCHDOG_USEC`.
+    package let watchdogInterval: Int64?
 
     /// Takes the socket from `NOTIFY_SOCKET`; without one every call does nothing.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         path = environment["NOTIFY_SOCKET"]
+        watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { $0 * 1000 }
     }
 
     /// The daemon serves.

@@ -21,6 +21,9 @@ package actor NodeService {
     private let profiles: any ProfileStore
     let logger: Logger
     private let onProgress: @Sendable () -> Void
+    private let cameraLimit: Int64
+    /// When an attempt to open the camera last ended, whatever came of it.
+    private var lastAttempt = MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
     private var machine: BoardMachine
     private var clockFilter: any ClockEstimator
     private let calendar = RigCalendar()
@@ -44,11 +47,12 @@ package actor NodeService {
     /// - Parameters:
     ///   - profiles: where what was learned of the camera is kept.
     ///   - clock: how rig time is known.
-    ///   - onProgress: called on every turn of the service, for a watchdog.
+    ///   - cameraLimit: a camera that has done nothing for this long, beyond its own patience, hangs; in nanoseconds.
+    ///   - onProgress: called on every turn of the service while the camera does not hang, for a watchdog.
     package init(
         name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
         profiles: any ProfileStore = NoProfileStore(), clock: any ClockEstimator = HullFilter(),
-        openCamera: @escaping CameraFactory,
+        cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -62,6 +66,7 @@ package actor NodeService {
         self.logger = logger
         self.openCamera = openCamera
         self.onProgress = onProgress
+        self.cameraLimit = cameraLimit
     }
 
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
@@ -138,10 +143,19 @@ package actor NodeService {
             noticeSuspension()
             noticeSilence()
             handle(.tick)
-            onProgress()
+            if !isCameraHung { onProgress() }
             // The machine's own clock: it is told the time, and nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
         }
+    }
+
+    /// A thread that a driver does not let go of is mended by nothing but the end of the process.
+    private var isCameraHung: Bool {
+        let device = output.device
+        let last = max(lastAttempt, device?.lastTurn ?? lastAttempt)
+        guard now - last > cameraLimit + (device?.camera.patience ?? 0) else { return false }
+        alarm("The camera's driver hangs: for \((now - last) / 1_000_000_000) s it has neither delivered nor refused anything.")
+        return true
     }
 
     /// An address at which nobody is, or that swallows everything, says nothing by itself.
@@ -211,6 +225,7 @@ package actor NodeService {
                 report("\(error)")
                 take(.cameraLost(error))
             }
+            lastAttempt = now
             // A camera that is not there is looked for once a second.
             try? await Task.sleep(for: .seconds(1))
         }
@@ -302,8 +317,12 @@ package actor NodeService {
         case .report(let text):
             report(text)
         case .alarm(let text):
-            for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)") }
+            alarm(text)
         }
+    }
+
+    private func alarm(_ text: String) {
+        for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)") }
     }
 
     private func warn(_ text: String) {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A step at which a build for tests can be made to die as from SIGKILL, to show that nothing is lost by it.
 ///
-/// `VOLLEY_FAILPOINT=photoKept` dies at the first pass, `photoKept:3` at the third. A release build has none of it, but where
-/// it is given `-D FAILPOINTS`, as `deploy/test` does.
+/// `VOLLEY_FAILPOINT=photoKept` dies at the first pass, `photoKept:3` at the third; at `photoKept:3:hang` the thread hangs for
+/// ever instead, as in a driver's call that does not return. A release build has none of it, but where it is given
+/// `-D FAILPOINTS`, as `deploy/test` does.
 package enum Failpoint: String, Sendable {
     // Any file that is kept whole: a photo or a journal of a spool, an archive of a library.
 
@@ -17,6 +18,8 @@ package enum Failpoint: String, Sendable {
 
     // A node.
 
+    /// A frame has arrived, on the camera's own thread.
+    case frameArrived
     /// A capture is prepared, and nobody was told.
     case capturePrepared
     /// A capture was told when to begin.
@@ -59,18 +62,20 @@ package enum Failpoint: String, Sendable {
         #endif
     }
 
-    private static let chosen: (point: Failpoint, pass: Int)? = {
+    private static let chosen: (point: Failpoint, pass: Int, hangs: Bool)? = {
         guard let text = getenv("VOLLEY_FAILPOINT").map({ String(cString: $0) }) else { return nil }
         let words = text.split(separator: ":")
         guard let point = words.first.flatMap({ Failpoint(rawValue: String($0)) }) else {
             fatalError("VOLLEY_FAILPOINT=\(text): there is no such step")
         }
-        return (point, words.count > 1 ? Int(words[1]) ?? 1 : 1)
+        return (point, words.count > 1 ? Int(words[1]) ?? 1 : 1, words.last == "hang")
     }()
 
     private static let passes = Atomic(0)
 
     private static func count() {
-        if passes.add(1, ordering: .relaxed).newValue == chosen?.pass { kill(getpid(), SIGKILL) }
+        guard passes.add(1, ordering: .relaxed).newValue == chosen?.pass else { return }
+        if chosen?.hangs == true { while true { pause() } }
+        kill(getpid(), SIGKILL)
     }
 }

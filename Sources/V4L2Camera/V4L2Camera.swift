@@ -11,8 +11,8 @@ import Video4Linux
 /// goes on; but only if it is the same camera.
 package final class V4L2Camera: Camera {
     private static let bufferCount = 6
-    /// The time without a frame, beyond the longest exposure, after which a stream has stalled, in milliseconds.
-    private static let stallLimit: Int64 = 2000
+    /// The time without a frame, beyond the longest exposure, after which a stream has stalled, in nanoseconds.
+    private static let stallLimit = Int64.seconds(2)
     /// The interval at which the values of automatics are asked for, in nanoseconds.
     private static let pollInterval: Int64 = 1_000_000_000
 
@@ -216,7 +216,7 @@ package final class V4L2Camera: Camera {
         var lastPoll = Clocks.monotonicNanoseconds()
         do throws(SystemError) {
             while let observer = state.withLock({ $0.observer }) {
-                let ready = try open.device.wait(milliseconds: patience, wakeUp: wakeUp)
+                let ready = try open.device.wait(milliseconds: CInt(clamping: patience / 1_000_000), wakeUp: wakeUp)
                 if ready.contains(.controlEvent) { try drainEvents(open, observer) }
                 if ready.contains(.frame) {
                     try deliver(from: stream, open, to: observer)
@@ -224,7 +224,7 @@ package final class V4L2Camera: Camera {
                     throw SystemError(call: "poll", errno: ENODEV, subject: open.device.path)
                 } else if ready.isEmpty {
                     try stream.buffers.streamOff()
-                    let waited = Double(patience) / 1000
+                    let waited = Double(patience / 1_000_000) / 1000
                     lose(
                         observer, CaptureError(.stalled, "\(open.device.path) has delivered no frame for \(waited) s."))
                     return
@@ -241,8 +241,7 @@ package final class V4L2Camera: Camera {
         }
     }
 
-    /// How long to wait for a frame, in milliseconds.
-    private var patience: CInt { CInt(clamping: Self.stallLimit + longestExposure * 3 / 1_000_000) }
+    package var patience: Int64 { Self.stallLimit + longestExposure * 3 }
 
     /// Of the exposures of which a frame may still come, in nanoseconds.
     private var longestExposure: Int64 { state.withLock { $0.recentExposures.max() ?? 0 } }

@@ -95,7 +95,7 @@ private struct NodeProgram {
         let manager = ServiceManager()
         let node = NodeService(
             name: name, link: link, spool: spool, software: "Volley", logger: logger, profiles: profiles,
-            clock: clock, openCamera: openCamera
+            clock: clock, cameraLimit: manager.watchdogInterval ?? .seconds(30), openCamera: openCamera
         ) { manager.watchdog() }
         logger.info("node \(name), looking for the coordinator at \(address)")
         manager.ready()

@@ -10,7 +10,7 @@ extension InTheGuest.SecondRow {
             if: Guest.mustRun || Guest.missing.isEmpty,
             "needs qemu-system-x86, busybox-static, cpio, v4l-utils, systemd"))
     struct UnitGuestTests {
-        @Test("start in their sandbox, fire, know the clock, and keep photos for their group", .timeLimit(.minutes(60)))
+        @Test("start in their sandbox, fire, know the clock, end a camera that hangs, and keep photos for their group", .timeLimit(.minutes(60)))
         func units() async throws {
             #expect(Guest.missing.isEmpty)
             let run = try await GuestRun(script: "units.sh", options: ["--systemd"])
@@ -18,7 +18,7 @@ extension InTheGuest.SecondRow {
             let logs = try run.text("coordinator.log") + run.text("node.log")
             try #require(run.status == 0, "\(run.output)\n\(logs)")
             #expect(try run.text("verify.txt").isEmpty)
-            for name in ["burst", "kept"] {
+            for name in ["burst", "kept", "after"] {
                 #expect(try run.text(name + ".status") == "0", "\(logs)")
                 #expect(try run.capture(name + ".json").summary.state == .complete)
             }
@@ -28,6 +28,10 @@ extension InTheGuest.SecondRow {
                 let state = try run.text(unit + ".state").split(separator: "\n").sorted()
                 #expect(state == ["ActiveState=active", "NRestarts=0", "User=volley"], "\(logs)")
             }
+            // What systemd says, and what it went by.
+            let hung = try run.text("hung.log")
+            #expect(try run.text("hung.restarts") == "1", "\(hung)")
+            #expect(hung.contains("Watchdog timeout") && hung.contains("driver hangs"), "\(hung)")
             #expect(try run.text("stop.status") == "0")
             #expect(try run.text("retoucher.read") == "ff d8")
             #expect(try run.text("stranger.read").isEmpty)

@@ -17,6 +17,10 @@ package protocol Camera: AnyObject, Sendable {
     /// Frames that have arrived and that the observer has not heard of yet: what is written now comes after them.
     var waitingFrameCount: Int { get }
 
+    /// How long it may deliver nothing before it says by itself that it has failed, in nanoseconds: frames of long exposures
+    /// come seldom.
+    var patience: Int64 { get }
+
     /// Switches to another format. Not while it runs.
     ///
     /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.
@@ -45,6 +49,10 @@ package protocol Camera: AnyObject, Sendable {
 
     /// Hands a control to the driver's own automatic, or takes it back.
     func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError)
+}
+
+extension Camera {
+    package var patience: Int64 { .seconds(2) }
 }
 
 /// What a driver's automatic is told.

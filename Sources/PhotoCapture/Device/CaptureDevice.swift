@@ -13,6 +13,7 @@ public final class CaptureDevice: CameraObserver {
     public let properties: Observed<DeviceProperties>
     private let profiles: any ProfileStore
     let state: Mutex<State>
+    private let turned = Atomic(Clocks.monotonicNanoseconds())
 
     struct State {
         var machine: DeviceMachine
@@ -50,6 +51,11 @@ public final class CaptureDevice: CameraObserver {
 
     /// What the camera can be switched to, the active format among them; see ``CaptureSession/setActiveFormat(_:frameDuration:)``.
     public var formats: [CameraFormat] { camera.formats }
+
+    /// When the camera last did something: a frame arrived, or it answered a start.
+    package var lastTurn: MonotonicTime { MonotonicTime(nanoseconds: turned.load(ordering: .relaxed)) }
+
+    private func turn() { turned.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
 
     /// What was learned of the camera; nil while nothing was.
     public var profile: CameraProfile? { properties.value.profile }
@@ -242,6 +248,7 @@ public final class CaptureDevice: CameraObserver {
     /// - Parameter time: the instant at which the stream is to begin; nil for at once.
     func startRunning(at time: MonotonicTime? = nil) throws(CaptureError) {
         let former = run { $0.willStart() }
+        defer { turn() }
         try camera.startRunning(observer: self, at: time)
         do throws(CaptureError) {
             for automatic in look(\.startingAutomatics) { try camera.setAutomatic(automatic) }
@@ -279,6 +286,8 @@ public final class CaptureDevice: CameraObserver {
     // MARK: CameraObserver
 
     package func cameraDidOutput(_ seen: FrameInfo, _ buffer: any FrameBuffer) {
+        Failpoint.frameArrived.pass()
+        turn()
         let arrival = run { $0.frame(seen) }
         let isWanted = run { $0.wantsLuminance(of: arrival.frame) }
         let grid = isWanted ? buffer.luminanceGrid() : nil
@@ -298,6 +307,7 @@ public final class CaptureDevice: CameraObserver {
     }
 
     package func cameraDidFail(_ error: CaptureError) {
+        turn()
         run { $0.stop(error, isFailure: true) }
         for output in outputs { output.deviceDidFail(error) }
     }

@@ -63,6 +63,21 @@ ready || exit 1
 rig clocks --json >$share/clocks.json
 rig fire /tmp/burst.yaml --wait --json >$share/kept.json; echo $? >$share/kept.status
 
+# The camera's thread hangs in a call that does not return: the watchdog is to see that, and the next start is well.
+mkdir -p /etc/systemd/system/volley-node.service.d
+hang=/etc/systemd/system/volley-node.service.d/hang.conf
+printf '[Service]\nWatchdogSec=10\nEnvironment=VOLLEY_FAILPOINT=frameArrived:30:hang\n' >$hang
+systemctl daemon-reload && systemctl restart volley-node || exit 1
+for _ in $(seq 120); do
+    [[ $(systemctl show volley-node -p NRestarts --value) == 0 ]] || break
+    sleep 0.5
+done
+systemctl show volley-node -p NRestarts --value >$share/hung.restarts
+journalctl --no-pager --output=cat -u volley-node --since '-70s' >$share/hung.log
+rm $hang && systemctl daemon-reload && systemctl restart volley-node || exit 1
+ready || exit 1
+rig fire /tmp/burst.yaml --wait --json >$share/after.json; echo $? >$share/after.status
+
 # The studio's group reads the photos, others do not.
 printf 'u retoucher -\nm retoucher volley\nu stranger -\n' >/etc/sysusers.d/studio.conf && systemd-sysusers
 photo=$(find /var/lib/volley/photos -name '*.jpg' | head -n 1)
