@@ -240,7 +240,7 @@ private struct PhotoColumns {
         record.frameSequence = (row[frameSequence] as Int64?).map { UInt32(truncatingIfNeeded: $0) }
         record.exposureStartRigTime = (row[exposureStart] as Int64?).map { RigTime(nanoseconds: $0) }
         record.exposureStartUncertaintyNanoseconds = row[uncertainty]
-        record.exposureStartSource = (row[source] as String?).flatMap(TimestampSource.init)
+        record.exposureStartSource = (row[source] as String?).map(TimestampSource.init(rawValue:))
         if let lamp = row[lamp] as Int64?, let nanoseconds = row[lampUncertainty] as Int64? {
             record.exposureStartRelative = RelativeUncertainty(
                 lamp: UniqueID(rawValue: lamp), nanoseconds: nanoseconds)

@@ -198,7 +198,7 @@ package actor CoordinatorService {
             case .news(let number):
                 let page = try await catalogue.news(after: number, limit: Self.newsPage)
                 let reply = NewsReply(
-                    news: page.news.compactMap(Notice.init), last: page.last, isMore: page.isMore)
+                    news: page.news.map(Notice.init), last: page.last, isMore: page.isMore)
                 link.reply(reply, to: caller)
             case .show(let id):
                 if let capture = try await catalogue.capture(id) {

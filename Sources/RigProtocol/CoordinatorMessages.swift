@@ -26,17 +26,23 @@ package struct Welcome: WireMessage, Hashable {
 /// coordinator -> node: you do not belong here, for this reason.
 package struct Rejected: WireMessage, Hashable {
     package static let type = "rejected"
-    package enum Code: String, Codable, Sendable {
+    package struct Code: RawRepresentable, Hashable, Sendable, Codable {
+        /// The word: one that this program does not know is kept as it came.
+        package let rawValue: String
+
+        /// A word that may be new to this program.
+        package init(rawValue: String) { self.rawValue = rawValue }
+
         /// Another instance of that name is connected and alive.
-        case nameInUse
+        package static let nameInUse = Code(rawValue: "nameInUse")
         /// The key belongs to another name.
-        case nameNotYours
+        package static let nameNotYours = Code(rawValue: "nameNotYours")
         /// The coordinator does not know you (it restarted, or took you for dead): say hello again.
-        case unknownNode
+        package static let unknownNode = Code(rawValue: "unknownNode")
         /// The node obeys a coordinator that began later.
-        case superseded
+        package static let superseded = Code(rawValue: "superseded")
         /// There is no version of the wire that both speak, or what it says of its camera cannot be.
-        case versionMismatch
+        package static let versionMismatch = Code(rawValue: "versionMismatch")
     }
 
     package var code: Code

@@ -92,8 +92,8 @@ package enum Notice: WireReadable, Hashable {
         try self.init(type: header.type, from: decoder)
     }
 
-    /// What the catalogue kept; nil for a state of a node that this release does not know.
-    package init?(_ news: News) {
+    /// What the catalogue kept.
+    package init(_ news: News) {
         let (number, previous) = (news.number, news.previous)
         switch news.content {
         case .event(let node, let event):
@@ -104,7 +104,7 @@ package enum Notice: WireReadable, Hashable {
                     number: number, previous: previous, uniqueID: id, state: state, reason: reason,
                     storedPhotoCount: stored, expectedPhotoCount: expected))
         case .node(let name, let word, let problem):
-            guard let state = NodeSummary.State(rawValue: word) else { return nil }
+            let state = NodeSummary.State(rawValue: word)
             let node = NodeSummary(
                 name: name, state: state, capabilities: nil, clock: nil, lastSeen: nil, problem: problem)
             self = .node(NodeNotice(number: number, previous: previous, node: node))

@@ -60,16 +60,21 @@ package struct NodesRequest: OperatorMessage, Hashable {
 /// A node as an operator sees it.
 package struct NodeSummary: Codable, Sendable, Hashable {
     /// Whether the rig can count on it.
-    package enum State: String, Codable, Sendable {
-        case ready
-        case busy
+    package struct State: RawRepresentable, Hashable, Sendable, Codable {
+        /// The word: one that this program does not know is shown as it came.
+        package let rawValue: String
+
+        /// A word that may be new to this program.
+        package init(rawValue: String) { self.rawValue = rawValue }
+        package static let ready = State(rawValue: "ready")
+        package static let busy = State(rawValue: "busy")
         /// Connected, but its camera is not usable; see `problem`.
-        case cameraMissing
+        package static let cameraMissing = State(rawValue: "cameraMissing")
         /// Connected, but its clock is not yet known well enough to fire.
-        case clockUnsynchronised
+        package static let clockUnsynchronised = State(rawValue: "clockUnsynchronised")
         /// Connected, but its spool has no room for a single photo.
-        case spoolFull
-        case unreachable
+        package static let spoolFull = State(rawValue: "spoolFull")
+        package static let unreachable = State(rawValue: "unreachable")
     }
 
     package var name: String

@@ -39,15 +39,21 @@ public enum Verification: Hashable, Sendable, Codable {
 }
 
 /// What a frame's stamp tells of.
-public enum TimestampSource: String, Hashable, Sendable, Codable {
+public struct TimestampSource: RawRepresentable, Hashable, Sendable, Codable {
+    /// The word: one that this program does not know is kept and shown as it came.
+    public let rawValue: String
+
+    /// A word that may be new to this program.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_SOE`, of a driver that sees it.
-    case startOfExposure
+    public static let startOfExposure = TimestampSource(rawValue: "startOfExposure")
     /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_EOF`.
-    case endOfFrame
+    public static let endOfFrame = TimestampSource(rawValue: "endOfFrame")
     /// The first bytes of the frame arrived: a driver that knows no more, whatever it says.
-    case arrival
+    public static let arrival = TimestampSource(rawValue: "arrival")
     /// The camera's own clock (UVC: PTS and SCR), of which its configuration says what it stamps.
-    case deviceClock
+    public static let deviceClock = TimestampSource(rawValue: "deviceClock")
 }
 
 /// The instant at which an exposure began, that of the first line.

@@ -387,5 +387,5 @@ extension RigMachine {
     }
 
     /// Says what is in the catalogue by then.
-    func publish(_ news: News) -> [RigEffect] { Notice(news).map { [.publish($0)] } ?? [] }
+    func publish(_ news: News) -> [RigEffect] { [.publish(Notice(news))] }
 }
