@@ -154,7 +154,9 @@ package actor NodeService {
         let device = output.device
         let last = max(lastAttempt, device?.lastTurn ?? lastAttempt)
         guard now - last > cameraLimit + (device?.camera.patience ?? 0) else { return false }
-        alarm("The camera's driver hangs: for \((now - last) / 1_000_000_000) s it has neither delivered nor refused anything.")
+        alarm(
+            "The camera's driver hangs: for \((now - last) / 1_000_000_000) s it has neither delivered nor refused anything."
+        )
         return true
     }
 

@@ -120,7 +120,8 @@ private struct CoordinatorProgram {
             }
         }
         let door = Door(mostDescriptors: mostDescriptors) { [logger] in
-            let text = "turned connections away: \(mostDescriptors) files and connections are open, strangers' among them"
+            let text =
+                "turned connections away: \(mostDescriptors) files and connections are open, strangers' among them"
             let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
             for line in lines { logger.warning("\(line)") }
         }

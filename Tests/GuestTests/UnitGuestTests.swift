@@ -10,7 +10,9 @@ extension InTheGuest.SecondRow {
             if: Guest.mustRun || Guest.missing.isEmpty,
             "needs qemu-system-x86, busybox-static, cpio, v4l-utils, systemd"))
     struct UnitGuestTests {
-        @Test("start in their sandbox, fire, know the clock, end a camera that hangs, and keep photos for their group", .timeLimit(.minutes(60)))
+        @Test(
+            "start in their sandbox, fire, know the clock, end a camera that hangs, and keep photos for their group",
+            .timeLimit(.minutes(60)))
         func units() async throws {
             #expect(Guest.missing.isEmpty)
             let run = try await GuestRun(script: "units.sh", options: ["--systemd"])

@@ -63,6 +63,24 @@ struct HostileNodeTests {
         #expect(refusal(try rig.fire(.all))?.says("cannot be") == true)
     }
 
+    @Test("moves no ids ahead by more than minutes")
+    func ids() throws {
+        var rig = Rehearsal()
+        func hello(ahead seconds: Int64) throws -> Hello {
+            Hello(
+                node: "a", instance: "i", capabilities: camera, cameraError: nil,
+                lastUniqueID: UniqueID(rawValue: rig.wallClock + seconds * 1_000_000))
+        }
+        try rig.join("a")
+        try rig.from("a", .hello(hello(ahead: 300)))
+        let believed = try rig.fire(.all).get()
+        #expect(believed.rawValue == rig.wallClock + 300_000_001, "a copy of the catalogue may be older than that")
+        try rig.from("a", .hello(hello(ahead: 86_000)))
+        rig.take(.cancelRequested(rig.caller, believed))
+        let next = try rig.fire(.all, request: "next").get()
+        #expect(next.rawValue < rig.wallClock + 400_000_000)
+    }
+
     @Test("sends no photo that its camera cannot make")
     func photos() throws {
         var rig = Rehearsal()

@@ -67,7 +67,7 @@ extension RigMachine {
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
         // No coordinator begins in the future: it was one whose clock was wrong, and whose nodes would obey nobody else.
-        let isMisled = utc > Self.earliest && hello.epoch > max(welcome.epoch, utc + Self.idTolerance)
+        let isMisled = utc > Self.earliest && hello.epoch > max(welcome.epoch, utc + Self.epochTolerance)
         guard hello.epoch <= welcome.epoch || isMisled else {
             let message =
                 "Node '\(user)' obeys a coordinator that began after this one. Stop one of the two; the one that is "

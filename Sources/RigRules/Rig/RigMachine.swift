@@ -23,8 +23,11 @@ package struct RigMachine: Sendable {
     package static let furthestFire = Int64.seconds(86_400)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
-    /// An id further ahead of the wall clock than this is not one that a coordinator gave, in microseconds.
-    static let idTolerance: Int64 = 86_400_000_000
+    /// An epoch further ahead of the wall clock than this is of a coordinator whose clock was wrong, in microseconds.
+    static let epochTolerance: Int64 = 86_400_000_000
+    /// An id further ahead of the wall clock than this is followed for no node's word, in microseconds: all that come after
+    /// it would be as far ahead.
+    static let idTolerance: Int64 = 600_000_000
     /// A clock that says less is not set, in microseconds since the Unix epoch: 2025.
     static let earliest: Int64 = 1_735_689_600_000_000
     /// The number of reports of each node's clock that are kept: two minutes.
