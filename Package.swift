@@ -123,9 +123,8 @@ let package = Package(
         room(
             "RigSimulation",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "LibraryCare", "NodeAgent", "PhotoStore", "Posix",
-                "RigClock",
-                "RigProtocol", "RigRules", "SimulatedCamera",
+                "CaptureModel", "Catalogue", "Coordinator", "LibraryCare", "NodeAgent", "PhotoCapture", "PhotoStore",
+                "Posix", "RigClock", "RigProtocol", "RigRules", "SimulatedCamera",
             ], settings: fast),
 
         // What the programs are composed of besides.

@@ -81,7 +81,7 @@ extension Catalogue {
     package func archive(of uniqueID: UniqueID) async throws -> (json: Data, createdAt: Int64)? {
         let archive = try await database.read { db -> CaptureArchive? in
             func rows(_ sql: String) throws -> [CaptureArchive.Cells] {
-                try Row.fetchAll(db, sql: sql, arguments: [uniqueID.rawValue]).map { row in
+                try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [uniqueID.rawValue]).map { row in
                     Dictionary(row.map { ($0, CaptureArchive.Value($1)) }) { $1 }
                 }
             }

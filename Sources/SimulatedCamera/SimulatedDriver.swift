@@ -1,8 +1,8 @@
 import CaptureModel
-import PhotoCapture
+package import PhotoCapture
 
 /// The controls of a simulated camera: what is in force on which frame; pure.
-struct SimulatedDriver: Sendable {
+package struct SimulatedDriver: Sendable {
     static let isos: ClosedRange<Double> = 100...1600
     /// The largest gain of a colour channel.
     static let maxWhiteBalanceGain = 8.0
@@ -17,7 +17,7 @@ struct SimulatedDriver: Sendable {
     private var landings: [Landing] = []
     private var nextFrame: UInt32 = 0
 
-    init(_ configuration: SimulatedCameraConfiguration) {
+    package init(_ configuration: SimulatedCameraConfiguration) {
         self.configuration = configuration
         let start = min(ExposureDuration(nanoseconds: 10_000_000), configuration.exposureDurations.upperBound)
         inForce = ControlValues(Exposure(duration: start, iso: Self.isos.lowerBound))
@@ -29,7 +29,7 @@ struct SimulatedDriver: Sendable {
     var written: ControlValues { landings.reduce(inForce) { $1.values.over($0) } }
 
     /// Takes controls after the frame that arrived last; each in force its own delay after it.
-    mutating func write(_ wanted: ControlValues) -> ControlValues {
+    package mutating func write(_ wanted: ControlValues) -> ControlValues {
         var values = wanted
         let range = configuration.exposureDurations
         values.exposureDuration = wanted.exposureDuration.map { min(max($0, range.lowerBound), range.upperBound) }
@@ -51,7 +51,9 @@ struct SimulatedDriver: Sendable {
     }
 
     /// Exposes a frame.
-    mutating func expose(_ number: UInt32) -> ControlValues {
+    ///
+    /// - Returns: what it is exposed with.
+    package mutating func expose(_ number: UInt32) -> ControlValues {
         while let first = landings.first, first.frame <= number {
             inForce = first.values.over(inForce)
             landings.removeFirst()

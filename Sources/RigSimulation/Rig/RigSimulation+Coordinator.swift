@@ -205,7 +205,12 @@ extension RigSimulation {
 
     private static func plan(_ request: Int, _ nodeCount: Int, _ seed: UInt64) -> Plan {
         let kind = Int(seed % 7) + request
-        guard let bracket = try? Bracket.burst(1 + kind % 3) else { preconditionFailure("it is a bracket") }
+        let durations = [4, 1, 16].prefix(1 + kind % 3).map { ExposureDuration(nanoseconds: .milliseconds($0)) }
+        let bracket =
+            try? kind % 5 < 3
+            ? Bracket(durations.map { .manualExposure(exposureDuration: .value($0), iso: .current) })
+            : Bracket.burst(durations.count)
+        guard let bracket else { preconditionFailure("it is a bracket") }
         let policies: [CapturePolicy] = [.bestEffort, .all, .atLeast(max(1, nodeCount - 1))]
         return Plan(
             name: "p\(request)", bracket: bracket, formats: kind % 2 == 0 ? [.tiff, .dng] : [.jpeg],

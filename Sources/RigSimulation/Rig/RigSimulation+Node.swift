@@ -5,14 +5,17 @@ import Posix
 import RigClock
 import RigProtocol
 import RigRules
+import SimulatedCamera
 
 /// What a node's program does around its machine.
 extension RigSimulation {
     static let camera = CameraCapabilities(
         cameraID: "simulated", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
-        dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: 33_000_000,
+        dimensions: Dimensions(width: 64, height: 48), frameDurationNanoseconds: SimulatedCapture.frame,
         formats: [.jpeg, .tiff, .dng],
-        maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
+        exposureDurationRange: ExposureDuration(
+            nanoseconds: 50_000)...ExposureDuration(nanoseconds: SimulatedCapture.frame),
+        maxBracketedCapturePhotoCount: 8, controlDelays: SimulatedCapture.delays)
     private static let unready = CaptureError(.storageFailed, "The spool could not be looked at.")
     static let unplugged = CaptureError(.deviceWasDisconnected, "The camera was unplugged.")
 
@@ -121,7 +124,7 @@ extension RigSimulation {
                 node.isBulkOpen = true
                 sayBulkHello(node)
             case .prepare(let prepare): self.prepare(prepare, node)
-            case .fire(let id, let time, _): try fire(id, time, node)
+            case .fire(let id, let time, let stepOffsets): try fire(id, time, stepOffsets, node)
             case .cancel(let id, let error): node.exposing[id]?.givenUp = error
             case .align, .moveStart, .report, .alarm: break
             case .abandon(let id): node.prepared[id] = nil
@@ -143,22 +146,35 @@ extension RigSimulation {
                 node.index, life: node.life, prepare.uniqueID, fails ? .failure(Self.unready) : .success(resolution)))
     }
 
-    private func fire(_ id: UniqueID, _ time: MonotonicTime, _ node: SimulatedNode) throws {
+    private func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64], _ node: SimulatedNode) throws {
         try oracle.fired(id, node.name.text, isBusy: node.deliveryCount > 0)
         guard let capture = node.prepared.removeValue(forKey: id) else { return }
         node.exposing[id] = (0, nil)
-        let ahead = node.clock.rig(time) - now
-        let isBroken = Double.random(in: 0..<1, using: &random) < scenario.cameraFault
-        let brokenFrom = isBroken ? Int.random(in: 1...capture.settings.exposures.count, using: &random) : nil
-        let deliveries = capture.deliveries(brokenFrom: brokenFrom, start: time, node: node.name.text, &random)
+        let weather = weather(of: node, capture.settings.exposures.count)
+        let deliveries = try capture.deliveries(
+            at: time, stepOffsets: stepOffsets, node.clock, now: now, node: node.name.text, weather, &random)
         node.deliveryCount += deliveries.count
-        for (offset, delivery) in deliveries {
-            after(max(0, ahead + offset), .delivered(node.index, life: node.life, delivery))
+        for (time, delivery) in deliveries {
+            after(max(0, time - now), .delivered(node.index, life: node.life, delivery))
         }
-        if brokenFrom != nil {
+        if weather.brokenFrom != nil {
+            let ahead = node.clock.rig(time) - now
             after(ahead + .milliseconds(50), .camera(node.index, life: node.life, isBack: false))
             after(ahead + .seconds(3), .camera(node.index, life: node.life, isBack: true))
         }
+    }
+
+    private func weather(of node: SimulatedNode, _ stepCount: Int) -> SimulatedCapture.Weather {
+        var weather = SimulatedCapture.Weather()
+        weather.tellsExposure = node.index % 2 == 0
+        if Double.random(in: 0..<1, using: &random) < scenario.cameraFault {
+            weather.brokenFrom = Int.random(in: 1...stepCount, using: &random)
+        }
+        weather.refusal = scenario.frameFault / 3
+        for number in 0..<60 as Range<UInt32> where Double.random(in: 0..<1, using: &random) < scenario.frameFault {
+            weather.faults[number] = [.drop, .error, .wrongExposure, .lateControls].randomElement(using: &random)
+        }
+        return weather
     }
 
     // MARK: The spool

@@ -32,6 +32,8 @@ package struct Scenario: Sendable {
     package var catalogueFailure = 0.0
     /// Of each capture on each node.
     package var cameraFault = 0.0
+    /// Of each frame of a capture: it is lost, broken, of another exposure, or what is written behind it lands late.
+    package var frameFault = 0.0
     package var cancellations = 0
     /// From one request to the next, in nanoseconds.
     package var pace = Int64.seconds(2)
@@ -83,6 +85,7 @@ package struct Scenario: Sendable {
         pace = sometimes(.milliseconds(Int64.random(in: 10...300, using: &random)), else: pace)
         wander = sometimes(0.4e-6, else: 0)
         replacesCoordinator = sometimes(true, else: false)
+        frameFault = sometimes(Double.random(in: 0.02...0.3, using: &random), else: 0)
         refusesEvents = Int.random(in: 0..<8, using: &random) == 0
     }
 
@@ -95,7 +98,7 @@ package struct Scenario: Sendable {
 
     /// Nothing goes wrong any more.
     mutating func heal() {
-        (loss, duplication, syncFailure, catalogueFailure, cameraFault) = (0, 0, 0, 0, 0)
+        (loss, duplication, syncFailure, catalogueFailure, cameraFault, frameFault) = (0, 0, 0, 0, 0, 0)
         preparationFailure = 0
         (spoolCapacity, libraryCapacity) = (1 << 30, 1 << 30)
         longestWay = .milliseconds(5)
