@@ -14,16 +14,16 @@ need_swift() {
     command -v swift >/dev/null || fail "There is no Swift on this machine." "$hint"
     local said version
     said=$(swift --version 2>&1) ||
-        fail "'swift --version' fails; the page that Swift came from lists the packages that it needs:" "$said"
+        fail "'swift --version' fails; the page you downloaded Swift from lists the packages it needs:" "$said"
     version=$(sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' <<<"$said" | head -n 1)
-    [[ -n $version ]] || fail "'swift --version' does not tell a version:" "$said" "$hint"
+    [[ -n $version ]] || fail "'swift --version' reports no version:" "$said" "$hint"
     [[ $(printf '%s\n%s\n' "$1" "$version" | sort -V | head -n 1) == "$1" ]] ||
         fail "Swift $version is too old." "$hint"
 }
 
 # need_packages NAME...
 need_packages() {
-    command -v dpkg-query >/dev/null || fail "This is no Debian system; install by hand what these packages hold:" "$*"
+    command -v dpkg-query >/dev/null || fail "This is not Debian; install by hand what these packages contain:" "$*"
     local missing=() package
     for package in "$@"; do
         [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
@@ -48,7 +48,8 @@ need_packages() {
 # What the programs are built with.
 libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev libexif-dev libsqlite3-dev)
 
-# Optimised, as it ships; for tests in a place of its own, open to @testable, and with the steps at which a test can kill it.
+# Optimised, as shipped. Tests build in a folder of their own, with @testable enabled and with the steps at which a test
+# can kill a program.
 flags=(--configuration release)
 if [[ -n ${VOLLEY_TEST_BUILD:-} ]]; then
     flags+=(--scratch-path .build/tests -Xswiftc -enable-testing -Xswiftc -DFAILPOINTS)
@@ -58,7 +59,7 @@ fi
 build() {
     local log
     log=$(mktemp)
-    echo "volley: building (the first time takes some minutes)" >&2
+    echo "volley: building (the first time takes a few minutes)" >&2
     if ! swift build "${flags[@]}" --explicit-target-dependency-import-check error "$@" >"$log" 2>&1; then
         grep -E 'error:' "$log" | sort -u | head -n 40 >&2 || true
         fail "The build failed; the whole log is $log."
@@ -66,5 +67,5 @@ build() {
     rm -f "$log"
 }
 
-# products: the folder of what was built.
+# products: prints the folder of what was built.
 products() { swift build "${flags[@]}" --show-bin-path; }

@@ -2,7 +2,7 @@ package import CaptureModel
 package import FoundationEssentials
 import GRDB
 
-/// A capture as a file beside its photos: every row of it, so that a catalogue can be made anew from a library.
+/// A capture as a file beside its photos: all its rows, so that a catalogue can be rebuilt from a library.
 private struct CaptureArchive: Codable {
     /// A cell of a row.
     enum Value: Codable {
@@ -55,7 +55,7 @@ private struct CaptureArchive: Codable {
 
     typealias Cells = [String: Value]
 
-    /// Raised when an older program could not read it.
+    /// Raised whenever older programs can no longer read it.
     var version = 1
     var run: Cells
     var nodes: [Cells]
@@ -67,8 +67,9 @@ private struct CaptureArchive: Codable {
 }
 
 extension Catalogue {
-    /// Why an archive cannot be taken.
+    /// Why an archive cannot be restored.
     package struct ArchiveError: Error, CustomStringConvertible {
+        /// The reason, as a clause about the archive.
         package let description: String
 
         package init(_ description: String) {
@@ -76,8 +77,8 @@ extension Catalogue {
         }
     }
 
-    /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted, in microseconds since
-    /// the Unix epoch; nil where there is none of that id.
+    /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted, in microseconds
+    /// since the Unix epoch; nil if there is no capture with that id.
     package func archive(of uniqueID: UniqueID) async throws -> (json: Data, createdAt: Int64)? {
         let archive = try await database.read { db -> CaptureArchive? in
             func rows(_ sql: String) throws -> [CaptureArchive.Cells] {
@@ -103,7 +104,7 @@ extension Catalogue {
         return (try encoder.encode(archive), createdAt)
     }
 
-    /// How far a capture had come when it was archived; nil for what is no archive.
+    /// How far a capture had come when it was archived; nil if the data are not an archive.
     package static func progress(of archive: Data) -> (isFinal: Bool, storedPhotoCount: Int, eventCount: Int)? {
         guard let content = try? JSONDecoder().decode(CaptureArchive.self, from: archive),
             case .text(let word)? = content.capture["state"], let state = CaptureState(rawValue: word)
@@ -112,19 +113,20 @@ extension Catalogue {
         return (state.isFinal, stored, content.events.count)
     }
 
-    /// The request that an archived capture was made for is another capture's in the catalogue.
+    /// In the catalogue, the request behind an archived capture belongs to another capture.
     package struct RequestTaken: Error {
+        /// That other capture.
         package let uniqueID: UniqueID
     }
 
-    /// Takes a capture from its archive; what the catalogue has of it already is replaced.
+    /// Restores a capture from its archive, replacing what the catalogue already has of it.
     ///
     /// - Parameters:
     ///   - uniqueID: the capture's.
-    ///   - refused: a capture that never was, whose request is this one's; removed.
-    ///   - check: throws for a capture that is not to be taken.
-    /// - Throws: ``ArchiveError`` for what is no archive of it that can be taken, ``RequestTaken``; nothing is changed
-    ///   then.
+    ///   - refused: a capture with the same request that never came about; it is removed.
+    ///   - check: throws for a capture that must not be restored.
+    /// - Throws: ``ArchiveError`` if the data are not an archive of this capture that can be restored;
+    ///   ``RequestTaken``. Nothing is changed then.
     package func restore(
         _ uniqueID: UniqueID, from archive: Data, replacing refused: UniqueID? = nil,
         check: @escaping @Sendable (CaptureDetail) throws -> Void
@@ -133,7 +135,7 @@ extension Catalogue {
         do {
             content = try JSONDecoder().decode(CaptureArchive.self, from: archive)
         } catch {
-            throw ArchiveError("it is no archive of a capture")
+            throw ArchiveError("it is not an archive of a capture")
         }
         guard content.version == 1, case .integer(let id)? = content.capture["unique_id"] else {
             throw ArchiveError("it is an archive of another version of Volley")
@@ -159,7 +161,7 @@ extension Catalogue {
             ] {
                 for row in rows { try Self.insert(row, into: table, db) }
             }
-            // What cannot be read would keep every start from everything else.
+            // A capture that cannot be read would block everything else at every start.
             guard case .text(let plan)? = capture["plan"], let detail = try Self.detail(of: id, db) else {
                 throw ArchiveError("it lacks the capture itself")
             }
@@ -168,14 +170,14 @@ extension Catalogue {
         }
     }
 
-    /// The run of the same anchor, or a new one: before all others, as it is not the one before this start; see
-    /// ``formerRunStart()``.
+    /// The run with the same anchor, or a new one. A new one goes before all others, as it must not become the run
+    /// before this start; see ``formerRunStart()``.
     private static func run(_ cells: CaptureArchive.Cells, _ db: Database) throws -> Int64 {
         let known = try Int64.fetchOne(
             db, sql: "SELECT id FROM run WHERE started_at = ? AND started_rig_time_ns = ?",
             arguments: [cells["started_at"]?.column, cells["started_rig_time_ns"]?.column])
         if let known {
-            // Of one run the archive that was written last knows best.
+            // Of the archives of one run, the one written last knows best.
             try db.execute(
                 sql: """
                     UPDATE run SET anchored_at = ?1, anchored_rig_time_ns = ?2
@@ -190,7 +192,7 @@ extension Catalogue {
         return db.lastInsertedRowID
     }
 
-    /// Inserts what of a row this version has columns for.
+    /// Inserts those cells of a row that this version has columns for.
     private static func insert(
         _ cells: CaptureArchive.Cells, into table: String, or conflict: String = "ABORT", _ db: Database
     ) throws {
@@ -203,34 +205,34 @@ extension Catalogue {
             arguments: StatementArguments(columns.map { cells[$0]?.column }))
     }
 
-    // MARK: Backup and what may not be
+    // MARK: Backup and consistency
 
-    /// Copies the catalogue, as it is at one instant, into a new file; meanwhile it is written to.
+    /// Copies the catalogue, as of one instant, into a new file; it may be written to meanwhile.
     ///
     /// - Parameters:
-    ///   - path: of a file that is not there yet.
+    ///   - path: of a file that does not exist yet.
     ///   - time: now, in microseconds since the Unix epoch.
-    /// - Throws: also for a copy of what is damaged; see ``isDamage(_:)``.
+    /// - Throws: if the copy is of a damaged catalogue, too; see ``isDamage(_:)``.
     package func backup(to path: String, at time: Int64) throws {
         let copy = try DatabaseQueue(path: path)
         try copyAll(to: copy, at: time)
         let problem = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
         if let problem, problem != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: problem) }
-        // One file, that needs no other beside it.
+        // One file that needs no other beside it.
         try copy.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
         try copy.close()
     }
 
-    /// Brings what a program that was killed left in the log beside a catalogue into its file.
+    /// Moves what a killed program left in the log beside a catalogue into the catalogue's file.
     ///
-    /// - Throws: for a catalogue that is damaged; nothing is changed then.
+    /// - Throws: if the catalogue is damaged; nothing is changed then.
     package static func foldLog(of path: String) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try queue.close()
     }
 
-    /// Makes another catalogue a copy of this one.
+    /// Turns another catalogue into a copy of this one.
     package func backup(to other: Catalogue, at time: Int64) throws {
         guard let target = other.writer else { preconditionFailure("a catalogue opened for reading was written to") }
         try copyAll(to: target, at: time)
@@ -238,13 +240,13 @@ extension Catalogue {
 
     private func copyAll(to copy: some DatabaseWriter, at time: Int64) throws {
         try database.backup(to: copy)
-        // A run that no library remembers: who begins with the copy learns from it that it is another catalogue.
+        // A run that no library remembers: whoever starts on the copy can tell by it that this is another catalogue.
         try copy.write {
             try $0.execute(sql: "INSERT INTO run (started_at, started_rig_time_ns) VALUES (?, 0)", arguments: [time])
         }
     }
 
-    /// What in the rows cannot be, a sentence each: damage, gaps, and states that the photos do not bear out.
+    /// Inconsistencies in the rows, one sentence each: damage, gaps, and states that the photos do not bear out.
     package func problems() async throws -> [String] {
         try await database.read { db in
             var problems = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
@@ -257,7 +259,7 @@ extension Catalogue {
                     SELECT 'the events of ' || node || ' in capture ' || unique_id || ' have a gap' FROM event
                     GROUP BY unique_id, node HAVING count(*) <> max(sequence)
                     UNION ALL
-                    SELECT 'capture ' || unique_id || ' is complete and lacks photos' FROM capture
+                    SELECT 'capture ' || unique_id || ' is complete but lacks photos' FROM capture
                     WHERE state = 'complete' AND (
                         SELECT count(*) FROM photo WHERE photo.unique_id = capture.unique_id AND state = 'stored'
                     ) <> (SELECT sum(expected_photo_count) FROM capture_node WHERE unique_id = capture.unique_id)
@@ -266,17 +268,17 @@ extension Catalogue {
         }
     }
 
-    /// When the run before this one began, in microseconds since the Unix epoch; nil for the first.
+    /// When the run before this one began, in microseconds since the Unix epoch; nil for the first run.
     package func formerRunStart() throws -> Int64? {
         try database.read { db in
             try Int64.fetchOne(db, sql: "SELECT started_at FROM run WHERE id < ? ORDER BY id DESC", arguments: [run])
         }
     }
 
-    /// Of a capture that is not over, in SQL.
+    /// Whether a capture is still open, in SQL.
     private static let isOpen = "state IN ('preparing', 'firing', 'collecting')"
 
-    /// The captures from an instant on and those before it that are not over, oldest first.
+    /// The captures from an instant on, and those before it that are still open, oldest first.
     ///
     /// - Parameter microseconds: since the Unix epoch; nil for all captures.
     package func ids(sinceOrUnfinished microseconds: Int64?) async throws -> [UniqueID] {
@@ -292,27 +294,27 @@ extension Catalogue {
         }
     }
 
-    /// Of all captures, whatever became of them.
+    /// How many captures there are, whatever became of them.
     package func captureCount() async throws -> Int {
         try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM capture") ?? 0 }
     }
 
-    /// What became of the photos that all captures were to have.
+    /// What became of the photos that were expected of all captures.
     package struct PhotoCounts: Sendable, Hashable {
-        /// Whatever became of them.
+        /// All of them, whatever became of them.
         package let expected: Int
-        /// In the library.
+        /// Those in the library.
         package let stored: Int
-        /// A node told of them and has not sent them yet, or their capture is not over.
+        /// Those that a node has reported but not sent yet, or whose capture is still open.
         package let awaited: Int
-        /// They were in the library or in a node's spool, and are not any more.
+        /// Those that were in the library or in a node's spool, and no longer are.
         package let lost: Int
 
-        /// Of captures that are over: they could not be taken, or their node has not been back since.
+        /// Those of finished captures that could not be taken, or whose node has not been back since.
         package var failed: Int { expected - stored - awaited - lost }
     }
 
-    /// Of all captures.
+    /// Counts the photos of all captures.
     package func photoCounts() async throws -> PhotoCounts {
         try await database.read { db in
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: "SELECT \(sql)") ?? 0 }
@@ -329,8 +331,8 @@ extension Catalogue {
         }
     }
 
-    /// Whether a photo is stored, or failed for good: nobody waits for it. One that its node owed when it was lost may
-    /// still come.
+    /// Whether a photo is stored, or has failed for good, so that nobody waits for it. One that was still owed when its
+    /// node was lost may yet come.
     package func isSettled(_ uniqueID: UniqueID, node: String, photoCount: Int) async throws -> Bool {
         try await database.read { db in
             try Bool.fetchOne(

@@ -2,18 +2,18 @@ package import CaptureModel
 import GRDB
 
 extension Catalogue {
-    /// The number of the newest news; zero where there is none.
+    /// The number of the latest news; zero if there is none.
     package func lastNews() throws -> Int64 {
         try database.read { try Int64.fetchOne($0, sql: "SELECT max(number) FROM news") ?? 0 }
     }
 
-    /// What became true after something that was heard, in order.
+    /// The news after a given number, in order.
     ///
-    /// An event is told as the catalogue has it now: its photo may have been stored, or lost, meanwhile. One whose capture
-    /// was withdrawn is left out.
+    /// An event is given as the catalogue has it now: its photo may have been stored, or lost, meanwhile. An event
+    /// whose capture was withdrawn is left out.
     ///
-    /// - Parameter limit: how much of it to look at.
-    /// - Returns: with the number to ask on from, and whether there is more.
+    /// - Parameter limit: how many rows to examine.
+    /// - Returns: the news, the number to continue from, and whether there is more.
     package func news(after number: Int64, limit: Int) async throws -> (news: [News], last: Int64, isMore: Bool) {
         try await database.read { db in
             let rows = try Row.fetchAll(

@@ -30,9 +30,10 @@ extension Catalogue {
         }
     }
 
-    /// Everything about one capture; nil where there is none of that id.
+    /// Everything about one capture; nil if there is none with that id.
     package func capture(_ uniqueID: UniqueID) async throws -> CaptureDetail? {
-        // GRDB's own asynchronous read changes threads four times instead of twice: a tenth of the time or more.
+        // GRDB's own asynchronous read switches threads four times instead of twice, which costs a tenth of the time
+        // or more.
         try await withCheckedThrowingContinuation { continuation in
             questions.async { [database] in
                 continuation.resume(with: Result { try database.read { try Self.detail(of: uniqueID.rawValue, $0) } })
@@ -40,7 +41,7 @@ extension Catalogue {
         }
     }
 
-    /// The capture that a request became, if it did; asked of the writing connection, where no long question is ahead.
+    /// The capture that a request became, if any; read on the writing connection, where no slow query is ahead.
     package func uniqueID(ofRequest requestID: String) async throws -> UniqueID? {
         guard let writer else { preconditionFailure("a catalogue opened for reading takes no requests") }
         return try await writer.writeWithoutTransaction { db in
@@ -56,7 +57,7 @@ extension Catalogue {
         }
     }
 
-    /// The captures that a former run left unfinished, or with photos on their way, oldest first.
+    /// The captures that a previous run left unfinished, or with photos on their way, oldest first.
     package func unfinishedCaptures() async throws -> [UniqueID] {
         try await database.read { db in
             try Int64.fetchAll(
@@ -70,9 +71,9 @@ extension Catalogue {
         }
     }
 
-    /// The plan of a capture; nil where there is none of that id.
+    /// The plan of a capture; nil if there is none with that id.
     ///
-    /// - Throws: a `DecodingError` too, for what is no plan.
+    /// - Throws: a `DecodingError`, too, if what is stored is not a plan.
     package func plan(of uniqueID: UniqueID) async throws -> Plan? {
         let json = try await database.read { db in
             try String.fetchOne(
@@ -97,7 +98,7 @@ extension Catalogue {
             nodes: try nodes(of: id, db), photos: try photos(of: id, expecting: summary.expectedPhotoCount, db),
             events: try events(of: id, expecting: 2 * summary.nodeCount + 3 * summary.expectedPhotoCount, db),
             spreads: try spreads(of: id, db))
-        // A catalogue of an older version that is only read has none of these.
+        // A catalogue of an older version, opened for reading only, has none of these.
         detail.predictedSpread = row["predicted_spread_ns"]
         detail.maxSpread = row["max_spread_ns"]
         detail.cancelledBy = row["cancelled_by"]

@@ -2,8 +2,8 @@ import CaptureModel
 import FoundationEssentials
 import GRDB
 
-// How the rows of one capture are read: each column is looked up by its name once, and each row where SQLite has it.
-// Looking up names takes longer than everything else.
+// How the rows of one capture are read: each column's name is looked up once, and each row is read in place in SQLite's
+// memory. Looking up names takes longer than everything else.
 
 extension Catalogue {
     static func nodes(of id: Int64, _ db: Database) throws -> [CaptureNodeDetail] {
@@ -27,7 +27,7 @@ extension Catalogue {
     }
 
     static func events(of id: Int64, expecting count: Int, _ db: Database) throws -> [NodeEvent] {
-        // In rig time, and none before one that its node numbered lower: not each has a rig time.
+        // By rig time, but never before an event that the same node numbered lower: not every event has a rig time.
         let sql = """
             SELECT * FROM event WHERE unique_id = ?
             ORDER BY max(rig_time_ns) OVER (PARTITION BY node ORDER BY sequence), node, sequence
@@ -44,7 +44,7 @@ extension Catalogue {
         }
     }
 
-    /// An event with its photo, as a node told of it; nil where there is none.
+    /// An event with its photo, as the node reported it; nil if there is none.
     static func event(_ sequence: Int64, of node: String, in id: Int64, _ db: Database) throws -> CaptureEvent? {
         let sql = "SELECT * FROM event WHERE unique_id = ? AND node = ? AND sequence = ?"
         return try db.rows(sql, [id, node, sequence]) { at in
@@ -95,16 +95,16 @@ extension Catalogue {
         }
     }
 
-    /// A word that this version knows; the schema's checks let in others only where there are none, as of errors.
+    /// A word that this version knows. The schema's checks admit others only where it has no check, as for error codes.
     static func known<Word: RawRepresentable<String>>(_ text: String) throws -> Word {
         guard let word = Word(rawValue: text) else {
-            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "'\(text)' is no \(Word.self)")
+            throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "'\(text)' is not a \(Word.self)")
         }
         return word
     }
 }
 
-/// Where a statement has a column; nil where it has none, as in a catalogue of an older version that is only read.
+/// The index of a column in a statement; nil if it has none, as in a catalogue of an older version opened for reading.
 struct Column {
     fileprivate let index: Int?
 }
@@ -114,7 +114,7 @@ extension Row {
         column.index.flatMap { self[$0] }
     }
 
-    /// Of a column that every version of the schema has and that is never NULL.
+    /// The value of a column that every version of the schema has and that is never NULL.
     fileprivate func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Column) -> Value {
         guard let index = column.index else { preconditionFailure("every version of the schema has it") }
         return self[index]
@@ -122,11 +122,11 @@ extension Row {
 }
 
 extension Database {
-    /// What a statement finds of one capture; the statement is prepared once.
+    /// What a statement finds for one capture; the statement is prepared once.
     ///
     /// - Parameters:
-    ///   - count: about how many rows it will be: a long array that grows is copied and copied.
-    ///   - reader: looks up columns, and answers what reads a row.
+    ///   - count: roughly how many rows to expect, as a long array that grows is copied over and over.
+    ///   - reader: looks up columns, and returns a closure that reads a row.
     func rows<Value>(
         _ sql: String, _ id: Int64, expecting count: Int = 0, _ reader: ((String) -> Column) -> (Row) throws -> Value
     ) throws -> [Value] {
@@ -177,7 +177,7 @@ private struct CameraColumns {
     }
 }
 
-/// An exposure's three columns, as it was applied or verified.
+/// The three columns of an exposure, as it was requested, applied or verified.
 private struct ExposureColumns {
     let duration, iso, gain: Column
 

@@ -4,18 +4,18 @@ import GRDB
 
 /// The one SQLite file that can answer for what happened.
 ///
-/// One connection writes, in WAL with `synchronous=FULL`: what was committed is there after a power cut. Others read
-/// meanwhile.
+/// One connection writes, in WAL mode with `synchronous=FULL`, so that what is committed survives a power cut. Others
+/// read meanwhile.
 package final class Catalogue: Sendable {
     let database: any DatabaseReader & Sendable
     let writer: (any DatabaseWriter)?
-    /// The row of ``CatalogueChange`` that new captures belong to.
+    /// The id of the row in `run` that new captures belong to.
     let run: Int64
-    /// Where the questions about one capture are answered, one after the other: a concurrent queue shares its threads
-    /// with Swift's own tasks, and its questions, each waiting for a connection, would hold up those that free one.
+    /// Answers questions about single captures, one after the other. A concurrent queue shares its threads with Swift's
+    /// own tasks: questions that wait for a connection would hold up the tasks that free one.
     let questions = DispatchQueue(label: "catalogue questions")
 
-    /// Opens the coordinator's catalogue, making or migrating it, and notes the run with its anchor of rig time.
+    /// Opens the coordinator's catalogue, creating or migrating it, and records the run with its anchor of rig time.
     ///
     /// - Parameters:
     ///   - startedAt: microseconds since the Unix epoch.
@@ -25,16 +25,16 @@ package final class Catalogue: Sendable {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         let pool = try DatabasePool(path: path, configuration: configuration)
-        // DatabasePool sets NORMAL when it turns WAL on, after everything that a configuration can say.
+        // DatabasePool sets NORMAL when it turns WAL on, after anything that a configuration can do.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         run = try Self.begin(pool, startedAt, rigTime)
-        // Operators are told within ten seconds that another program holds the catalogue, and a commit is tried twice.
+        // A commit is tried twice, and operators must hear within ten seconds that another program has locked it.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 2000") }
         database = pool
         writer = pool
     }
 
-    /// Opens a catalogue in memory, for a rig in virtual time; it is there as long as one of its name is open.
+    /// Opens a catalogue in memory, for a rig in virtual time; it exists as long as one of that name is open.
     package init(inMemory name: String, startedAt: Int64, rigTime: RigTime) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
@@ -57,7 +57,7 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// Opens a catalogue for questions alone, whether a coordinator runs or not.
+    /// Opens a catalogue for reading only, whether or not a coordinator runs.
     package init(reading path: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
@@ -67,7 +67,7 @@ package final class Catalogue: Sendable {
         run = 0
     }
 
-    /// The schema's history. The first step makes the newest schema; what an older catalogue has is carried over.
+    /// The schema's history. The first step creates the newest schema; later ones carry older catalogues over to it.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { try createSchema($0) }
@@ -80,7 +80,7 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("4: rolling shutters") { db in
             if try !db.columns(in: "photo").contains(where: { $0.name == "readout_ns" }) { try rebuild(db) }
         }
-        // Views refer to nothing that would have to be looked over.
+        // Views contain no foreign keys that would have to be checked.
         migrator.registerMigration("5: views that look at one capture's photos", foreignKeyChecks: .immediate) {
             try remakeViews($0)
         }
@@ -103,7 +103,7 @@ package final class Catalogue: Sendable {
         try db.execute(sql: String(decoding: PackageResources.schema_sql, as: UTF8.self))
     }
 
-    /// The schema's own views hold nothing: they are dropped, and made anew.
+    /// Recreates the schema's own views; they hold no data.
     private static func remakeViews(_ db: Database) throws {
         let schema = String(decoding: PackageResources.schema_sql, as: UTF8.self)
         for statement in schema.split(separator: ";\n") {
@@ -112,8 +112,8 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// Makes every table anew by the newest schema, with the rows of the old one: for columns that were added and
-    /// checks that were loosened. SQLite can alter neither so that the text of the schema stays one.
+    /// Recreates every table by the newest schema, with the rows of the old one, for added columns and loosened checks.
+    /// SQLite can alter neither in a way that leaves the schema's text the same as a new catalogue's.
     private static func rebuild(_ db: Database) throws {
         func names(_ type: String) throws -> [String] {
             try String.fetchAll(
@@ -132,13 +132,13 @@ package final class Catalogue: Sendable {
             let old = "old_\(table)".quoted
             try db.execute(sql: "INSERT INTO \(table.quoted) (\(columns)) SELECT \(columns) FROM \(old)")
         }
-        // Children first: a table that others refer to cannot go before them.
+        // Children first: a table that others refer to cannot be dropped before them.
         for table in tables.reversed() { try db.execute(sql: "DROP TABLE \("old_\(table)".quoted)") }
     }
 
-    /// Ends its use, with all that was written in the one file: the log beside it is empty.
+    /// Closes the catalogue, with everything in its one file and the log beside it empty.
     package func close() throws {
-        // The last connection that closes would do so, but that is one that may not write.
+        // SQLite would do so when the last connection closes, but that one may not write.
         _ = try writer?.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try database.close()
     }
@@ -152,27 +152,27 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// Whether an error will be the same however often the change is tried: the schema refused it.
+    /// Whether an error will recur however often the change is retried: the schema refused it.
     package static func isPermanent(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.resultCode == .SQLITE_CONSTRAINT || error.resultCode == .SQLITE_MISMATCH
     }
 
-    /// Whether an error means that the file is damaged, or is no catalogue: it has to be made anew.
+    /// Whether an error means that the file is damaged or is not a catalogue: it has to be rebuilt.
     package static func isDamage(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
     }
 
-    /// The catalogue has what this release does not know of.
+    /// The catalogue was written by a later release than this one.
     struct OfLaterRelease: Error, CustomStringConvertible {
         var description: String {
-            "the catalogue is of a later release of Volley than this program; run that one, or `volley restore` a copy "
-                + "from before"
+            "the catalogue is from a later release of Volley than this program; run that release, or `volley restore` "
+                + "an earlier copy"
         }
     }
 
-    /// What SQLite says of an error, without what to do about it.
+    /// What SQLite says about an error, without advice.
     package static func problem(of error: any Error) -> String { (error as? DatabaseError)?.message ?? "\(error)" }
 
     /// What an error of the catalogue means, and what to do about it where that is known.
@@ -184,28 +184,28 @@ package final class Catalogue: Sendable {
             return
                 "the catalogue is damaged (\(problem)); stop the coordinator, and run `volley rebuild` on its library"
         case .SQLITE_FULL:
-            return "the disk of the catalogue is full (\(problem)); free some of it"
+            return "the catalogue's disk is full (\(problem)); free some space on it"
         case .SQLITE_CANTOPEN, .SQLITE_READONLY:
             return """
-                the catalogue cannot be used where it is (\(problem)): SQLite writes beside it also to read it. Look at the \
-                rights of its folder; of a disk that is read-only, copy catalogue.sqlite and its -wal, if there is one, \
-                into another folder
+                the catalogue cannot be used where it is (\(problem)): SQLite writes beside it even to read it. Check \
+                the permissions of its folder; if the disk is read-only, copy catalogue.sqlite, and its -wal if there \
+                is one, to another folder
                 """
         default:
             return "\(error)"
         }
     }
 
-    /// Whether an error is the catalogue's; see ``sentence(for:)``.
+    /// Whether an error comes from a catalogue; see ``sentence(for:)``.
     package static func isOfCatalogue(_ error: any Error) -> Bool { error is DatabaseError || error is OfLaterRelease }
 
-    /// A pragma of the writing connection, for whoever wants proof.
+    /// The value of a pragma on the writing connection, for whoever wants proof.
     package func writerPragma(_ name: String) throws -> String? {
         try writer?.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 }
 
 extension String {
-    /// As an identifier of SQL.
+    /// Quoted as an SQL identifier.
     fileprivate var quoted: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

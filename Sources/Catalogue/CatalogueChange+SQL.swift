@@ -238,12 +238,12 @@ extension CatalogueChange {
 }
 
 extension PhotoID {
-    /// As the primary key of `photo` has it.
+    /// In the order of the primary key of `photo`.
     fileprivate var columns: [(any DatabaseValueConvertible)?] { [uniqueID.rawValue, node, photoCount] }
 }
 
 extension Database {
-    /// Executes a statement that is compiled once for each connection.
+    /// Executes a statement that is compiled once per connection.
     fileprivate func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
         try cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
     }

@@ -7,16 +7,16 @@ import Posix
 package import RigProtocol
 import RigRules
 
-/// Runs a coordinator: feeds its machines with what comes from nodes and operators, and does what they say.
+/// Runs a coordinator: feeds its machines with input from nodes and operators, and carries out their effects.
 package actor CoordinatorService {
-    /// What is done beside the service's turns.
+    /// What is done outside the service's turns.
     private enum Job {
         case work(StoreQueue.Work)
         case load(UniqueID)
         case question(OperatorRequest, Caller)
     }
 
-    /// What an operator is told at a time of what he missed.
+    /// How much missed news an operator gets at a time.
     private static let newsPage = 200
 
     private let link: any CoordinatorLink
@@ -29,7 +29,7 @@ package actor CoordinatorService {
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
-    /// The number of the news that was told last: what is numbered may not be in the catalogue yet.
+    /// The number of the news published last: later numbers may not be in the catalogue yet.
     private var lastTold: Int64 = 0
     private var notices = ReportThrottle()
     private var warnings = ReportThrottle()
@@ -41,7 +41,7 @@ package actor CoordinatorService {
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
     ///   - members: the names of the nodes that belong to the rig.
-    ///   - onProgress: called on every turn of the service, for a watchdog.
+    ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: Int64, logger: Logger,
         members: @escaping @Sendable () -> [NodeName], onProgress: @escaping @Sendable () -> Void = {}
@@ -76,7 +76,7 @@ package actor CoordinatorService {
             do {
                 take(.loaded(id, try await loaded(id)))
             } catch let error where error is DecodingError || Catalogue.isPermanent(error) {
-                logger.error("capture \(id), left unfinished, cannot be taken up again: \(error)")
+                logger.error("capture \(id), left unfinished, cannot be resumed: \(error)")
             }
         }
         await withDiscardingTaskGroup { group in
@@ -91,17 +91,17 @@ package actor CoordinatorService {
             group.addTask { await self.readBulk() }
             group.addTask { await self.readOperators() }
             group.addTask { await self.keepTime() }
-            // The link's end is the service's end.
+            // When the link ends, so does the service.
             await group.next()
             group.cancelAll()
         }
-        // What was taken in is written before the end, but a disk that takes nothing is not waited for: what it did not
-        // take was not acknowledged.
+        // What came in is written before the end, but a disk that takes nothing is not waited for: what it did not take
+        // was not acknowledged.
         isEnding = true
         handle(.ended)
     }
 
-    /// Ends the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
+    /// Stops the coordinator: nodes keep what is not acknowledged, and captures under way go on at the next start.
     package func stop() {
         link.close()
     }
@@ -137,7 +137,7 @@ package actor CoordinatorService {
     private func readOperators() async {
         while let arrival = await link.nextFromOperator() {
             switch arrival.message {
-            // The catalogue may take long to answer.
+            // The catalogue may take a long time to answer.
             case .success(let request) where request.isQuestion: queue(request, arrival.caller)
             case .success(let request): await answer(request, arrival.caller)
             case .failure(let error):
@@ -165,7 +165,7 @@ package actor CoordinatorService {
             handle(.tick)
             onProgress()
             turn += 1
-            // The machine's own clock: it is told the time, and nothing waits for this.
+            // The pace of the machine's ticks; nothing waits for this.
             try? await Task.sleep(for: .milliseconds(100))
         }
     }
@@ -210,7 +210,7 @@ package actor CoordinatorService {
         } catch {
             logger.error("a question cannot be answered: \(error)")
             let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
-            // What is damaged or cannot be read stays so.
+            // What is damaged or cannot be decoded stays that way.
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
             link.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
         }
@@ -258,9 +258,9 @@ package actor CoordinatorService {
 
     // MARK: The library
 
-    /// What a crash, a restored backup or a person left apart is brought together, before anybody is heard.
+    /// Reconciles what a crash, a restored backup or a person left inconsistent, before anybody is heard.
     ///
-    /// - Returns: whether nothing had to be left.
+    /// - Returns: whether nothing had to be left as it is.
     private func reconcile() async throws -> Bool {
         let inspection = LibraryInspection(library.folder, catalogue, onProgress: onProgress)
         let findings = try await inspection.findingsSinceFormerRun()
@@ -272,8 +272,8 @@ package actor CoordinatorService {
         if !isWhole {
             logger.error(
                 """
-                What was left as it is waits for a person, and is looked at again at the next start; \
-                `volley verify \(library.root)` tells of it.
+                What was left as it is waits for a person, and is checked again at the next start; \
+                `volley verify \(library.root)` lists it.
                 """)
         }
         return isWhole

@@ -5,7 +5,7 @@ package import PhotoStore
 import Posix
 package import RigRules
 
-/// A coordinator's catalogue and library, which do what a ``StoreQueue`` gives them.
+/// A coordinator's catalogue and library, which do the work that a ``StoreQueue`` gives them.
 package struct Stores: Sendable {
     private let catalogue: Catalogue
     private let library: Library
@@ -14,7 +14,9 @@ package struct Stores: Sendable {
         (self.catalogue, self.library) = (catalogue, library)
     }
 
-    /// Does a piece of work, and says how it ended.
+    /// Does a piece of work.
+    ///
+    /// - Returns: how it ended, as the machine's next input.
     package func perform(_ work: StoreQueue.Work) async -> CoordinatorMachine.Input {
         switch work {
         case .commit(let changes):

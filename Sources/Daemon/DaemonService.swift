@@ -2,7 +2,7 @@ package import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// A daemon's work with its orderly end.
+/// A daemon's work, with a graceful shutdown.
 package struct DaemonService: Service {
     private let body: @Sendable () async throws -> Void
     private let stop: @Sendable () async -> Void
@@ -17,6 +17,7 @@ package struct DaemonService: Service {
         self.stop = stop
     }
 
+    /// Runs the work; a graceful shutdown of the service group asks it to end.
     package func run() async throws {
         try await withGracefulShutdownHandler {
             try await body()
@@ -25,7 +26,7 @@ package struct DaemonService: Service {
         }
     }
 
-    /// Runs it until a signal asks for the end.
+    /// Runs the work until SIGTERM or SIGINT, and gives it ten seconds to end then.
     package func runUntilSignal(logger: Logger) async throws {
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -35,18 +36,28 @@ package struct DaemonService: Service {
     }
 }
 
-/// The exit statuses of all programs: the capture's outcome, else those of `sysexits.h`.
+/// The exit statuses of all programs: the capture's outcome, or one of `sysexits.h`.
 package enum ExitStatus {
+    /// All went well; a capture is complete.
     package static let done: Int32 = 0
+    /// Something failed, or a capture failed or was cancelled.
     package static let failed: Int32 = 1
+    /// A capture is partial, or a repair found photos lost.
     package static let partial: Int32 = 2
+    /// The command line is wrong: `EX_USAGE`.
     package static let usage: Int32 = 64
+    /// The plan is wrong, or was refused as such: `EX_DATAERR`.
     package static let badPlan: Int32 = 65
+    /// The coordinator, the camera or the address is not available: `EX_UNAVAILABLE`.
     package static let unavailable: Int32 = 69
+    /// Output was lost, or a catalogue is damaged: `EX_IOERR`.
     package static let inputOutput: Int32 = 74
+    /// The same may work later, as when another program holds a library: `EX_TEMPFAIL`.
     package static let tryAgain: Int32 = 75
+    /// A key or a file's permissions do not allow it: `EX_NOPERM`.
     package static let notAllowed: Int32 = 77
+    /// A setting is missing or wrong: `EX_CONFIG`.
     package static let badConfiguration: Int32 = 78
-    /// As a shell says of a program that Ctrl-C ended.
+    /// Ctrl-C ended the program, as a shell reports it.
     package static let interrupted: Int32 = 130
 }

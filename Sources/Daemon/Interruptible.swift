@@ -1,16 +1,16 @@
 import Synchronization
 import UnixSignals
 
-/// Work of a command that Ctrl-C ends in order.
+/// A command's work that Ctrl-C ends cleanly.
 package enum Interruptible {
     private final class Flag: Sendable {
         let isSet = Mutex(false)
     }
 
-    /// Runs it; the first SIGINT, SIGTERM or SIGHUP asks it to end.
+    /// Runs the work; SIGINT, SIGTERM or SIGHUP asks it to end.
     ///
     /// - Parameter stop: makes the work return or throw soon.
-    /// - Returns: whether a signal came.
+    /// - Returns: whether a signal arrived.
     package static func run(stop: @escaping @Sendable () -> Void, _ body: () async throws -> Void) async throws -> Bool
     {
         let isInterrupted = Flag()
@@ -25,7 +25,7 @@ package enum Interruptible {
         do {
             try await body()
         } catch {
-            // What a stop makes of the work is not its failure.
+            // An error that the stop provoked is not a failure of the work.
             guard isInterrupted.isSet.withLock({ $0 }) else { throw error }
         }
         return isInterrupted.isSet.withLock { $0 }

@@ -2,7 +2,7 @@ import CaptureModel
 package import Logging
 
 extension Logger {
-    /// The logger of a daemon: to stderr, where journald or a terminal reads.
+    /// A daemon's logger: writes to standard error, where journald or a terminal reads.
     package static func daemon(_ label: String, level: Logger.Level) -> Logger {
         var logger = Logger(label: label) { PrintableLogHandler(inner: StreamLogHandler.standardError(label: $0)) }
         logger.logLevel = level
@@ -10,7 +10,7 @@ extension Logger {
     }
 }
 
-/// Logs a line for each message, whatever peers and cameras said in it.
+/// Logs exactly one printable line per message, whatever peers and cameras put in it.
 struct PrintableLogHandler: LogHandler {
     var inner: any LogHandler
 

@@ -3,17 +3,17 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Where a program's words and data go; what a terminal would obey in them is made visible.
+/// Where a program's words and data go; control characters in them are made visible, so that no terminal obeys them.
 package enum Output {
-    /// Data, for whoever reads on: standard output.
+    /// Writes a line of data, for other programs, to standard output.
     package static func data(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    /// Words, for a person: standard error.
+    /// Writes a line of words, for a person, to standard error.
     package static func words(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    /// One JSON document.
+    /// Writes one JSON document to standard output.
     ///
-    /// - Parameter isLine: on one line, for streams of them.
+    /// - Parameter isLine: whether to keep it on one line, for streams of documents.
     package static func json(_ value: some Encodable, isLine: Bool = false) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting =
@@ -21,12 +21,12 @@ package enum Output {
         data(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// Whether data were lost on their way out; a command that lost some is not done.
+    /// Whether data could not be written; a command that lost some has not succeeded.
     package static var hasFailed: Bool { failure.load(ordering: .relaxed) }
 
     private static let failure = Atomic(false)
 
-    /// A reader that went away knows it; any other loss is told once.
+    /// Reports a loss of data once, unless the reader went away: it knows.
     private static func fail(_ descriptor: CInt, _ code: CInt) {
         guard descriptor == STDOUT_FILENO, !failure.exchange(true, ordering: .relaxed), code != EPIPE else { return }
         words("The output cannot be written: \(String(cString: strerror(code))).")

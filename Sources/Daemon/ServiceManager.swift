@@ -13,16 +13,17 @@ package struct ServiceManager: Sendable {
         watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { $0 * 1000 }
     }
 
-    /// The daemon serves.
+    /// Reports that the daemon serves.
     ///
-    /// - Parameter fields: more to tell, `NAME=value` each; names of our own begin with `X_`.
+    /// - Parameter fields: further fields to send, each `NAME=value`; our own names begin with `X_`.
     package func ready(_ fields: [String] = []) {
         notify((["READY=1"] + fields).joined(separator: "\n"))
     }
 
-    /// The daemon's loop has made a turn.
+    /// Reports that the daemon's loop has made a turn.
     package func watchdog() { notify("WATCHDOG=1") }
 
+    /// Reports that the daemon is shutting down.
     package func stopping() { notify("STOPPING=1") }
 
     private func notify(_ text: String) {

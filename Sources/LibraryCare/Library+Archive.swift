@@ -3,8 +3,8 @@ package import Catalogue
 package import PhotoStore
 
 extension Library {
-    /// The photos that a former run left half-way and that are still waited for, with the bytes that are there; the
-    /// others are removed.
+    /// The photos that a previous run left incomplete and that are still awaited, with the number of bytes that are
+    /// there; the others are removed.
     package func partials(for catalogue: Catalogue) async throws -> [PhotoID: Int] {
         var wanted = try partials()
         for key in wanted.keys.sorted()
@@ -15,13 +15,13 @@ extension Library {
         return wanted
     }
 
-    /// Keeps what a catalogue knows of a capture beside its photos; durable when this returns.
+    /// Archives what a catalogue knows about a capture beside its photos; durable when this returns.
     package func keep(_ id: UniqueID, as catalogue: Catalogue) async throws {
         guard let archive = try await catalogue.archive(of: id) else { return }
         try keep(archive.json, of: id, createdAt: archive.createdAt)
     }
 
-    /// The same for a new capture, of which nothing stays where it cannot be kept.
+    /// Archives a new capture; if that fails, nothing of it stays.
     package func accept(_ id: UniqueID, as catalogue: Catalogue) async throws {
         guard let archive = try await catalogue.archive(of: id) else { return }
         do {

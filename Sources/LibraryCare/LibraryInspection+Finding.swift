@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension LibraryInspection {
-    /// Something that does not fit.
+    /// Something on which library and catalogue disagree.
     package enum Finding: Hashable, Sendable, CustomStringConvertible {
         case unknownCapture(UniqueID, folder: String)
         case behind(UniqueID, folder: String)
@@ -14,6 +14,7 @@ extension LibraryInspection {
         /// A capture, or the folder of a day.
         case unreadable(UniqueID?, place: String, problem: String)
 
+        /// The capture that it concerns; nil for a day's folder.
         package var uniqueID: UniqueID? {
             switch self {
             case .unknownCapture(let id, _), .behind(let id, _), .unarchived(let id, _), .waiting(let id, _, _, _),
@@ -23,7 +24,7 @@ extension LibraryInspection {
             }
         }
 
-        /// Whether more may lie there than the catalogue knows.
+        /// Whether the library may hold more than the catalogue knows.
         var isAhead: Bool {
             switch self {
             case .unknownCapture, .behind, .unreadable: true
@@ -36,30 +37,33 @@ extension LibraryInspection {
             case .unknownCapture(let id, let folder): "\(folder): the catalogue does not know capture \(id)"
             case .behind(let id, let folder): "\(folder): the catalogue knows less of capture \(id) than its archive"
             case .unarchived(let id, let folder): "\(folder): capture \(id) has no archive that can be read"
-            case .waiting(_, _, _, let path): "\(path): the file is there, and its row does not say so"
+            case .waiting(_, _, _, let path): "\(path): the file is there, but its row does not say so"
             case .missing(_, _, _, let path): "\(path): the file is missing"
-            case .damaged(_, _, _, let path): "\(path): the file is not the one that was stored; its SHA-256 differs"
+            case .damaged(_, _, _, let path): "\(path): the file is not what was stored; its SHA-256 differs"
             case .stray(_, let path): "\(path): the catalogue knows no such file"
             case .misplaced(let id, let folder, let home): "\(folder): capture \(id) belongs in \(home)"
-            case .unreadable(_, let place, let problem): "\(place): could not be looked at: \(problem)"
+            case .unreadable(_, let place, let problem): "\(place): could not be read: \(problem)"
             }
         }
     }
 
-    /// What was done about something that did not fit.
+    /// What was done about a finding.
     package struct Repair: Sendable, CustomStringConvertible {
-        /// A sentence.
+        /// What was done, as a sentence.
         package let description: String
+        /// How it ended.
         package let outcome: Outcome
-        /// A capture that is not to be resumed, as more may lie there than the catalogue knows; nil for others.
+        /// A capture that must not be resumed, as the library may hold more of it than the catalogue knows; otherwise
+        /// nil.
         package let withheld: UniqueID?
 
+        /// How a repair ended.
         package enum Outcome: Hashable, Sendable {
-            /// It was put right, or put aside.
+            /// It was put right, or moved aside.
             case done
-            /// A photo that was stored is not there any more, or is not what it was.
+            /// A stored photo is gone, or is no longer what it was.
             case loss
-            /// Nothing could be done; a person has to.
+            /// Nothing could be done; a person has to act.
             case left
         }
 
@@ -68,16 +72,17 @@ extension LibraryInspection {
         }
     }
 
-    /// There is no day among the photos, and the catalogue has stored ones: rather a disk that is not mounted than a loss.
+    /// The folder of photos holds no days although the catalogue has stored photos: more likely an unmounted disk than
+    /// a loss.
     package struct PhotosAway: Error, CustomStringConvertible {
-        /// How many the catalogue has.
+        /// How many stored photos the catalogue has.
         let storedCount: Int
         let root: String
 
         package var description: String {
             """
-            \(root)/photos is empty, and the catalogue has \(storedCount) stored photos. Is the disk that has them \
-            mounted? If they are gone for good, make the folder \(root)/photos/1970-01-01: then they count as lost
+            \(root)/photos is empty, but the catalogue has \(storedCount) stored photos. Is the disk that holds them \
+            mounted? If they are gone for good, create the folder \(root)/photos/1970-01-01: then they count as lost
             """
         }
     }

@@ -6,24 +6,24 @@ import Posix
 import RigProtocol
 import RigRules
 
-/// Holds a library's files against its catalogue, and brings them together.
+/// Checks a library's files against its catalogue, and reconciles them.
 ///
 /// | found | done |
 /// |---|---|
-/// | a capture that the catalogue does not know, or knows less of | taken from the archive beside its photos, else put aside |
-/// | a file whose row waits for it, with its hash | adopted: stored |
-/// | a row whose file is not there, or differs | lost, until a node that still has it sends it again |
-/// | a file with a photo's name, but of no row, or that differs | put aside, in `quarantine` |
+/// | a capture that the catalogue does not know, or knows less of | restored from its archive, or moved aside |
+/// | a file that a row is waiting for, with the right hash | adopted: stored |
+/// | a row whose file is missing, or differs | counted as lost until a node that still has it sends it again |
+/// | a file with a photo's name that has no row, or differs | moved aside, to `quarantine` |
 /// | a file with any other name: an editor's, an operator's | nothing |
-/// | what cannot be read or written now, an archive that cannot be taken, a folder of another day | left as it is |
+/// | what cannot be read or written now, an archive that cannot be used, a folder of another day | left as it is |
 ///
-/// One capture that cannot be looked at or repaired keeps nobody from the others.
+/// A capture that cannot be examined or repaired does not hold up the others.
 package struct LibraryInspection: Sendable {
     private let folder: LibraryFolder
     private let catalogue: Catalogue
     private let onProgress: @Sendable () -> Void
 
-    /// - Parameter onProgress: called before each capture and each file, for a watchdog.
+    /// - Parameter onProgress: called before each capture and each file, to feed a watchdog.
     package init(
         _ folder: LibraryFolder, _ catalogue: Catalogue, onProgress: @escaping @Sendable () -> Void = {}
     ) {
@@ -32,21 +32,22 @@ package struct LibraryInspection: Sendable {
         self.onProgress = onProgress
     }
 
-    /// What does not fit, for a coordinator that starts.
+    /// Finds disagreements when a coordinator starts.
     ///
-    /// What was whole when the former run began is not looked at again; `volley verify` does. Where the library's last
-    /// run is not the catalogue's, everything is: the catalogue is a copy, a start was cut short, or left something.
+    /// What was consistent when the previous run began is not checked again; `volley verify` does that. If the
+    /// library's last run is not the catalogue's, everything is checked: the catalogue is a copy, or a start was cut
+    /// short or left something.
     package func findingsSinceFormerRun() async throws -> [Finding] {
         let former = try catalogue.formerRunStart()
         return try await findings(since: folder.lastRun() == former ? former : nil, isThorough: false)
     }
 
-    /// What does not fit.
+    /// Finds disagreements.
     ///
     /// - Parameters:
-    ///   - since: captures of that day and later, in microseconds since the Unix epoch; nil for all.
-    ///   - isThorough: read and hash every file, not only those whose rows wait.
-    ///   - onProgress: told how many captures were looked at, of how many.
+    ///   - since: the first day to check, as microseconds since the Unix epoch; nil for all.
+    ///   - isThorough: whether to read and hash every file, not only those that a row is waiting for.
+    ///   - onProgress: called with the number of captures checked, and their total.
     /// - Throws: ``PhotosAway``; errors of the catalogue.
     package func findings(
         since: Int64? = nil, isThorough: Bool, onProgress: (Int, Int) -> Void = { _, _ in }
@@ -65,14 +66,14 @@ package struct LibraryInspection: Sendable {
             onProgress(index, folders.count)
             findings += try await lookTwice(place.id, in: place.path, isThorough)
         }
-        // Captures whose whole folder is gone; of older ones those that a copy of the catalogue has as not over, as they
-        // may have ended since it was made.
+        // Captures whose whole folder is gone; of older ones, those that are still open in a copy of the catalogue, as
+        // they may have ended since it was made.
         let seen = Set(folders.map(\.id))
         for id in try await catalogue.ids(sinceOrUnfinished: since) where !seen.contains(id) {
             findings += try await lookTwice(id, in: nil, isThorough)
         }
         onProgress(folders.count, folders.count)
-        // A folder that was moved is found, and missed at home.
+        // A folder that was moved is found twice: where it is, and as missing where it belongs.
         var told: Set<Finding> = []
         return findings.filter { told.insert($0).inserted }
     }
@@ -83,13 +84,14 @@ package struct LibraryInspection: Sendable {
         if storedCount > 0 { throw PhotosAway(storedCount: storedCount, root: folder.root) }
     }
 
-    /// Beside a running rig a capture may have gone on between its row and its files.
+    /// Looks again at a capture with findings: in a running rig it may have progressed between reading its row and
+    /// reading its files.
     private func lookTwice(_ id: UniqueID, in place: String?, _ isThorough: Bool) async throws -> [Finding] {
         let findings = try await look(id, in: place, isThorough)
         return findings.isEmpty || !isThorough ? findings : try await look(id, in: place, isThorough)
     }
 
-    /// - Parameter place: a folder with its id; nil for where it belongs.
+    /// - Parameter place: a folder named with its id; nil for the one where it belongs.
     private func look(_ id: UniqueID, in place: String?, _ isThorough: Bool) async throws -> [Finding] {
         onProgress()
         do {
@@ -107,7 +109,7 @@ package struct LibraryInspection: Sendable {
         }
     }
 
-    /// Whether an error says something of one capture alone, and nothing of the catalogue.
+    /// Whether an error concerns one capture alone, rather than the catalogue.
     private static func isOfOne(_ error: any Error) -> Bool {
         error is SystemError || error is Catalogue.ArchiveError || error is DecodingError
             || Catalogue.isPermanent(error)
@@ -121,7 +123,7 @@ package struct LibraryInspection: Sendable {
         switch try archiveOrder(capture, place) {
         case .ahead: return [.behind(id, folder: place)]
         case .missing: findings.append(.unarchived(id, folder: place))
-        // Beside a running rig it may be on its way.
+        // In a running rig it may be on its way.
         case .late: if !isThorough { findings.append(.unarchived(id, folder: place)) }
         case .same: break
         }
@@ -149,22 +151,22 @@ package struct LibraryInspection: Sendable {
         }
         let isMissing = findings.contains { if case .missing = $0 { true } else { false } }
         if isMissing, let stray = try folder.stray(of: id, home: place) {
-            // Somebody moved it: nothing is lost, and nothing is made here meanwhile.
+            // Somebody moved it: nothing is lost, and nothing is created here meanwhile.
             return [.misplaced(id, folder: stray, home: place)]
         }
-        // While a capture is not over its nodes may tell of more.
+        // While a capture is open, its nodes may report more.
         guard isOver else { return findings }
         return findings
             + left.filter { LibraryFolder.isOwn($0, of: id) }.sorted().map { .stray(id, path: place + "/" + $0) }
     }
 
-    /// How a capture's archive stands to the catalogue.
+    /// How a capture's archive compares with the catalogue.
     private enum ArchiveOrder {
         case missing
-        /// It is of before the capture's end, or of before a late photo.
+        /// It is from before the capture's end, or from before a late photo.
         case late
         case same
-        /// It tells of more, as when the catalogue was restored from an older copy.
+        /// It has more, as when the catalogue was restored from an older copy.
         case ahead
     }
 
@@ -185,7 +187,10 @@ package struct LibraryInspection: Sendable {
         return digest == (file.byteCount, file.sha256)
     }
 
-    /// Brings library and catalogue together.
+    /// Reconciles library and catalogue.
+    ///
+    /// - Parameter now: in microseconds since the Unix epoch.
+    /// - Returns: what was done, in order; findings that could not be put right are among them.
     package func repair(_ findings: [Finding], now: Int64) async throws -> [Repair] {
         var done: [Repair] = []
         var touched: Set<UniqueID> = []
@@ -193,7 +198,7 @@ package struct LibraryInspection: Sendable {
             onProgress()
             let repairs = try await attempt(finding, now)
             done += repairs
-            // What was left may be told best by the archive that is there: it is not written over.
+            // For what was left, the existing archive may be the best account: it is not overwritten.
             if let id = finding.uniqueID, !repairs.contains(where: { $0.outcome == .left }) { touched.insert(id) }
         }
         for id in touched.sorted() {
@@ -206,7 +211,7 @@ package struct LibraryInspection: Sendable {
         return done
     }
 
-    /// Lets a capture's state say what its photos say, by the rules of the coordinator, and archives it.
+    /// Brings a capture's state into line with its photos, by the coordinator's rules, and archives it.
     private func settle(_ id: UniqueID, _ now: Int64) async throws {
         onProgress()
         guard let capture = try await catalogue.loaded(id) else { return }
@@ -225,7 +230,7 @@ package struct LibraryInspection: Sendable {
         do {
             return try await repair(finding, now)
         } catch let error where Self.isOfOne(error) {
-            let sentence = "\(finding); this cannot be put right: \(error)"
+            let sentence = "\(finding); this could not be repaired: \(error)"
             return [Repair(sentence, .left, withheld: finding.isAhead ? finding.uniqueID : nil)]
         }
     }
@@ -236,60 +241,59 @@ package struct LibraryInspection: Sendable {
             if let done = try await restore(id, place, now) { return done }
             let done = try folder.names(in: place).filter { LibraryFolder.isOwn($0, of: id) }.map { name in
                 Repair(
-                    "\(place)/\(name) belongs to a capture that nothing is known of; it is now "
+                    "\(place)/\(name) belongs to an unknown capture; it was moved to "
                         + (try folder.quarantine("\(place)/\(name)")))
             }
             folder.removeIfEmpty(place)
             return done
         case .behind(let id, let place):
             return try await restore(id, place, now) ?? []
-        // Each capture that was looked at is archived in the end.
+        // Every capture that was examined is archived in the end.
         case .unarchived(let id, _):
             let isKnown = try await catalogue.capture(id) != nil
             return [
                 Repair(
                     isKnown
-                        ? "Capture \(id) is to have an archive." : "Capture \(id) was never accepted, and is forgotten."
-                )
+                        ? "Capture \(id) will be archived." : "Capture \(id) was never accepted, and is forgotten.")
             ]
         case .waiting(let id, let node, let photoCount, let path):
-            // Whoever put it there may have died before its name was durable.
+            // The program that put it there may have died before its name was durable.
             try folder.makeDurable(path)
             let photo = PhotoID(uniqueID: id, node: node, photoCount: photoCount)
             try await catalogue.commit([.photoStored(photo, path: path, at: now)])
             return [Repair("\(path) was adopted.")]
         case .missing(let id, let node, let photoCount, let path):
-            try await lose(id, node, photoCount, "Its file is not in the library any more")
+            try await lose(id, node, photoCount, "Its file is no longer in the library")
             return [
                 Repair(
-                    "\(path) counts as lost, until a node sends it again, or it is put back and the library repaired "
-                        + "once more.", .loss)
+                    "\(path) counts as lost until a node sends it again, or until it is put back and the library "
+                        + "repaired again.", .loss)
             ]
         case .damaged(let id, let node, let photoCount, let path):
             let place = try folder.quarantine(path)
             try await lose(id, node, photoCount, "Its file was damaged in the library")
             return [
                 Repair(
-                    "\(path) counts as lost, until a node sends it again, or a whole one is put back and the library "
-                        + "repaired once more; the damaged file is now \(place).", .loss)
+                    "\(path) counts as lost until a node sends it again, or until an intact copy is put back and the "
+                        + "library repaired again; the damaged file was moved to \(place).", .loss)
             ]
         case .stray(_, let path):
-            return [Repair("\(path) is now \(try folder.quarantine(path)).")]
+            return [Repair("\(path) was moved to \(try folder.quarantine(path)).")]
         case .misplaced(_, let folder, let home): return [Self.misplaced(folder, home)]
         case .unreadable(let id, let place, _): return [Repair("\(place) was left as it is.", .left, withheld: id)]
         }
     }
 
     private static func misplaced(_ folder: String, _ home: String) -> Repair {
-        Repair("\(folder) was left as it is; move what is in it to \(home), or it out of the folder of photos.", .left)
+        Repair("\(folder) was left as it is; move its contents to \(home), or move it out of the photos folder.", .left)
     }
 
-    /// An archive is not where its capture belongs.
+    /// An archive does not lie where its capture belongs.
     private struct Misplaced: Error {
         let home: String
     }
 
-    /// Takes a capture from its archive, and looks it over; nil where it has none.
+    /// Restores a capture from its archive, and examines it; nil if it has none.
     private func restore(
         _ id: UniqueID, _ place: String, _ now: Int64, replacing refused: UniqueID? = nil
     ) async throws -> [Repair]? {
@@ -307,8 +311,8 @@ package struct LibraryInspection: Sendable {
         } catch let archive as Misplaced {
             return [Self.misplaced(place, archive.home)]
         } catch let taken as Catalogue.RequestTaken {
-            // A copy of the catalogue may have a capture that was refused a moment later, as it could not be archived;
-            // the same request became this one afterwards. Nothing ever happened of it.
+            // A copy of the catalogue may hold a capture that was refused a moment later because it could not be
+            // archived; the same request then became this one. Nothing ever came of the other.
             guard let other = try await catalogue.capture(taken.uniqueID), other.summary.state == .preparing,
                 other.events.isEmpty, other.photos.isEmpty, try !isArchived(other.summary)
             else { return left("its request became capture \(taken.uniqueID)") }
@@ -316,7 +320,7 @@ package struct LibraryInspection: Sendable {
         } catch let error where Self.isOfOne(error) {
             return left("\(error)")
         }
-        var done = [Repair("Capture \(id) was taken from its archive.")]
+        var done = [Repair("Capture \(id) was restored from its archive.")]
         for finding in try await look(id, in: place, true) { done += try await attempt(finding, now) }
         return done
     }

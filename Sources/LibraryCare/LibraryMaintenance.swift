@@ -4,15 +4,16 @@ import Glibc
 import PhotoStore
 import Posix
 
-/// Looks after a library without its coordinator: reads all of it, copies its catalogue, puts a copy back, makes it anew.
+/// Maintains a library without its coordinator: verifies and repairs it, and backs up, restores and rebuilds its
+/// catalogue.
 ///
-/// Whatever is cut short leaves the catalogue that was there: a new one is whole and durable beside it before it takes its
-/// place, and the old one is kept under another name.
+/// Whatever is cut short leaves the previous catalogue in place: a new one is complete and durable beside it before it
+/// takes over, and the old one is kept under another name.
 package struct LibraryMaintenance: Sendable {
     private let root: String
     private let files = PosixFileSystem()
 
-    /// - Throws: ``LibraryProblem`` for a folder that is no library.
+    /// - Throws: ``LibraryProblem`` if the folder is not a library.
     package init(_ root: String) throws {
         self.root = root
         try Self.check(root)
@@ -20,19 +21,19 @@ package struct LibraryMaintenance: Sendable {
 
     private static func check(_ root: String) throws {
         guard !LibraryFolder(root: root).isThere else { return }
-        // What may not be looked at may well be one.
+        // A folder that may not be read may well be a library.
         if access(root + "/photos", R_OK | X_OK) != 0, errno == EACCES { throw SystemError.last("access", root) }
-        throw LibraryProblem(.wrongPlace, "\(root) is no library: there is no folder 'photos' in it.")
+        throw LibraryProblem(.wrongPlace, "\(root) is not a library: there is no folder 'photos' in it.")
     }
 
     private var folder: LibraryFolder { LibraryFolder(root: root) }
 
-    /// Of the files of a database.
+    /// The suffixes of a database's files.
     private static let suffixes = ["", "-wal", "-shm"]
 
     private var catalogueFile: String { Self.catalogueFile(root) }
     private static func catalogueFile(_ root: String) -> String { root + "/catalogue.sqlite" }
-    /// A new catalogue until it is whole: cut short, it must not look like one.
+    /// The file of a new catalogue until it is complete: if cut short, it must not look like one.
     private var newFile: String { catalogueFile + ".part" }
 
     /// Keeps a coordinator away for as long as the lock lives.
@@ -42,13 +43,13 @@ package struct LibraryMaintenance: Sendable {
         } catch {
             guard error.call == "flock" else { throw error }
             throw LibraryProblem(
-                .inUse, "A coordinator, or another repair, has the library \(root); stop it first.")
+                .inUse, "A coordinator, or another repair, is using the library \(root); stop it first.")
         }
     }
 
-    /// Opens a library's catalogue for questions; its photos may be away.
+    /// Opens a library's catalogue for reading; its photos may be missing.
     ///
-    /// - Throws: ``LibraryProblem`` where there is none; an empty file is none.
+    /// - Throws: ``LibraryProblem`` if there is none; an empty file does not count.
     package static func catalogue(of root: String) throws -> Catalogue {
         try open(root) { try Catalogue(reading: $0) }
     }
@@ -57,7 +58,7 @@ package struct LibraryMaintenance: Sendable {
         let path = catalogueFile(root)
         guard let byteCount = try PosixFileSystem().byteCount(of: path), byteCount > 0 else {
             try check(root)
-            throw LibraryProblem(.wrongPlace, "\(root) has no catalogue; `volley rebuild \(root)` makes one.")
+            throw LibraryProblem(.wrongPlace, "\(root) has no catalogue; `volley rebuild \(root)` creates one.")
         }
         do {
             return try body(path)
@@ -68,21 +69,23 @@ package struct LibraryMaintenance: Sendable {
 
     // MARK: Verify
 
-    /// What a library was found to be like.
+    /// The state in which a library was found.
     package struct Verdict: Sendable {
+        /// How many captures the catalogue knows.
         package let captureCount: Int
+        /// What became of their photos.
         package let photos: Catalogue.PhotoCounts
-        /// A sentence each.
+        /// What was wrong, one sentence each.
         package let problems: [String]
-        /// What was done about them, where that was asked for.
+        /// What was done about the problems; empty unless a repair was requested.
         package let repairs: [LibraryInspection.Repair]
-        /// Problems that are still there.
+        /// How many problems remain.
         package let leftCount: Int
     }
 
-    /// Reads every photo and holds it against the catalogue; a coordinator may run meanwhile.
+    /// Reads every photo and checks it against the catalogue; a coordinator may run meanwhile.
     ///
-    /// - Parameter onProgress: told how many captures were looked at, of how many.
+    /// - Parameter onProgress: called with the number of captures checked, and their total.
     package func verify(onProgress: (Int, Int) -> Void = { _, _ in }) async throws -> Verdict {
         let catalogue = try Self.catalogue(of: root)
         let findings = try await LibraryInspection(folder, catalogue).findings(
@@ -91,7 +94,9 @@ package struct LibraryMaintenance: Sendable {
         return try await verdict(catalogue, problems, [], left: problems.count)
     }
 
-    /// The same, and puts right what can be, and aside what cannot; while no coordinator runs.
+    /// Verifies, repairs what it can and moves the rest aside; no coordinator may run meanwhile.
+    ///
+    /// - Parameter onProgress: called with the number of captures checked, and their total.
     package func repair(onProgress: (Int, Int) -> Void = { _, _ in }) async throws -> Verdict {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
@@ -117,13 +122,13 @@ package struct LibraryMaintenance: Sendable {
 
     // MARK: Copies
 
-    /// Copies the catalogue, as it is at one instant, into a new file; a coordinator may run meanwhile.
+    /// Copies the catalogue, as of one instant, into a new file; a coordinator may run meanwhile.
     ///
-    /// - Returns: how many captures it knows.
+    /// - Returns: how many captures the copy knows.
     package func backUp(to copy: String) async throws -> Int {
         let catalogue = try Self.catalogue(of: root)
         guard try files.byteCount(of: copy) == nil else {
-            throw LibraryProblem(.wrongPlace, "\(copy) is there already; name a new file.")
+            throw LibraryProblem(.wrongPlace, "\(copy) already exists; name a new file.")
         }
         let part = copy + ".part"
         do {
@@ -135,11 +140,11 @@ package struct LibraryMaintenance: Sendable {
         } catch {
             removeDatabase(part)
             throw LibraryProblem(
-                Catalogue.isDamage(error) ? .damaged : .failed, "There is no copy: \(Catalogue.sentence(for: error))")
+                Catalogue.isDamage(error) ? .damaged : .failed, "No copy was made: \(Catalogue.sentence(for: error))")
         }
     }
 
-    /// Makes a whole, durable copy; a former one that was cut short is written over.
+    /// Makes a complete, durable copy, replacing an earlier one that was cut short.
     private func duplicate(_ catalogue: Catalogue, into path: String) async throws -> Int {
         removeDatabase(path)
         _ = try files.open(path, .create)
@@ -153,20 +158,21 @@ package struct LibraryMaintenance: Sendable {
         for suffix in Self.suffixes { try? files.remove(path + suffix) }
     }
 
-    /// What has the place of the catalogue now.
+    /// The catalogue that took over from the old one.
     package struct Replacement: Sendable {
+        /// How many captures it knows.
         package let captureCount: Int
-        /// Where the catalogue is that was there before; nil where there was none.
+        /// Where the old catalogue is now; nil if there was none.
         package let former: String?
-        /// What was done about what did not fit.
+        /// What was done about disagreements with the library.
         package let repairs: [LibraryInspection.Repair]
     }
 
-    /// Goes back to a copy of the catalogue; while no coordinator runs.
+    /// Goes back to a copy of the catalogue; no coordinator may run meanwhile.
     ///
-    /// The next coordinator takes what is newer from the archives beside the photos and from its nodes.
+    /// The next coordinator takes whatever is newer from the archives beside the photos and from its nodes.
     ///
-    /// - Parameter copy: a copy that ``backUp(to:)`` made, or any other catalogue of this library; it is left as it is.
+    /// - Parameter copy: a copy made by ``backUp(to:)``, or any other catalogue of this library; it is left as it is.
     package func restore(from copy: String) async throws -> Replacement {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
@@ -182,14 +188,14 @@ package struct LibraryMaintenance: Sendable {
             removeDatabase(newFile)
             throw LibraryProblem(
                 Catalogue.isDamage(error) ? .damaged : .failed,
-                "The catalogue is as it was; \(copy) cannot take its place: \(Catalogue.problem(of: error))")
+                "The catalogue is unchanged; \(copy) cannot take its place: \(Catalogue.problem(of: error))")
         }
         return Replacement(captureCount: count, former: try replaceCatalogue(), repairs: [])
     }
 
-    /// Makes the catalogue anew, from the photos and their archives; while no coordinator runs.
+    /// Rebuilds the catalogue from the photos and their archives; no coordinator may run meanwhile.
     ///
-    /// - Parameter onProgress: told how many captures were looked at, of how many.
+    /// - Parameter onProgress: called with the number of captures checked, and their total.
     package func rebuild(onProgress: (Int, Int) -> Void = { _, _ in }) async throws -> Replacement {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
@@ -205,7 +211,7 @@ package struct LibraryMaintenance: Sendable {
         return Replacement(captureCount: count, former: try replaceCatalogue(), repairs: repairs)
     }
 
-    /// Puts the new catalogue, which is closed, in the place of the old one, in one step.
+    /// Replaces the old catalogue by the new one, which must be closed, in one step.
     ///
     /// - Returns: where the old one is now.
     private func replaceCatalogue() throws -> String? {
@@ -213,19 +219,19 @@ package struct LibraryMaintenance: Sendable {
         var former: String?
         if let byteCount = try files.byteCount(of: catalogueFile), byteCount > 0 {
             let place = "\(catalogueFile).\(Clocks.microsecondsSinceEpoch())"
-            // A log that can be read goes into the file; of a damaged catalogue it is kept beside it.
+            // A readable log is folded into the file; a damaged catalogue keeps its log beside it.
             try? Catalogue.foldLog(of: catalogueFile)
             for suffix in ["", "-wal"] where try files.byteCount(of: catalogueFile + suffix) ?? 0 > 0 {
                 if link(catalogueFile + suffix, place + suffix) == 0 { continue }
                 let refusal = SystemError.last("link", place + suffix)
-                // A file system without links; there the library has no catalogue for a moment.
+                // On a file system without links the library has no catalogue for a moment.
                 guard [EPERM, EOPNOTSUPP, ENOSYS].contains(refusal.errno) else { throw refusal }
                 try files.rename(catalogueFile + suffix, to: place + suffix)
             }
             try files.syncFolder(root)
             former = place
         }
-        // With the old log beside it the new one would look damaged.
+        // With the old log beside it the new catalogue would look damaged.
         for suffix in ["-wal", "-shm"] { try files.remove(catalogueFile + suffix) }
         try files.renameDurably(newFile, to: catalogueFile)
         return former

@@ -1,16 +1,20 @@
 /// Why nothing can be done with a library.
 package struct LibraryProblem: Error, CustomStringConvertible, Hashable {
+    /// What kind of problem it is; it decides a program's exit status.
     package enum Kind: Sendable, Hashable {
-        /// The path that was given names no library, or no catalogue, or a file that is there already.
+        /// The given path is not a library, has no catalogue, or names a file that already exists.
         case wrongPlace
-        /// A coordinator or another repair has it.
+        /// A coordinator or another repair is using it.
         case inUse
-        /// What was given, or is there, is damaged.
+        /// The catalogue, or the given copy, is damaged.
         case damaged
+        /// Anything else, as the description says.
         case failed
     }
 
+    /// What kind of problem it is.
     package let kind: Kind
+    /// What happened and what to do, as a sentence.
     package let description: String
 
     init(_ kind: Kind, _ description: String) {

@@ -7,17 +7,17 @@ import RigClock
 import RigProtocol
 import RigRules
 
-/// What a node does for a capture: prepares it, fires it, and makes durable what comes of it.
+/// What a node does for a capture: prepares it, fires it, and makes the results durable.
 extension NodeService {
     func prepare(_ order: Prepare) async {
         let (id, plan) = (order.uniqueID, order.plan)
         preparing += 1
         defer { preparing -= 1 }
-        // A stream that begins anew is back within a second.
+        // A stream that is being restarted is back within a second.
         await restarting?.value
         do {
             guard session != nil, let device = output.device else {
-                throw CaptureError(.deviceNotConnected, "The camera is not there.")
+                throw CaptureError(.deviceNotConnected, "The camera is not connected.")
             }
             try await checkSpace(plan)
             await shiftGrid(plan.offset(of: name), for: id)
@@ -36,7 +36,7 @@ extension NodeService {
         }
     }
 
-    /// Refuses what would not fit, before it is fired.
+    /// Refuses a plan whose photos would not fit, before it is fired.
     private func checkSpace(_ plan: Plan) async throws {
         guard let camera = output.device?.capabilities else { return }
         let free = try await spool.freeBytes()
@@ -47,9 +47,9 @@ extension NodeService {
         }
     }
 
-    /// How well a capture's starts will be known, where the plan sets a limit to them.
+    /// How well a capture's starts will be known, if the plan sets a limit on their spread.
     ///
-    /// - Throws: ``CaptureError`` for a limit of which nobody could say whether it was kept.
+    /// - Throws: ``CaptureError`` if nobody could tell whether that limit was met.
     private func starts(
         of capture: PreparedCapture, _ plan: Plan, _ device: CaptureDevice
     ) throws(CaptureError) -> StartUncertainty? {
@@ -60,7 +60,7 @@ extension NodeService {
         return known
     }
 
-    /// What the other nodes may be told to use as well.
+    /// The settings that the other nodes may be told to use as well.
     private func settled(_ plan: Plan, _ device: CaptureDevice) async throws -> SharedSettings {
         guard plan.sharesSettings else { return SharedSettings() }
         var settled = SharedSettings(
@@ -74,7 +74,7 @@ extension NodeService {
 
     func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64]) {
         guard let capture = prepared.removeValue(forKey: id) else {
-            let error = CaptureError(.deviceWasDisconnected, "The camera went between prepare and fire.")
+            let error = CaptureError(.deviceWasDisconnected, "The camera was lost between prepare and fire.")
             return take(.fireFailed(id, error))
         }
         do throws(CaptureSettingsError) {
@@ -86,7 +86,7 @@ extension NodeService {
         }
     }
 
-    /// Hands on each event, and its photo's file, in the order in which they come.
+    /// Hands on each event, with its photo's file, in the order in which they come.
     private func deliver(_ id: UniqueID, _ events: PhotoCaptureEvents) async {
         for await timed in events {
             var captured = NodeMachine.CapturedEvent(uniqueID: id, kind: timed.event.kind, time: timed.time)
@@ -112,7 +112,7 @@ extension NodeService {
 }
 
 extension CaptureError {
-    /// Why a photo cannot be sent: it is not there any more, for good, or cannot be read now.
+    /// Why a photo cannot be sent: it is gone for good, or cannot be read now.
     package init(reading error: SystemError) {
         if error.errno == ENOENT {
             self.init(.storageFailed, "The node's spool no longer has the photo: \(error)")
@@ -121,7 +121,7 @@ extension CaptureError {
         }
     }
 
-    /// Why a preparation failed, as a record.
+    /// Why a preparation failed, in the form that is recorded.
     init(preparing error: any Error) {
         if let error = error as? CaptureError {
             self = error

@@ -5,15 +5,15 @@ import Posix
 import RigClock
 import RigProtocol
 
-/// How a node's frames are brought to where the rig wants them.
+/// How a node's frames are moved to where the rig wants them.
 extension NodeService {
     func moveStart(_ move: MoveStart) async {
         guard let device = output.device else { return }
         do {
             try await device.moveStart(by: move.nanoseconds, lamp: move.lamp)
-            logger.notice("the camera's timestamps are taken to be off by another \(move.nanoseconds / 1000) µs")
+            logger.notice("from now on the camera's timestamps are corrected by another \(move.nanoseconds / 1000) µs")
         } catch {
-            logger.warning("what the camera's timestamps are off by cannot be kept: \(error)")
+            logger.warning("the correction of the camera's timestamps cannot be kept: \(error)")
         }
     }
 
@@ -28,17 +28,17 @@ extension NodeService {
             let error = output.device?.phaseError,
             let time = aligner.restart(error: Double(error), local, now: now)
         else { return }
-        logger.info("frames begin \(error / 1000) µs off the rig's grid; beginning the stream anew")
+        logger.info("frames begin \(error / 1000) µs off the rig's grid; restarting the stream")
         restarting = Task { [logger] in
             do {
                 _ = try await OSThread.run(name: "camera-restart") { try session.restart(at: time) }
             } catch {
-                logger.warning("the stream cannot be begun anew: \(error)")
+                logger.warning("the stream cannot be restarted: \(error)")
             }
         }
     }
 
-    /// Tells the camera where the grid lies on this board's own clock, as well as it is known now.
+    /// Tells the camera where the grid lies on this board's clock, as well as that is known now.
     func alignDevice() -> LocalGrid? {
         let estimate = clock.estimate
         guard let grid, estimate.isKnown, let device = output.device else { return nil }
@@ -48,24 +48,24 @@ extension NodeService {
         return local
     }
 
-    /// A stream that has just begun does not know yet how its frames lie, or they are still being moved; and a limit of
-    /// the plan's is held against it.
+    /// Waits, for two seconds at most, until a stream that has just begun knows where its frames lie and has moved
+    /// them: the plan's limit is checked against that.
     func findPhase(of device: CaptureDevice) async {
         for _ in 0..<100 where device.phaseError == nil || device.isOnGrid == false {
-            // A frame comes when it comes; it tells nobody here.
+            // Nothing here is notified when a frame arrives.
             try? await Task.sleep(for: .milliseconds(20))
             _ = alignDevice()
         }
     }
 
-    /// A capture is over: its frames need not be later any more.
+    /// Takes back the shift of a capture that is over.
     func unshiftGrid(after id: UniqueID) {
         guard shiftedFor == id else { return }
         (gridShift, shiftedFor) = (0, nil)
         _ = alignDevice()
     }
 
-    /// A node that fires later than the others has its frames later as well.
+    /// Shifts the grid for a capture in which this node fires later than the others: its frames begin later as well.
     func shiftGrid(_ shift: Int64, for id: UniqueID) async {
         shiftedFor = id
         guard gridShift != shift else { return }
@@ -73,7 +73,7 @@ extension NodeService {
         guard let device = output.device, alignDevice() != nil, device.capabilities.frameDurationRange != nil else {
             return
         }
-        // Some frames until they are there, which nobody tells: the order to fire waits for it, a second at most.
+        // It takes several frames until they are there, and nothing reports it: preparing waits, a second at most.
         for _ in 0..<50 where !(device.isOnGrid ?? true) { try? await Task.sleep(for: .milliseconds(20)) }
     }
 }

@@ -7,9 +7,9 @@ package import RigClock
 package import RigProtocol
 import RigRules
 
-/// Runs a node: feeds its machine with what comes from the wire, the camera and the clock, and does what it says.
+/// Runs a node: feeds its machine with input from the wire, the camera and the clock, and carries out its effects.
 package actor NodeService {
-    /// Opens the node's camera; called again whenever it was lost.
+    /// Opens the node's camera; called again after each loss.
     package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
 
     let name: String
@@ -30,7 +30,7 @@ package actor NodeService {
     private var suspended = Clocks.suspendedNanoseconds()
     var session: CaptureSession?
     var grid: FrameGrid?
-    /// By how much this node's frames are to lie behind the grid, in nanoseconds.
+    /// How far behind the grid this node's frames are to begin, in nanoseconds.
     var gridShift: Int64 = 0
     var shiftedFor: UniqueID?
     var aligner = StreamAligner()
@@ -40,7 +40,7 @@ package actor NodeService {
     private var notices = ReportThrottle()
     private var warnings = ReportThrottle()
     private var alarms = ReportThrottle()
-    /// When anything last came from the coordinator, or was to come.
+    /// When anything last arrived from the coordinator; at first, when the wait for it began.
     private var lastArrival: MonotonicTime?
     private let (works, worksContinuation) = AsyncStream.makeStream(of: SpoolQueue.Work.self)
 
@@ -84,18 +84,18 @@ package actor NodeService {
             group.addTask { await self.probe() }
             group.addTask { await self.keepCamera() }
             group.addTask { await self.serveSpool() }
-            // The link's end is the service's end.
+            // When the link ends, so does the service.
             await group.next()
             group.cancelAll()
         }
         try? session?.stopRunning()
     }
 
-    /// Ends the node in order: what is under way is paid with errors and sent, within two seconds.
+    /// Shuts the node down: captures under way are paid with errors, which are sent, within two seconds.
     package func stop() async {
         take(.stop)
         let deadline = Clocks.monotonicNanoseconds() + .seconds(2)
-        // The link goes on meanwhile; nobody else says when all was sent.
+        // The link runs meanwhile; nothing else says when everything has been sent.
         while !machine.isQuiet, Clocks.monotonicNanoseconds() < deadline {
             try? await Task.sleep(for: .milliseconds(20))
         }
@@ -110,18 +110,19 @@ package actor NodeService {
             lastArrival = now
             switch arrival {
             case .message(let message): take(.received(message))
-            case .connected: report("Connected with the coordinator.")
+            case .connected: report("Connected to the coordinator.")
             case .disconnected: take(.connectionLost)
-            case .malformed(let error): warn("a message of the coordinator cannot be read: \(error)")
+            case .malformed(let error): warn("a message from the coordinator cannot be read: \(error)")
             case .keyRefused:
                 report(
                     """
                     The coordinator refused this node's key, or is not the one whose key was given. Put the node's \
-                    public key into the coordinator's folder of nodes; and is this its first port, the one for nodes?
+                    public key into the coordinator's nodes folder, and check that this is its first port, the one \
+                    for nodes.
                     """)
-                // Somebody may put the key there; nobody tells this node of it, so it asks again, slowly.
+                // Somebody may add the key; nothing tells this node, so it tries again, slowly.
                 try? await Task.sleep(for: .seconds(3))
-                do { try link.reconnect() } catch { report("The coordinator cannot be looked for again: \(error)") }
+                do { try link.reconnect() } catch { report("Connecting to the coordinator again failed: \(error)") }
             }
         }
     }
@@ -132,8 +133,8 @@ package actor NodeService {
             calendar.note(probe, clockFilter.estimate(at: now))
             switch verdict {
             case .accepted: continue
-            case .implausible: logger.debug("a probe that cannot be true was left out")
-            case .startedOver: report("A clock stepped; learning rig time anew.")
+            case .implausible: logger.debug("a probe that cannot be true was ignored")
+            case .startedOver: report("A clock stepped; learning rig time again.")
             }
         }
     }
@@ -144,7 +145,7 @@ package actor NodeService {
             noticeSilence()
             handle(.tick)
             if !isCameraHung { onProgress() }
-            // The machine's own clock: it is told the time, and nothing waits for this.
+            // The pace of the machine's ticks; nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
         }
     }
@@ -160,33 +161,33 @@ package actor NodeService {
         return true
     }
 
-    /// An address at which nobody is, or that swallows everything, says nothing by itself.
+    /// Reports silence: an address where nobody listens, or that swallows everything, raises no error by itself.
     private func noticeSilence() {
         let last = lastArrival ?? now
         lastArrival = last
         guard now - last > .seconds(10) else { return }
         report(
-            "No coordinator answers. Does volley-coordinator run there, and is this its first port, the one for nodes?")
+            "No coordinator answers. Is volley-coordinator running there, and is this its first port, for nodes?")
     }
 
-    /// A board that was suspended has a clock that stood still: what was known of rig time is no more.
+    /// Starts over after a suspension: the board's clock stood still, so what was known of rig time no longer holds.
     private func noticeSuspension() {
         let now = Clocks.suspendedNanoseconds()
         defer { suspended = now }
         guard now - suspended > .milliseconds(50) else { return }
-        report("This board was suspended; learning rig time anew.")
+        report("This board was suspended; learning rig time again.")
         clockFilter.reset()
     }
 
     private func probe() async {
         while !Task.isCancelled {
             link.sendProbe()
-            // The pace of the probes themselves; nothing waits for it.
+            // The pace of the probes; nothing waits for it.
             try? await Task.sleep(for: .nanoseconds(clockFilter.interval))
         }
     }
 
-    /// Several pieces of work at a time: an order to fire must not wait for a disk.
+    /// Does several pieces of work at a time, as an order to fire must not wait for a disk.
     private func serveSpool() async {
         await withDiscardingTaskGroup { group in
             for await work in works {
@@ -228,12 +229,12 @@ package actor NodeService {
                 take(.cameraLost(error))
             }
             lastAttempt = now
-            // A camera that is not there is looked for once a second.
+            // A missing camera is looked for once a second.
             try? await Task.sleep(for: .seconds(1))
         }
     }
 
-    /// Tells the machine what becomes of the camera, until the session ends.
+    /// Tells the machine what happens to the camera, until the session ends.
     private func serve(_ session: CaptureSession) async {
         await announce()
         for await event in session.events {
@@ -249,7 +250,7 @@ package actor NodeService {
         }
     }
 
-    /// The camera runs: what it can do is told when its controls are known.
+    /// Announces a running camera's capabilities once its controls have been learned.
     private func announce() async {
         guard let device = output.device else { return }
         do {
@@ -264,7 +265,7 @@ package actor NodeService {
     }
 
     private nonisolated func start() async throws -> CaptureSession {
-        // A driver may take seconds to open: the node goes on meanwhile.
+        // A driver may take seconds to open: the node carries on meanwhile.
         try await OSThread.run(name: "camera-start") { [openCamera, output, profiles] in
             let device = CaptureDevice(try openCamera(), profiles: profiles)
             let session = CaptureSession()
@@ -299,7 +300,7 @@ package actor NodeService {
             do {
                 try link.openPlanes(clockPort: clockPort, bulkPort: bulkPort, instance: instance)
             } catch {
-                logger.error("the coordinator's other planes cannot be opened: \(error)")
+                logger.error("the coordinator's clock and bulk planes cannot be opened: \(error)")
             }
         case .prepare(let prepare):
             Task(priority: .high) { await self.prepare(prepare) }

@@ -3,7 +3,7 @@ import Posix
 package import RigClock
 import Synchronization
 
-/// UTC of this board's instants: rig time, and what the coordinator says of UTC. A board's own clock may be a year off.
+/// UTC for this board's instants, from rig time and the coordinator's UTC. The board's own clock may be a year off.
 package final class RigCalendar: Sendable {
     private struct State {
         var estimate = ClockEstimate.unavailable
@@ -15,13 +15,13 @@ package final class RigCalendar: Sendable {
 
     package init() {}
 
-    /// An answered probe, and what is known of rig time with it.
+    /// Takes in an answered probe, and the estimate of rig time that goes with it.
     package func note(_ probe: ClockProbe, _ estimate: ClockEstimate) {
         guard let clock = probe.coordinatorClock, clock.isPlausible, estimate.isKnown else { return }
         state.withLock { $0 = State(estimate: estimate, anchor: clock.offset) }
     }
 
-    /// UTC of an instant, in microseconds since the Unix epoch; by the board's own clock until the rig's is known.
+    /// UTC at an instant, in microseconds since the Unix epoch; by the board's own clock until the rig's is known.
     package func microsecondsSinceEpoch(at time: MonotonicTime) -> Int64 {
         let (estimate, anchor) = state.withLock { ($0.estimate, $0.anchor) }
         let utc = anchor.map { estimate.rigTime(at: time).nanoseconds + $0 }

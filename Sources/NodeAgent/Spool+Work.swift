@@ -3,9 +3,11 @@ package import PhotoStore
 import Posix
 package import RigRules
 
-/// The spool does what a ``SpoolQueue`` gives it.
+/// How a spool does the work that a ``SpoolQueue`` gives it.
 extension Spool {
-    /// Does a piece of work, and says how it ended.
+    /// Does a piece of work.
+    ///
+    /// - Returns: how it ended, as the machine's next input.
     package func perform(_ work: SpoolQueue.Work) -> BoardMachine.Input {
         switch work {
         case .keep(let delivery): .kept(kept(delivery))
@@ -61,7 +63,7 @@ extension Spool {
         return event
     }
 
-    /// One that cannot be read holds up no other.
+    /// Reads all journals again; one that cannot be read does not hold up the others.
     private func recalled() -> BoardMachine.Input {
         var journals: [[CaptureEvent]] = []
         let problem = failure { () throws(SystemError) in

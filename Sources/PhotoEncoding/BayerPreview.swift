@@ -55,7 +55,7 @@ struct BayerPreview {
         return Self.codes[Int((min(max(light, 0), 1) * 4095).rounded())]
     }
 
-    /// In full range, as JFIF has it (ITU-R BT.601), colour thinned out both ways.
+    /// In full range, as JFIF has it (ITU-R BT.601), colour subsampled in both directions.
     private func yuv(_ rgb: [[UInt8]]) -> YUVImage {
         func value(_ row: Int, _ column: Int, _ weights: (Double, Double, Double), above zero: Double) -> Double {
             let (line, place) = (rgb[min(row, size.height - 1)], 3 * min(column, size.width - 1))

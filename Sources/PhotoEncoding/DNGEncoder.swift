@@ -4,13 +4,13 @@ import Glibc
 
 /// DNG 1.4 from Bayer samples, through libtiff.
 ///
-/// The first directory holds a preview as JPEG, and says everything of the photo; its SubIFD holds the samples. So the
-/// specification (1.4, page 20) recommends it, and file browsers and viewers show a picture.
+/// The first directory holds a JPEG preview and everything about the photo; its SubIFD holds the samples. The
+/// specification (1.4, page 20) recommends this, and file browsers and viewers then show a picture.
 package enum DNGEncoder {
     /// The preview fits into these.
     private static let preview = Dimensions(width: 640, height: 480)
 
-    /// The file of a sensor's samples.
+    /// Makes the file of a sensor's samples.
     package static func encode(_ image: BayerImage, metadata: PhotoMetadata) throws(EncodingError) -> [UInt8] {
         ctiff_silence()
         let neutral = asShotNeutral(image, metadata)
@@ -31,7 +31,7 @@ package enum DNGEncoder {
             throw error
         }
         TIFFClose(tiff)
-        // libtiff calls it an IFD, as TIFF's Technical Note 1 has it; DNG, and who reads it, expect a LONG.
+        // libtiff calls it an IFD, as TIFF's Technical Note 1 has it; DNG and its readers expect a LONG.
         file.retype(TIFFTAG_SUBIFD, to: TIFF_LONG)
         return file.bytes
     }
@@ -44,7 +44,7 @@ package enum DNGEncoder {
     private static func write(
         _ image: BayerImage, _ metadata: PhotoMetadata, preview: [UInt8], to writer: TIFFWriter
     ) throws(EncodingError) {
-        // The place of the EXIF directory is known only after it was written; until then the entry holds the room.
+        // The place of the EXIF directory is known only once it is written; until then the entry reserves the room.
         try writer.offset(TIFFTAG_EXIFIFD, 0)
         // The directory that is written next is the SubIFD.
         try writer.announceSubdirectory()
@@ -102,7 +102,7 @@ extension TIFFWriter {
     func writeColour(_ image: BayerImage, _ asShotNeutral: [Double]) throws(EncodingError) {
         try array(TIFFTAG_DNGVERSION, [UInt8(1), 4, 0, 0])
         try array(TIFFTAG_DNGBACKWARDVERSION, [UInt8(1), 1, 0, 0])
-        // XYZ to linear sRGB (IEC 61966-2-1), weighed by the sensor's own sensitivities: exact for the simulated
+        // XYZ to linear sRGB (IEC 61966-2-1), weighted by the sensor's own sensitivities: exact for the simulated
         // sensor, a neutral start for one that nobody calibrated.
         let matrix = [
             [3.2406, -1.5372, -0.4986], [-0.9689, 1.8758, 0.0415], [0.0557, -0.2040, 1.0570],
@@ -114,7 +114,7 @@ extension TIFFWriter {
         try integer(TIFFTAG_CALIBRATIONILLUMINANT1, 21)
     }
 
-    /// What only a DNG says of the camera.
+    /// What only a DNG says about the camera.
     func writeCamera(_ metadata: PhotoMetadata) throws(EncodingError) {
         try string(TIFFTAG_UNIQUECAMERAMODEL, "\(metadata.make) \(metadata.model)")
         if let serial = metadata.bodySerialNumber { try string(TIFFTAG_CAMERASERIALNUMBER, serial) }

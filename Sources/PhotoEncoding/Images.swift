@@ -9,14 +9,14 @@ public enum ProcessedImage: Sendable {
 
 /// Full-range planar Y'CbCr (JFIF), as libjpeg takes it.
 public struct YUVImage: Sendable {
-    /// How the colour planes are thinned out.
+    /// The resolution of the colour planes.
     public enum Subsampling: Sendable {
         case yuv420, yuv422, grey
     }
 
     /// Of the luma plane.
     public let dimensions: Dimensions
-    /// How the colour planes are thinned out.
+    /// The resolution of the colour planes.
     public let subsampling: Subsampling
     /// Y, then U and V where there is colour, one after the other; rows without padding, an odd width's last colour
     /// column included.
@@ -33,12 +33,12 @@ public struct YUVImage: Sendable {
         self.init(dimensions: dimensions, subsampling: subsampling, bytes: planes.flatMap { $0 })
     }
 
-    /// Copies of the planes, each from its own beginning.
+    /// Copies of the planes, each an array of its own.
     public var planes: [[UInt8]] {
         (0..<(subsampling == .grey ? 1 : 3)).map { Array(bytes[planeRange($0)]) }
     }
 
-    /// What a plane measures: the first is luma, the others thinned out.
+    /// The size of a plane: the first is luma, the others are subsampled.
     public func planeSize(_ index: Int) -> Dimensions {
         guard index > 0 else { return dimensions }
         return switch subsampling {
@@ -74,9 +74,13 @@ package struct BayerImage: Sendable {
         }
     }
 
+    /// In samples.
     package let dimensions: Dimensions
+    /// Which colour each sample is of.
     package let pattern: Pattern
+    /// The sample of no light.
     package let blackLevel: UInt16
+    /// The sample of saturation.
     package let whiteLevel: UInt16
     /// What a neutral surface gives in red, green and blue, the greatest being 1.
     package let neutral: [Double]
@@ -122,10 +126,11 @@ package struct BayerImage: Sendable {
     }
 }
 
-/// What a library refused to encode or decode.
+/// A library's refusal to encode or decode.
 package struct EncodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The call's name.
+    /// The name of the call that was refused.
     package let call: String
+    /// The library's reason, in its own words where it gives one.
     package let message: String
 
     package var description: String { "\(call): \(message)" }

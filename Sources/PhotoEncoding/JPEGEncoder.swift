@@ -3,7 +3,7 @@ package import CaptureModel
 
 /// JPEG through libjpeg-turbo.
 package enum JPEGEncoder {
-    /// Compresses planes as they are; no detour over RGB.
+    /// Compresses planes as they are; no detour through RGB.
     ///
     /// - Parameter quality: 1 to 100, libjpeg's scale.
     package static func encode(_ image: YUVImage, quality: Int = 92) throws(EncodingError) -> [UInt8] {
@@ -31,10 +31,10 @@ package enum JPEGEncoder {
 
     /// Decodes the luma of a JPEG at an eighth of its size; every byte of the scan is read on the way.
     ///
-    /// That is the only way to know that none is missing: a parse of the header, or of the markers, does not see a
-    /// scan that was cut short.
+    /// That is the only way to know that none is missing: parsing the header, or the markers, does not reveal a scan
+    /// that was cut short.
     ///
-    /// - Parameter dimensions: what the picture must measure; a damaged header can claim gigabytes.
+    /// - Parameter dimensions: the size that the picture must have; a damaged header can claim gigabytes.
     package static func thumbnail(
         _ bytes: UnsafeRawBufferPointer, dimensions: Dimensions
     ) throws(EncodingError) -> (dimensions: Dimensions, luma: [UInt8]) {

@@ -5,14 +5,14 @@ package enum JPEGFile {
     /// What a thumbnail may take of the 64 KiB that a segment holds.
     private static let thumbnailLimit = 48 << 10
 
-    /// The file of a picture.
+    /// Makes the file of a picture.
     ///
-    /// - Parameter thumbnail: a small copy for the file's inside.
+    /// - Parameter thumbnail: a small copy to embed.
     package static func assemble(
         _ picture: [UInt8], metadata: PhotoMetadata, dimensions: Dimensions, thumbnail: YUVImage? = nil
     ) throws(EncodingError) -> [UInt8] {
         guard picture.starts(with: [0xFF, 0xD8]) else {
-            throw EncodingError(call: "JPEGFile", message: "the frame does not begin as a JPEG")
+            throw EncodingError(call: "JPEGFile", message: "the frame does not begin like a JPEG")
         }
         var small: [UInt8] = []
         for quality in [80, 50, 20] where thumbnail != nil {

@@ -2,13 +2,17 @@ package import CaptureModel
 
 /// What is written into a photo's file about it.
 package struct PhotoMetadata: Sendable, Hashable {
+    /// The camera's maker, as far as the driver names one.
     package var make: String
+    /// The camera's model.
     package var model: String
     /// The camera's serial, or what stands in for it; differs between the cameras of a rig.
     package var bodySerialNumber: String?
+    /// The program that took the photo.
     package var software: String
     /// Start of the exposure, microseconds since the Unix epoch, UTC.
     package var takenAt: Int64
+    /// What the photo was exposed with, as far as is known.
     package var exposure: Exposure
     /// In EV, for a step of an automatic bracket.
     package var exposureBias: Double?
@@ -16,7 +20,9 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var isBracketed: Bool
     /// The gains that the picture has; nil where nobody chose them.
     package var whiteBalanceGains: WhiteBalanceGains?
+    /// The capture that the photo belongs to.
     package var captureID: UniqueID
+    /// Which exposure of its bracket it is, counted from 1; 0 outside a bracket.
     package var sequenceCount: Int
     /// 32 hexadecimal digits.
     package var imageUniqueID: String

@@ -13,7 +13,9 @@ package struct RasterImage: Sendable, Hashable {
         case rgb8([UInt8])
     }
 
+    /// In pixels.
     package let dimensions: Dimensions
+    /// Row by row, without padding.
     package let samples: Samples
 
     package init(dimensions: Dimensions, samples: Samples) {

@@ -1,9 +1,9 @@
 import CTurboJPEG
 package import CaptureModel
 
-/// Small copies of finished pictures, for viewers and for the inside of files.
+/// Small copies of finished pictures, for viewers and for embedding in files.
 package enum SmallPicture {
-    /// The dimensions of a picture fitted into others, its shape kept; never larger than it is.
+    /// The dimensions of a picture fitted into a box, its shape kept; never larger than the picture.
     package static func fitted(_ size: Dimensions, into box: Dimensions) -> Dimensions {
         guard size.width > 0, size.height > 0 else { return .zero }
         let scale = min(1, Double(box.width) / Double(size.width), Double(box.height) / Double(size.height))

@@ -6,7 +6,7 @@ import Glibc
 package enum TIFFEncoder {
     private static let rowsPerStrip = 64
 
-    /// The file of a picture.
+    /// Makes the file of a picture.
     package static func encode(_ image: RasterImage, metadata: PhotoMetadata) throws(EncodingError) -> [UInt8] {
         ctiff_silence()
         let size = image.dimensions
@@ -31,7 +31,7 @@ package enum TIFFEncoder {
             isColour ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK, rowsPerStrip: rowsPerStrip)
         try writer.writeResolution()
         try writer.writeIdentity(metadata)
-        // The place of the EXIF directory is known only after it was written; until then the entry holds the room.
+        // The place of the EXIF directory is known only once it is written; until then the entry reserves the room.
         try writer.offset(TIFFTAG_EXIFIFD, 0)
         try writer.writeStrips(image, rowsPerStrip: rowsPerStrip)
         try writer.finishDirectory()
@@ -43,7 +43,7 @@ package enum TIFFEncoder {
 }
 
 extension TIFFWriter {
-    /// TIFF wants one: 72 to the inch stands for none.
+    /// TIFF requires a resolution: 72 to the inch stands for none.
     fileprivate func writeResolution() throws(EncodingError) {
         try double(TIFFTAG_XRESOLUTION, 72)
         try double(TIFFTAG_YRESOLUTION, 72)

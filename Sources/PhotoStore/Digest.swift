@@ -1,23 +1,24 @@
 import Crypto
 
-/// SHA-256, taken as bytes come.
+/// A SHA-256 digest, computed as bytes arrive.
 package struct Digest: Sendable {
     private var hasher = SHA256()
 
     package init() {}
 
+    /// Adds the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         hasher.update(bufferPointer: bytes)
     }
 
-    /// Lower-case hexadecimal.
+    /// Returns the digest in lower-case hexadecimal.
     package consuming func finish() -> String {
         let digits = Array("0123456789abcdef".utf8)
         let text = hasher.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The digest of bytes that are all there.
+    /// Returns the digest of these bytes in lower-case hexadecimal.
     package static func of(_ bytes: [UInt8]) -> String {
         var digest = Digest()
         bytes.withUnsafeBytes { digest.update($0) }

@@ -1,9 +1,9 @@
 import Posix
 
-/// The folders below a store's root that are known to be durable: each is made sure of once.
+/// The folders below a store's root that are known to be durable; each is synced once.
 ///
-/// That a folder is there proves nothing: a program that died may have made it, and a power cut takes it away with all
-/// that is in it.
+/// That a folder exists proves nothing: a program that died may have made it, and a power cut would take it away with
+/// everything in it.
 struct DurableFolders {
     private let files: any FileSystem
     private var known: Set<String>
@@ -15,7 +15,7 @@ struct DurableFolders {
         try files.makeFolders(root)
     }
 
-    /// Makes a folder below the root, and those between.
+    /// Makes a folder below the root, and those in between.
     mutating func make(_ path: String) throws(SystemError) {
         if known.contains(path) { return }
         let parent = files.parent(of: path)
@@ -25,6 +25,6 @@ struct DurableFolders {
         known.insert(path)
     }
 
-    /// A folder is gone.
+    /// Notes that a folder is gone.
     mutating func forget(_ path: String) { known.remove(path) }
 }

@@ -3,26 +3,27 @@ import FoundationEssentials
 import Glibc
 package import Posix
 
-/// The coordinator's folder of photos; a photo in it is whole, hashed and durable.
+/// The coordinator's folder of photos; every photo in it is complete, hashed and durable.
 ///
 /// ```
 /// library/catalogue.sqlite
-/// library/incoming/<uniqueID>-<node>-<photoCount>.part    on its way; taken up again after a restart
+/// library/incoming/<uniqueID>-<photoCount>-<node>.part    on its way; resumed after a restart
 /// library/photos/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg
 /// ```
 package actor Library {
-    /// Why a photo did not become a file of the library.
+    /// Why a photo did not become a file in the library.
     package enum Failure: Error, Sendable, CustomStringConvertible {
+        /// The disk refused.
         case system(SystemError)
-        /// The bytes are not those that the node hashed.
+        /// The bytes are not the ones that the node hashed.
         case digestMismatch(PhotoID)
 
         package var description: String {
             switch self {
             case .system(let error): "\(error)"
             case .digestMismatch(let key):
-                "photo \(key.photoCount) of \(key.node) is not what \(key.node) took: its SHA-256 differs; when the node "
-                    + "starts it looks over its spool"
+                "photo \(key.photoCount) of \(key.node) is not what \(key.node) took: its SHA-256 differs; restart the "
+                    + "node to have it check its spool"
             }
         }
     }
@@ -33,23 +34,26 @@ package actor Library {
         var byteCount: Int
     }
 
+    /// The path of the library's folder.
     package nonisolated let root: String
+    /// The same folder, for whoever inspects its files.
     package nonisolated var folder: LibraryFolder { LibraryFolder(root: root, files: files) }
     private let files: any FileSystem
     private var folders: DurableFolders
     private var incoming: [PhotoID: Incoming] = [:]
-    /// Photos that came whole and have only to become durable; nothing else touches their files.
+    /// Photos that have arrived completely and only have to become durable; nothing else touches their files.
     private var publishing: [PhotoID: any OpenFile] = [:]
-    /// Held for as long as the library is open: two coordinators would throw away each other's photos.
+    /// Held for as long as the library is open: two coordinators would discard each other's photos.
     private let lock: any FileLock
     private let publishers: [Publisher]
     private var turn = 0
     private let executor = ThreadExecutor(name: "library")
+    /// A thread of the library's own, as it waits for the disk.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens a library, making its folders where they are missing.
     ///
-    /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another coordinator has it.
+    /// - Throws: ``SystemError`` if the folder cannot be written; of the call `flock` if another coordinator has it.
     package init(root: String, files: any FileSystem = PosixFileSystem()) throws(SystemError) {
         self.root = root
         self.files = files
@@ -60,8 +64,8 @@ package actor Library {
         try Self.checkRename(root, files)
     }
 
-    /// Photos get their names by a rename, which no two file systems have in common: better said now than after a fire.
-    /// What else is wrong is said when there is something to write.
+    /// Checks that `incoming` and `photos` share a file system, as photos get their names by a rename: better to fail
+    /// now than after a capture. Whatever else is wrong shows when there is something to write.
     private static func checkRename(_ root: String, _ files: any FileSystem) throws(SystemError) {
         let (probe, place) = ("\(root)/incoming/.probe", "\(root)/photos/.probe")
         defer { for path in [probe, place] { try? files.remove(path) } }
@@ -71,13 +75,13 @@ package actor Library {
         } catch let error where error.errno == EXDEV {
             throw SystemError(
                 call: "rename", errno: EXDEV,
-                subject: "\(root)/photos has to be on the file system of \(root)/incoming")
+                subject: "\(root)/photos must be on the same file system as \(root)/incoming")
         } catch {}
     }
 
     // MARK: Photos on their way
 
-    /// The photos that a former run left half-way, with the bytes that are there.
+    /// The photos that a previous run left incomplete, with the number of bytes that are there.
     package func partials() throws(SystemError) -> [PhotoID: Int] {
         var partials: [PhotoID: Int] = [:]
         for name in try files.names(in: root + "/incoming") {
@@ -87,10 +91,10 @@ package actor Library {
         return partials
     }
 
-    /// Takes the next piece of a photo.
+    /// Appends the next piece of a photo.
     ///
-    /// - Parameter offset: where it belongs. At 0 the photo begins anew; beyond it goes on where it was left, also by
-    ///   a former run.
+    /// - Parameter offset: where the piece belongs. At 0 the photo starts over; beyond that it resumes where it
+    ///   stopped, even in a previous run.
     package func append(_ bytes: [UInt8], to key: PhotoID, at offset: Int) throws(Failure) {
         guard publishing[key] == nil else {
             throw .system(SystemError(call: "append", errno: EBUSY, subject: path(key)))
@@ -124,10 +128,10 @@ package actor Library {
         return part
     }
 
-    /// Checks the hash of a photo that has come; until it is published nothing else touches its file.
+    /// Checks the hash of a photo that has arrived; until it is published nothing else touches its file.
     package func complete(_ key: PhotoID, sha256: String, byteCount: Int) throws(Failure) {
         do throws(SystemError) {
-            // A former run may have had all of it.
+            // A previous run may have received all of it.
             let part = try part(key, at: incoming[key]?.byteCount ?? byteCount)
             if part.digest.finish() == sha256 {
                 incoming[key] = nil
@@ -142,9 +146,9 @@ package actor Library {
         throw .digestMismatch(key)
     }
 
-    /// Makes a photo that is complete a file of the library: synced, renamed, its name durable.
+    /// Makes a completed photo a file in the library: synced, renamed, its name durable.
     ///
-    /// Meanwhile other photos come: a sync is mostly waiting.
+    /// Other photos arrive meanwhile: a sync is mostly waiting.
     ///
     /// - Parameter path: relative to the library.
     package func publish(_ key: PhotoID, as path: String) async throws(Failure) {
@@ -182,10 +186,10 @@ package actor Library {
     ///
     /// - Parameters:
     ///   - startedAt: in microseconds since the Unix epoch.
-    ///   - formerRun: when the former run began, by the catalogue: another one than the library remembers means that
-    ///     the catalogue was restored or made anew.
-    ///   - isWhole: whether library and catalogue agree; if not, the next start looks at everything again.
-    /// - Returns: an epoch greater than all before, and the history that the catalogue goes on with.
+    ///   - formerRun: when the previous run began, according to the catalogue; if the library remembers another one,
+    ///     the catalogue was restored or rebuilt.
+    ///   - isWhole: whether library and catalogue agree; if not, the next start checks everything again.
+    /// - Returns: an epoch greater than all before, and the history that the catalogue continues.
     package func beginRun(
         startedAt: Int64, formerRun: Int64?, isWhole: Bool = true
     ) throws(SystemError) -> (epoch: Int64, history: Int64) {
@@ -199,9 +203,9 @@ package actor Library {
         return (identity.epoch, identity.history)
     }
 
-    /// Whether a photo is in the library already, with these bytes, durable; as when the catalogue forgot it.
+    /// Whether a photo with these bytes is already in the library, as when the catalogue forgot it; makes it durable.
     ///
-    /// Nobody may have known its hash meanwhile, so that it was put aside; then it is put back.
+    /// If it was quarantined meanwhile, because nobody knew its hash, it is put back.
     package func has(_ path: String, byteCount: Int, sha256: String) -> Bool {
         do throws(SystemError) {
             guard let found = try folder.find(path, byteCount: byteCount, sha256: sha256) else { return false }
@@ -216,7 +220,7 @@ package actor Library {
         }
     }
 
-    /// Keeps everything about a capture beside its photos.
+    /// Writes a capture's archive beside its photos, durably.
     package func keep(
         _ archive: some Collection<UInt8> & Sendable, of id: UniqueID, createdAt: Int64
     ) throws(SystemError) {
@@ -225,7 +229,7 @@ package actor Library {
             try folders.make(place)
             try files.writeDurably(archive, to: "\(place)/\(LibraryFolder.archiveName)")
         } catch {
-            // Somebody may have moved it away.
+            // Somebody may have moved the folder away.
             folders.forget(place)
             throw error
         }
@@ -239,7 +243,7 @@ package actor Library {
         folders.forget(root + "/" + place)
     }
 
-    /// Gives up a photo that is on its way.
+    /// Discards a photo that is on its way.
     package func discard(_ key: PhotoID) {
         guard publishing[key] == nil else { return }
         incoming[key] = nil
@@ -250,17 +254,17 @@ package actor Library {
         "\(root)/incoming/\(key.uniqueID)-\(key.photoCount)-\(key.node).part"
     }
 
-    /// Bytes left on the library's file system.
+    /// Bytes free on the library's file system.
     package func freeBytes() throws(SystemError) -> Int64 {
         try files.freeBytes(at: root)
     }
 }
 
 extension PhotoID {
-    /// The photo that a file of the folder `incoming` is of; nil for a file that is none.
+    /// The photo that a file in `incoming` belongs to; nil if it is not part of a photo.
     fileprivate init?(partialName name: String) {
         guard name.hasSuffix(".part") else { return nil }
-        // A node's name may have dashes; it stands last.
+        // A node's name may contain dashes; it comes last.
         let words = name.dropLast(5).split(separator: "-", maxSplits: 2)
         guard words.count == 3, let id = Int64(words[0]), let photoCount = Int(words[1]) else { return nil }
         self.init(uniqueID: UniqueID(rawValue: id), node: String(words[2]), photoCount: photoCount)

@@ -2,24 +2,25 @@ package import CaptureModel
 import FoundationEssentials
 package import Posix
 
-/// What tells a run of a coordinator from others.
+/// What distinguishes one run of a coordinator from others.
 struct RunIdentity: Codable {
-    /// The file of a library that has it.
+    /// The name of its file in a library.
     static let name = "epoch.json"
 
     var epoch: Int64
     var history: Int64
-    /// When the run began that wrote this, as the catalogue has it.
+    /// When the run that wrote this began, as the catalogue has it.
     var run: Int64
-    /// False where something had to be left as it is.
+    /// False if something had to be left as it is.
     var isWhole: Bool?
 }
 
-/// What lies in a library's folder, for whoever looks it over; see ``Library`` for its shape.
+/// The contents of a library's folder, for whoever inspects it; see ``Library`` for its layout.
 package struct LibraryFolder: Sendable {
     /// The name of a capture's archive among its photos.
     package static let archiveName = "capture.json"
 
+    /// The path of the library's folder.
     package let root: String
     private let files: any FileSystem
 
@@ -28,14 +29,14 @@ package struct LibraryFolder: Sendable {
         self.files = files
     }
 
-    /// Of the last run of a coordinator; nil where there was none.
+    /// The identity of the last run of a coordinator; nil if there was none.
     func identity() throws(SystemError) -> RunIdentity? {
         let bytes = try files.unlessLost { () throws(SystemError) in try files.read("\(root)/\(RunIdentity.name)") }
         return bytes.flatMap { try? JSONDecoder().decode(RunIdentity.self, from: Data($0)) }
     }
 
-    /// When the last run of a coordinator began, in microseconds since the Unix epoch; nil also where it had to leave
-    /// something as it is.
+    /// When the last run of a coordinator began, in microseconds since the Unix epoch; nil if there was none, or if it
+    /// had to leave something as it is.
     package func lastRun() throws(SystemError) -> Int64? {
         try identity().flatMap { $0.isWhole == false ? nil : $0.run }
     }
@@ -44,23 +45,23 @@ package struct LibraryFolder: Sendable {
     package var isThere: Bool { files.isFolder(root + "/photos") }
 
     /// The folders of days, oldest first, relative to the library. Anything else that lies there, such as `lost+found`
-    /// or somebody's copy of a day, is none.
+    /// or somebody's copy of a day, is not one.
     ///
-    /// - Parameter since: in microseconds since the Unix epoch: that day and later; nil for all.
+    /// - Parameter since: the first day wanted, as microseconds since the Unix epoch; nil for all.
     package func days(since: Int64? = nil) throws(SystemError) -> [String] {
         let first = since.map { "\(Day(microsecondsSinceEpoch: $0))" } ?? ""
         return try files.names(in: root + "/photos")
             .filter { $0 >= first && $0.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil }.map { "photos/" + $0 }
     }
 
-    /// The folders of captures in a day's, relative to the library.
+    /// The capture folders in a day's folder, relative to the library.
     package func captures(in day: String) throws(SystemError) -> [(id: UniqueID, path: String)] {
         try files.names(in: "\(root)/\(day)").compactMap { name in
             Int64(name).map { (UniqueID(rawValue: $0), "\(day)/\(name)") }
         }
     }
 
-    /// A folder of a capture in another day than its own, relative to the library; nil where there is none.
+    /// A capture's folder under a day other than its own, relative to the library; nil if there is none.
     package func stray(of id: UniqueID, home: String) throws(SystemError) -> String? {
         for day in try days() {
             let path = "\(day)/\(id)"
@@ -73,19 +74,19 @@ package struct LibraryFolder: Sendable {
     package func names(in path: String) throws(SystemError) -> [String] { try files.names(in: "\(root)/\(path)") }
 
     /// Whether a name in a capture's folder is one that Volley gives. Whatever else lies there, such as what a photo
-    /// editor puts beside a photo, is somebody's, and none of Volley's business.
+    /// editor puts beside a photo, is somebody else's and none of Volley's business.
     package static func isOwn(_ name: String, of id: UniqueID) -> Bool {
         if name == archiveName || name == archiveName + ".part" { return true }
         guard let dot = name.lastIndex(of: "."),
             PhotoFormat.allCases.contains(where: { $0.pathExtension == name[dot...].dropFirst() })
         else { return false }
-        // A node's name may have underscores; it stands first.
+        // A node's name may contain underscores; it comes first.
         let words = name[..<dot].split(separator: "_", omittingEmptySubsequences: false)
         return words.count >= 3 && words.last.map { $0.count >= 2 && $0.allSatisfy(\.isWholeNumber) } == true
             && words[words.count - 2] == "\(id)" && NodeName(words.dropLast(2).joined(separator: "_")) != nil
     }
 
-    /// The size and SHA-256 of a file; nil where there is none, or its disk has lost it.
+    /// The size and SHA-256 of a file; nil if there is none, or if its disk has lost it.
     package func digest(of path: String) throws(SystemError) -> (byteCount: Int, sha256: String)? {
         try files.unlessLost { () throws(SystemError) in
             let file = try files.open("\(root)/\(path)", .read)
@@ -106,25 +107,25 @@ package struct LibraryFolder: Sendable {
         try files.syncFolder(files.parent(of: "\(root)/\(path)"))
     }
 
-    /// A capture's archive; nil where there is none, or its disk has lost it.
+    /// A capture's archive; nil if there is none, or if its disk has lost it.
     package func archive(in path: String) throws(SystemError) -> [UInt8]? {
         try files.unlessLost { () throws(SystemError) in try files.read("\(root)/\(path)/\(Self.archiveName)") }
     }
 
-    /// Keeps a capture's archive beside its photos.
+    /// Writes a capture's archive beside its photos, durably.
     package func keep(_ archive: some Collection<UInt8>, in path: String) throws(SystemError) {
         try files.makeFolders("\(root)/\(path)")
         try files.writeDurably(archive, to: "\(root)/\(path)/\(Self.archiveName)")
     }
 
-    /// Removes a folder with nothing in it.
+    /// Removes a folder if it is empty.
     package func removeIfEmpty(_ path: String) {
         try? files.removeFolder("\(root)/\(path)")
     }
 
     private static func quarantined(_ path: String) -> String { "quarantine/" + path.replacing("/", with: "_") }
 
-    /// A file with these bytes: where it belongs, or where it was put aside from there; nil for none.
+    /// A file with these bytes, where it belongs or where it was quarantined from there; nil if there is none.
     func find(_ path: String, byteCount: Int, sha256: String) throws(SystemError) -> String? {
         var (place, number) = (path, 0)
         while true {
@@ -136,7 +137,7 @@ package struct LibraryFolder: Sendable {
         }
     }
 
-    /// Puts a file aside, for a person to look at.
+    /// Moves a file into quarantine, for a person to look at.
     ///
     /// - Returns: where it is now.
     package func quarantine(_ path: String) throws(SystemError) -> String {

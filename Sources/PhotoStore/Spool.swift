@@ -6,21 +6,23 @@ package import Posix
 /// A node's durable store of what the coordinator has not yet acknowledged.
 ///
 /// ```
-/// spool/<uniqueID>/events.jsonl    one event a line, appended and synced before it is sent
-/// spool/<uniqueID>/3.dng           photo 3, whole or not there
+/// spool/<uniqueID>/events.jsonl    one event per line, appended and synced before it is sent
+/// spool/<uniqueID>/3.dng           photo 3, whole or absent
 /// spool/quarantine/                what is damaged, or has no event: for a person, never sent
 /// spool/reserve                    room for the last events on a full disk
 /// spool/epoch                      which coordinator the node obeys
-/// spool/version                    of this layout and of the journals
+/// spool/version                    the version of this layout and of the journals
 /// ```
 ///
-/// A photo is durable before the event that offers it is. A folder goes when the coordinator has stored all of it.
+/// A photo is durable before the event that offers it. A folder is removed once the coordinator has stored all of it.
 package actor Spool {
     /// What is left of a capture after a restart.
     package struct Remains: Sendable {
+        /// The capture.
         package let uniqueID: UniqueID
+        /// Its events up to the first that cannot be read, in order.
         package let events: [CaptureEvent]
-        /// What was found damaged, a sentence each.
+        /// What was found damaged, one sentence each.
         package let damages: [String]
     }
 
@@ -35,17 +37,18 @@ package actor Spool {
     private var folders: DurableFolders
     /// Held for as long as the spool is open: a second node would settle debts that this one is still paying.
     private let lock: any FileLock
-    /// Journals that failed to be written, and how many of their bytes are good: after a failed sync the next one of
-    /// the same file says that all is well, when it is not.
+    /// Journals whose writing failed, with how many of their bytes are good: after a failed sync, the next sync of the
+    /// same file reports success although bytes are lost.
     private var tainted: [UniqueID: Int] = [:]
     private let executor = ThreadExecutor(name: "spool")
+    /// A thread of the spool's own, as it waits for the disk.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens a spool, making its folder where it is missing.
     ///
     /// - Parameter byteLimit: what it may take of its file system, in bytes; nil for all of it.
-    /// - Throws: ``SystemError`` when the folder cannot be written; of the call `flock` when another node has it, and of
-    ///   `version` when it is of a later release.
+    /// - Throws: ``SystemError`` if the folder cannot be written; of the call `flock` if another node has it, and of
+    ///   `version` if it is from a later release.
     package init(
         root: String, byteLimit: Int64? = nil, files: any FileSystem = PosixFileSystem()
     ) throws(SystemError) {
@@ -55,12 +58,12 @@ package actor Spool {
         folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
         try Self.checkVersion(root, files)
-        // Now: on a full disk a file can be put aside, but no folder be made for it.
+        // Made now: on a full disk a file can still be moved aside, but no folder can be made for it.
         try? files.makeFolders(root + "/quarantine")
         Self.takeReserve(root, files)
     }
 
-    /// One without a number is of the first version, or new.
+    /// Checks the version; a spool without a number is of the first version, or new.
     private static func checkVersion(_ root: String, _ files: any FileSystem) throws(SystemError) {
         let path = root + "/version"
         let found = try files.byteCount(of: path) == nil ? "" : String(decoding: try files.read(path), as: UTF8.self)
@@ -69,18 +72,20 @@ package actor Spool {
             // On a full disk it is written at a later start.
             return (try? files.writeDurably(Array("\(version)\n".utf8), to: path)) ?? ()
         }
-        // Nothing is touched: a photo that is put aside as unreadable would not be sent any more.
+        // Nothing is touched: a photo moved aside as unreadable would never be sent.
         guard number <= version else { throw SystemError(call: "version", errno: EPROTONOSUPPORT, subject: root) }
     }
 
     // MARK: Writing
 
-    /// Keeps a photo.
+    /// Writes a photo, durably.
+    ///
+    /// - Throws: ENOSPC, too, if it would take the room that the last events need.
     package func store(
         _ bytes: [UInt8], uniqueID: UniqueID, photoCount: Int, format: PhotoFormat
     ) throws(SystemError) -> (byteCount: Int, sha256: String) {
         let path = path(uniqueID, photoCount, format)
-        // Once the reserve is spent, what is left is for events: without them no photo is ever told of.
+        // Once the reserve is spent, whatever is left is for events: without them no photo is ever reported.
         if try files.byteCount(of: root + "/reserve") != Self.reserveByteCount,
             try files.freeBytes(at: root) < bytes.count + Self.reserveByteCount
         {
@@ -93,13 +98,13 @@ package actor Spool {
 
     /// Adds an event to the capture's journal; durable when this returns.
     ///
-    /// An event that could not be written was not: what is tried again stands where it would have stood.
+    /// An event whose write failed leaves no trace: a retry lands where the event would have been.
     package func append(_ event: CaptureEvent) throws(SystemError) {
         let line = Self.line(event)
         try withReserve { () throws(SystemError) in try append(line, to: event.uniqueID) }
     }
 
-    /// Writes events, on a full disk with the room that was kept for them.
+    /// Writes events; on a full disk, into the room that was reserved for them.
     private func withReserve(_ write: () throws(SystemError) -> Void) throws(SystemError) {
         do throws(SystemError) {
             try write()
@@ -125,7 +130,7 @@ package actor Spool {
                 tainted[id] = end
             }
         }
-        // The lines before it, in a new file, and this one with them.
+        // Writes the lines before it and this one to a new file.
         let before = try files.open(path, .read).read(offset: 0, length: tainted[id] ?? 0)
         try files.writeDurably(before + line, to: path)
         tainted[id] = nil
@@ -134,19 +139,19 @@ package actor Spool {
     private static func takeReserve(_ root: String, _ files: any FileSystem) {
         let path = root + "/reserve"
         guard (try? files.byteCount(of: path)) != reserveByteCount else { return }
-        // Where there is no room even for this, no capture is accepted either.
+        // If there is no room even for this, no capture is accepted either.
         try? files.open(path, .create).reserve(reserveByteCount)
     }
 
-    /// Frees a photo that the coordinator has.
+    /// Removes a photo that the coordinator has stored.
     package func reclaim(_ uniqueID: UniqueID, photoCount: Int) throws(SystemError) {
         for format in PhotoFormat.allCases { try files.remove(path(uniqueID, photoCount, format)) }
     }
 
-    /// Frees a capture that the coordinator has whole.
+    /// Removes a capture that the coordinator has stored completely.
     package func reclaim(_ uniqueID: UniqueID) throws(SystemError) {
         let folder = folder(uniqueID)
-        // The journal last: what stands without it would be nobody's.
+        // The journal last: without it the other files would belong to nobody.
         for name in try files.names(in: folder) where name != "events.jsonl" {
             try files.remove(folder + "/" + name)
         }
@@ -158,7 +163,7 @@ package actor Spool {
 
     // MARK: Reading
 
-    /// A piece of a photo.
+    /// Reads a piece of a photo; shorter than `length` if the photo ends first.
     package func read(
         _ uniqueID: UniqueID, photoCount: Int, offset: Int, length: Int
     ) throws(SystemError) -> [UInt8] {
@@ -170,7 +175,7 @@ package actor Spool {
         throw SystemError(call: "open", errno: ENOENT, subject: "photo \(photoCount) of \(uniqueID)")
     }
 
-    /// The captures of which something is kept, oldest first.
+    /// The captures that something is kept of, oldest first.
     package func captures() throws(SystemError) -> [UniqueID] {
         try files.names(in: root).compactMap(Int64.init).sorted().map(UniqueID.init(rawValue:))
     }
@@ -183,23 +188,24 @@ package actor Spool {
         return Self.events(in: Array(bytes.prefix(tainted[id] ?? bytes.count))).events
     }
 
-    /// The epoch of the coordinator that the node obeys; 0 where it has obeyed none.
+    /// The epoch of the coordinator that the node obeys; 0 if it has never obeyed any.
     package func epoch() throws(SystemError) -> Int64 {
         let path = root + "/epoch"
         guard try files.byteCount(of: path) != nil else { return 0 }
         return Int64(String(decoding: try files.read(path), as: UTF8.self)) ?? 0
     }
 
+    /// Writes the epoch of the coordinator that the node obeys from now on; durable when this returns.
     package func keep(epoch: Int64) throws(SystemError) {
         try withReserve { () throws(SystemError) in
             try files.writeDurably(Array("\(epoch)".utf8), to: root + "/epoch")
         }
     }
 
-    /// What a former run of the node left, oldest first. A last line that a crash cut short was never sent.
+    /// What a previous run of the node left, oldest first. A last line that a crash cut short was never sent.
     ///
-    /// Every photo is read and hashed: a damaged one is put into quarantine, so that it is never sent as good. What
-    /// cannot be read now stays where it is, and so does a capture whose journal cannot be.
+    /// Every photo is read and hashed: a damaged one is moved to quarantine, so that it is never sent as good. What
+    /// cannot be read now stays where it is, and so does a capture whose journal cannot be read.
     ///
     /// - Parameter onProgress: called before each file, which may take seconds.
     package func remains(onProgress: @Sendable () -> Void = {}) throws(SystemError) -> [Remains] {
@@ -217,7 +223,7 @@ package actor Spool {
             bytes = try files.byteCount(of: journal(id)) == nil ? nil : try files.read(journal(id))
         } catch {
             let damage =
-                "\(error); what there is of capture \(id) stays where it is, for a start at which it can be read"
+                "\(error); what there is of capture \(id) stays where it is until a start at which it can be read"
             return Remains(uniqueID: id, events: [], damages: [damage])
         }
         let sound = Self.events(in: bytes ?? [])
@@ -233,13 +239,13 @@ package actor Spool {
         return Remains(uniqueID: id, events: sound.events, damages: damages)
     }
 
-    /// Writes the sound lines of a journal anew: what was read may be in the cache alone, as the former run may have
-    /// died before it was synced, or its sync may have failed.
+    /// Rewrites the sound lines of a journal: what was read may be only in the cache, if the previous run died before
+    /// it was synced, or its sync failed.
     private func keep(_ lines: ArraySlice<UInt8>, of id: UniqueID) throws(SystemError) {
         do throws(SystemError) {
             try withReserve { () throws(SystemError) in try files.writeDurably(lines, to: journal(id)) }
         } catch let error where error.isOutOfSpace {
-            // The room of the reserve is gone too, and only what is sent from here makes any. To cut takes none.
+            // The reserve is gone too, and room comes only from sending what is here. Truncating needs none.
             let file = try files.open(journal(id), .append)
             try file.truncate(to: lines.count)
             try file.sync()
@@ -254,7 +260,7 @@ package actor Spool {
             onProgress()
             let path = path(id, photo.photoCount, photo.format)
             do throws(SystemError) {
-                // One that is not there was stored and reclaimed; of one that was lost the coordinator hears when it asks.
+                // A missing photo was stored and reclaimed; if one was lost, the coordinator hears of it when it asks.
                 guard let file = photo.file, try files.byteCount(of: path) != nil else { continue }
                 let bytes = try files.unlessLost { () throws(SystemError) in try files.read(path) }
                 guard bytes.map({ $0.count != file.byteCount || Digest.of($0) != file.sha256 }) ?? true else {
@@ -262,16 +268,16 @@ package actor Spool {
                 }
                 let place = try quarantined(path, of: id)
                 try files.renameDurably(path, to: place)
-                damages.append("\(path) is damaged; it was put into \(place)")
+                damages.append("\(path) is damaged; it was moved to \(place)")
             } catch {
                 damages.append(
-                    "\(path) cannot be read, or is damaged and cannot be put aside; it stays where it is: \(error)")
+                    "\(path) cannot be read, or is damaged and cannot be moved aside; it stays where it is: \(error)")
             }
         }
         return damages
     }
 
-    /// Puts aside photos that no event tells of: a crash came between the two, or the journal lacks its end.
+    /// Moves aside photos that no event mentions: a crash came between the two, or the journal lost its end.
     private func quarantineUntold(of id: UniqueID, _ told: [CaptureEvent]) throws(SystemError) -> [String] {
         let paths = Set(told.compactMap(\.photo).map { path(id, $0.photoCount, $0.format) } + [journal(id)])
         var damages: [String] = []
@@ -279,19 +285,20 @@ package actor Spool {
         where !paths.contains(path) {
             let place = try quarantined(path, of: id)
             try files.renameDurably(path, to: place)
-            damages.append("no event that can be read mentions \(path); it was put into \(place)")
+            damages.append("no readable event mentions \(path); it was moved to \(place)")
         }
         return damages
     }
 
-    /// A copy: until the sound part of a journal is written anew, a crash must find it where it was.
+    /// Copies a damaged journal rather than moving it: until its sound part is rewritten, a crash must find it in
+    /// place.
     private func quarantineCopy(of journal: [UInt8], _ id: UniqueID) throws(SystemError) -> String {
         let place = try quarantined(self.journal(id), of: id)
         try withReserve { () throws(SystemError) in try files.writeDurably(journal, to: place) }
-        return "\(self.journal(id)) is damaged; \(place) is a copy of it"
+        return "\(self.journal(id)) is damaged; a copy of it is in \(place)"
     }
 
-    /// Where a file is put aside.
+    /// A free path in quarantine for a file.
     private func quarantined(_ path: String, of id: UniqueID) throws(SystemError) -> String {
         let folder = root + "/quarantine"
         try folders.make(folder)
@@ -301,11 +308,11 @@ package actor Spool {
     private enum Tear {
         /// A crash cut the last line short.
         case atTheEnd
-        /// A line that was whole cannot be read.
+        /// A complete line cannot be read.
         case inTheMiddle
     }
 
-    /// The events up to the first line that cannot be read, and how many bytes their lines have.
+    /// The events up to the first line that cannot be read, and the length of their lines in bytes.
     private static func events(in bytes: [UInt8]) -> (events: [CaptureEvent], byteCount: Int, tear: Tear?) {
         var events: [CaptureEvent] = []
         var rest = bytes[...]
@@ -327,14 +334,14 @@ package actor Spool {
         }
     }
 
-    /// Bytes that the spool may still take: what its file system has left, within its limit.
+    /// Bytes that the spool may still take: what its file system has free, within its limit.
     package func freeBytes() throws(SystemError) -> Int64 {
         let free = try files.freeBytes(at: root)
         guard let byteLimit else { return free }
         return min(free, max(0, byteLimit - (try heldBytes())))
     }
 
-    /// Of photos and events, with what was put aside.
+    /// The bytes of photos and events, quarantined ones included.
     private func heldBytes() throws(SystemError) -> Int64 {
         var sum: Int64 = 0
         for folder in try files.names(in: root) where folder == "quarantine" || Int64(folder) != nil {

@@ -8,7 +8,7 @@ package enum Clocks {
         read(CLOCK_MONOTONIC)
     }
 
-    /// Microseconds since the Unix epoch, of CLOCK_REALTIME.
+    /// Microseconds since the Unix epoch, by CLOCK_REALTIME.
     package static func microsecondsSinceEpoch() -> Int64 {
         read(CLOCK_REALTIME) / 1000
     }
@@ -16,10 +16,10 @@ package enum Clocks {
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds.
     package static func realtimeOffset() -> Int64 { difference(CLOCK_REALTIME) }
 
-    /// How far CLOCK_REALTIME can be from UTC, as whoever disciplines it told the kernel, in nanoseconds; nil where
-    /// nobody does, and where the kernel does not say, as in a sandbox without the call.
+    /// How far CLOCK_REALTIME can be from UTC, in nanoseconds, according to whoever disciplines it; nil if nobody does,
+    /// or if the kernel does not say, as in a sandbox that forbids the call.
     ///
-    /// - Parameter ask: adjtimex(2), which answers -1 and leaves the state as it was where it is refused.
+    /// - Parameter ask: adjtimex(2), which returns -1 and leaves the state untouched if it is refused.
     package static func realtimeError(
         _ ask: (UnsafeMutablePointer<timex>) -> CInt = { adjtimex($0) }
     ) -> Int64? {
@@ -29,10 +29,10 @@ package enum Clocks {
         return Int64(state.maxerror) * 1000
     }
 
-    /// For how long this board has been suspended since it was started, in nanoseconds: then CLOCK_MONOTONIC stands.
+    /// How long this board has been suspended since it booted, in nanoseconds; CLOCK_MONOTONIC stands still meanwhile.
     package static func suspendedNanoseconds() -> Int64 { difference(CLOCK_BOOTTIME) }
 
-    /// A clock minus CLOCK_MONOTONIC: of five readings the one that was disturbed least.
+    /// A clock minus CLOCK_MONOTONIC: the least disturbed of five readings.
     private static func difference(_ clock: clockid_t) -> Int64 {
         let readings = (0..<5).map { _ in
             let before = read(CLOCK_MONOTONIC)
@@ -49,7 +49,7 @@ package enum Clocks {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Sleeps this thread until an instant of CLOCK_MONOTONIC; returns at once when it is past.
+    /// Puts this thread to sleep until an instant of CLOCK_MONOTONIC; returns at once if that has passed.
     package static func sleepThread(untilMonotonicNanoseconds nanoseconds: Int64) {
         var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}

@@ -39,22 +39,22 @@ package enum Failpoint: String, Sendable {
 
     // A coordinator.
 
-    /// Library and catalogue agree, and no node was heard.
+    /// Library and catalogue agree, but no node has been heard.
     case reconciled
-    /// A capture is in the catalogue, and has no archive.
+    /// A capture is in the catalogue, but has no archive.
     case captureCommitted
-    /// A capture is durable, and its operator does not know.
+    /// A capture is durable, but its operator does not know.
     case captureAccepted
-    /// Changes are committed, and what waits for them was not done.
+    /// Changes are committed, but what waits for them is not done yet.
     case changesCommitted
     /// A piece of a photo was written.
     case chunkWritten
-    /// A photo is in the library, and the catalogue does not say so.
+    /// A photo is in the library, but the catalogue does not say so.
     case photoPublished
-    /// A capture is archived, and its node was not told.
+    /// A capture is archived, but its node was not told.
     case captureArchived
 
-    /// Dies here, if this is the step and the pass.
+    /// Dies here if this is the chosen step and pass.
     @inline(__always)
     package func pass() {
         #if DEBUG || FAILPOINTS

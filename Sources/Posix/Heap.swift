@@ -2,13 +2,13 @@ import CPosix
 
 /// The heap of this process (glibc's).
 package enum Heap {
-    /// Gives every freed block of a megabyte or more back to the system at once.
+    /// Makes glibc return every freed block of a megabyte or more to the system at once.
     ///
-    /// By itself glibc learns from each large block that is freed to keep the next one: photos of 20 MB would stay in
-    /// its arenas, as many as there are threads (mallopt(3), M_MMAP_THRESHOLD). Call it once, when a program starts.
+    /// Left alone, glibc learns from each large block that is freed to keep the next one: 20 MB photos would stay in
+    /// its arenas, one per thread (mallopt(3), M_MMAP_THRESHOLD). Call it once, when a program starts.
     package static func returnLargeBlocks() {
         mallopt(M_MMAP_THRESHOLD, 1 << 20)
-        // Told the one, glibc no longer learns the other: it would give back what the next chunk wants again.
+        // With the first threshold fixed, glibc no longer adapts the second: it would return what the next chunk needs.
         mallopt(M_TRIM_THRESHOLD, 4 << 20)
     }
 }

@@ -1,15 +1,15 @@
 import CPosix
 import Glibc
 
-/// A named thread of the operating system, for what must not block Swift's pool.
+/// A named operating system thread, for work that must not block Swift's pool.
 package final class OSThread: Sendable {
     private let handle: pthread_t
 
     /// Starts a thread that runs `body` once.
     ///
     /// - Parameters:
-    ///   - name: what `top -H` and a debugger show; cut to 15 bytes, the kernel's limit.
-    ///   - isDetached: nobody will ``join()`` it.
+    ///   - name: shown by `top -H` and debuggers; cut to 15 bytes, the kernel's limit.
+    ///   - isDetached: whether nobody will ``join()`` it.
     package init(name: String, isDetached: Bool = false, _ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Body(run: body))
         var handle = pthread_t()
@@ -26,12 +26,12 @@ package final class OSThread: Sendable {
         self.handle = handle
     }
 
-    /// Waits until the thread has ended. Call it once, and never from the thread itself.
+    /// Waits for the thread to end. Call it once, and never from the thread itself.
     package func join() {
         pthread_join(handle, nil)
     }
 
-    /// Runs what blocks on a thread of its own, and waits for it without holding one of Swift's pool.
+    /// Runs blocking work on a thread of its own, and awaits it without holding a thread of Swift's pool.
     package static func run<Value: Sendable>(
         name: String, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The files and connections that this process may have open.
+/// The limit on files and connections that this process may have open.
 package enum OpenFiles {
-    /// Allows as many as the system lets this user have.
+    /// Raises the limit to the most the system allows this user.
     ///
-    /// Systems begin with 1024 for the sake of select(2): too few for a rig of some hundred nodes with three
+    /// Systems start at 1024 for the sake of select(2): too few for a rig of several hundred nodes with three
     /// connections each.
     ///
-    /// - Returns: how many that are; nil where it cannot be known.
+    /// - Returns: the limit now; nil if it cannot be determined.
     @discardableResult
     package static func raiseLimit() -> UInt? {
         var limit = rlimit()

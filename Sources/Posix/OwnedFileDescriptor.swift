@@ -1,15 +1,16 @@
 package import Glibc
 
-/// The one owner of a file descriptor; it closes with its owner.
+/// The sole owner of a file descriptor, closed when the owner goes.
 package struct OwnedFileDescriptor: ~Copyable, Sendable {
+    /// The descriptor, valid for as long as this owner lives.
     package let rawValue: CInt
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     package init(owning rawValue: CInt) {
         self.rawValue = rawValue
     }
 
-    /// Opens a path; close-on-exec always.
+    /// Opens a path, always close-on-exec.
     package init(path: String, flags: CInt, mode: mode_t = 0o640) throws(SystemError) {
         var descriptor: CInt
         repeat {

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Runs an actor's jobs on a thread of its own: for actors that wait for a disk.
+/// Runs an actor's jobs on a thread of its own, for actors that wait for a disk.
 package final class ThreadExecutor: SerialExecutor {
     private let loop = Loop()
 
     /// - Parameter name: the thread's name.
     package init(name: String) {
-        // The thread holds the loop, not the executor, which ends the loop when it goes.
+        // The thread holds the loop, not the executor; the executor ends the loop when it goes.
         let loop = loop
         _ = OSThread(name: name, isDetached: true) { loop.run() }
     }
@@ -16,6 +16,7 @@ package final class ThreadExecutor: SerialExecutor {
         loop.enqueue(nil)
     }
 
+    /// Hands a job to the thread; jobs run in the order in which they come.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()

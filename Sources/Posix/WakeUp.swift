@@ -21,13 +21,13 @@ package final class WakeUp: Sendable {
         _ = write(fileDescriptor, &one, 8)
     }
 
-    /// Makes it unreadable again.
+    /// Takes the signal back: the descriptor is no longer readable.
     package func clear() {
         var count: UInt64 = 0
         _ = read(fileDescriptor, &count, 8)
     }
 
-    /// Waits for a signal, and takes it back.
+    /// Waits for a signal, and clears it.
     package func wait() {
         var item = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
         while poll(&item, 1, -1) < 0 && errno == EINTR {}

@@ -1,29 +1,30 @@
 package import CaptureModel
 
-/// Where a node's knowledge of rig time stands; the words are those of Apple's `AVExternalSyncDevice`.
+/// The state of a node's knowledge of rig time, in the terms of Apple's `AVExternalSyncDevice`.
 package enum ClockStatus: String, Sendable, Codable, Hashable {
-    /// No probe was answered yet.
+    /// No probe has been answered yet.
     case unavailable
-    /// Probes are answered; too few for a bound that deserves trust.
+    /// Probes are being answered, but still too few for the bound to be trusted.
     case calibrating
-    /// The offset is known, its bound is fresh.
+    /// The offset is known and its bound is fresh.
     case active
-    /// Probes stopped; the offset is carried on with a growing bound. Captures are tainted.
+    /// Answers stopped; the offset is extrapolated with a growing bound. Captures are tainted.
     case freeRun
 }
 
-/// What a node knows of rig time at one instant.
+/// What a node knows about rig time at one instant.
 package struct ClockEstimate: Sendable, Codable, Hashable {
+    /// How far the other numbers are to be trusted.
     package var status: ClockStatus
     /// Rig time minus the node's CLOCK_MONOTONIC at ``asOf``, in nanoseconds.
     package var offsetNanoseconds: Int64
     /// The true offset is within this distance of ``offsetNanoseconds``.
     package var boundNanoseconds: Int64
-    /// By how much the offset grows, without unit: seconds of offset a second.
+    /// How fast the offset grows, without unit: seconds of offset a second.
     package var rate: Double
-    /// The true rate is within this distance of ``rate``, but for what it changes meanwhile; nil where nobody said so.
+    /// The true rate is within this distance of ``rate``, apart from any change since; nil where no bound was given.
     package var rateBound: Double?
-    /// The node's instant of which the estimate is.
+    /// The node's instant for which the estimate was made.
     package var asOf: MonotonicTime
 
     package init(
@@ -42,7 +43,7 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
     package static let unavailable = ClockEstimate(
         status: .unavailable, offsetNanoseconds: 0, boundNanoseconds: .max)
 
-    /// Whether rig time can be told at all.
+    /// Whether the estimate gives rig time at all.
     package var isKnown: Bool { status == .active || status == .freeRun }
 
     private func offset(at time: MonotonicTime) -> Int64 {
@@ -56,8 +57,8 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
 
     /// How far the rig time of an instant can be from what ``rigTime(at:)`` says, in nanoseconds.
     ///
-    /// A photo is dated when its file is kept, which may be seconds after its exposure: the rate's own uncertainty adds
-    /// up over that.
+    /// A photo is dated when its file is stored, which may be seconds after its exposure: the rate's own uncertainty
+    /// adds up over that time.
     package func bound(at time: MonotonicTime) -> Int64 {
         let seconds = abs(Double(time - asOf)) * 1e-9
         let off = (rateBound ?? 0) + HullFilter.maximumWander / 2 * seconds
@@ -71,12 +72,15 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
     }
 }
 
-/// What became of the probes of the window.
+/// What became of the probes in the window.
 package struct ProbeStatistics: Sendable, Codable, Hashable {
+    /// How many answered probes the window holds.
     package var count = 0
-    /// The shortest, the middle and the longest time on the way, both ways, in nanoseconds.
+    /// The shortest round trip, in nanoseconds: half of it is the least that the bound can be.
     package var shortest: Int64 = 0
+    /// The median round trip, in nanoseconds.
     package var median: Int64 = 0
+    /// The longest round trip, in nanoseconds.
     package var longest: Int64 = 0
     /// How often the estimate had to start over.
     package var restarts = 0

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// A way to know rig time from probes; pure: probes and the time come in as values.
+/// A way to estimate rig time from probes; pure: probes and the time come in as values.
 package protocol ClockEstimator: Sendable {
     /// Takes an answered probe. One that contradicts all that came before starts the estimate over: a clock stepped.
     ///
@@ -14,6 +14,7 @@ package protocol ClockEstimator: Sendable {
     /// Forgets everything: the board was suspended, and its clock stood still meanwhile.
     mutating func reset()
 
+    /// What became of the probes in the window.
     var statistics: ProbeStatistics { get }
 
     /// What is known now.

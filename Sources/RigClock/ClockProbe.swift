@@ -10,8 +10,9 @@ package struct ClockProbe: Sendable, Hashable {
     package let answered: RigTime
     /// The node received the answer.
     package let returned: MonotonicTime
-    /// What either side knows of UTC, where something disciplines its clock.
+    /// What the node knows about UTC; nil where nobody has read it.
     package var ownClock: SystemClockReading?
+    /// What the coordinator knows about UTC, from its answer; nil where it did not say.
     package var coordinatorClock: SystemClockReading?
 
     package init(sent: MonotonicTime, received: RigTime, answered: RigTime, returned: MonotonicTime) {
@@ -21,7 +22,7 @@ package struct ClockProbe: Sendable, Hashable {
         self.returned = returned
     }
 
-    /// Time on the way, both ways, without the coordinator's own.
+    /// The time on the way, there and back, without the time that the coordinator took.
     package var roundTripNanoseconds: Int64 { (returned - sent) - (answered - received) }
 
     /// Rig time minus node time if both ways took equally long; wrong by at most half the round trip.
@@ -33,7 +34,7 @@ package struct ClockProbe: Sendable, Hashable {
 
     /// False for times that no honest exchange gives.
     package var isPlausible: Bool {
-        // A clock counts from a boot: what is beyond 73 years is no time, and would overflow what follows.
+        // A clock counts from boot: anything beyond 73 years is not a time, and would overflow what follows.
         let isSane = [sent.nanoseconds, received.nanoseconds, answered.nanoseconds, returned.nanoseconds]
             .allSatisfy { abs($0 / 2) < 1 << 60 }
         return isSane && returned >= sent && answered >= received && roundTripNanoseconds >= 0

@@ -1,9 +1,9 @@
 package import CaptureModel
 import Glibc
 
-/// When each camera saw one light go on and off, against what its timestamps say; pure.
+/// When each camera saw one light go on and off, compared with what its timestamps say; pure.
 ///
-/// A frame that is exposed while the light goes on is partly bright; how bright says when, within the exposure:
+/// A frame that is exposed while the light goes on is partly bright; how bright shows when, within the exposure:
 ///
 /// ```
 /// light            ______|¯¯¯¯¯¯¯¯¯¯¯¯¯¯¯¯¯¯¯¯
@@ -11,19 +11,21 @@ import Glibc
 /// brightness     0      0.7      1       1        on at its start + (1 - 0.7) of its exposure
 /// ```
 ///
-/// All cameras see the same light: who sees it constantly later than the others has timestamps that are early by as much.
-/// What a timestamp cannot show (readout, a driver's own queue, a rolling shutter's middle) is in there.
+/// All cameras see the same light: a camera that consistently sees it later than the others has timestamps that are
+/// late by as much. That includes what a timestamp cannot show: readout, a driver's own queue, a rolling shutter's
+/// middle.
 package struct FlashAnalysis: Sendable {
     /// A frame of one camera.
     package struct Sample: Sendable, Hashable {
+        /// When its exposure began, by the camera's own timestamp.
         package let start: RigTime
         /// In nanoseconds.
         package let exposure: Int64
         /// Linear, in any unit that stays the same for the camera.
         package let brightness: Double
-        /// How well the start is known by itself, in nanoseconds.
+        /// How well the start is known on its own, in nanoseconds.
         package let uncertainty: Int64
-        /// From the first line to the last, in nanoseconds; which of them the light falls on nobody knows.
+        /// From the first line to the last, in nanoseconds; nobody knows which of them the light falls on.
         package let readout: Int64
 
         package init(start: RigTime, exposure: Int64, brightness: Double, uncertainty: Int64, readout: Int64) {
@@ -35,26 +37,27 @@ package struct FlashAnalysis: Sendable {
         }
     }
 
-    /// What one camera's timestamps are off by.
+    /// How far one camera's timestamps are off.
     package struct Offset: Sendable, Hashable {
         /// To be added to its timestamps, in nanoseconds.
         package let nanoseconds: Int64
         /// How far single edges are from it, root mean square, in nanoseconds.
         package let scatter: Int64
+        /// How many changes of the light it was measured at.
         package let edgeCount: Int
-        /// Another start of the camera lies within this of its corrected stamp, against the other cameras, in
-        /// nanoseconds; nil where too few edges were seen to say.
+        /// How far any other start of the camera can lie from its corrected timestamp, relative to the other cameras,
+        /// in nanoseconds; nil where too few edges were seen to say.
         package let uncertainty: Int64?
     }
 
-    /// What a light showed of all cameras.
+    /// What a light showed about all cameras.
     package struct Result: Sendable, Hashable {
-        /// Of each camera that saw it.
+        /// For each camera that saw it.
         package var offsets: [String: Offset] = [:]
-        /// From one going on of the light to the next it took less than this, in nanoseconds, by which the cameras may
-        /// have taken one for the next: nothing that was found holds. Nil where it was slow enough.
+        /// The least period that the light needed, in nanoseconds, where its own was shorter: the cameras may have
+        /// taken one flash for the next, and none of the results holds. Nil where it was slow enough.
         package var neededPeriod: Int64?
-        /// How well the starts of the one that the others were measured against are known by themselves, in
+        /// How well the starts of the camera that the others were measured against are known on their own, in
         /// nanoseconds.
         package var referenceUncertainty: Int64 = 0
     }
@@ -68,21 +71,22 @@ package struct FlashAnalysis: Sendable {
     /// One change of the light, as each camera saw it.
     private typealias Change = [String: Double]
 
-    /// The least share by which a camera must see the light change its brightness.
+    /// The least change in brightness, as a share of the brightest frame, at which a camera has seen the light.
     private static let leastContrast = 0.15
-    /// The distance from which on edges of two cameras are not the same one, in nanoseconds; or as far as their stamps may be
-    /// off, if that is more.
+    /// Edges of two cameras that are this far apart, in nanoseconds, are not the same one; where their timestamps may
+    /// be off by more, that distance counts instead.
     private static let reach = Int64.milliseconds(40)
-    /// So few edges say nothing of what the next one may be.
+    /// Fewer edges than this say nothing about where the next one may lie.
     private static let fewestForUncertainty = 5
-    /// Of a bounded jitter so many show half on either side of their mean, but for one time in 256; fewer show a third.
+    /// This many samples of a bounded jitter show half of it on either side of their mean, but for one time in 256;
+    /// fewer show a third.
     private static let fewestForHalf = 8
-    /// Steps of the fit; each leaves a small share of what the one before was off.
+    /// Steps of the fit; each leaves a small share of the error of the one before.
     private static let iterations = 50
 
-    /// What each camera is off against one of them; one that did not see the light is left out.
+    /// How far each camera is off relative to one of them; a camera that did not see the light is left out.
     ///
-    /// - Parameter rounds: each without a gap, of the same cameras.
+    /// - Parameter rounds: each without a gap, all with the same cameras.
     package static func result(of rounds: [[String: [Sample]]]) -> Result {
         let cameras = rounds.reduce(into: [String: [Sample]]()) { $0.merge($1, uniquingKeysWith: +) }
         let edges = rounds.map { $0.mapValues(Self.edges) }
@@ -122,7 +126,7 @@ package struct FlashAnalysis: Sendable {
         return candidates[safe: candidates.count / 2]
     }
 
-    /// Edges near each other, of more than half of all cameras.
+    /// Groups of edges close to each other that more than half of all cameras saw.
     private static func changes(_ all: [Edge], of cameraCount: Int, within reach: Int64) -> [Change] {
         [true, false].flatMap { isOn in
             var groups: [[Edge]] = []
@@ -138,8 +142,8 @@ package struct FlashAnalysis: Sendable {
         }
     }
 
-    /// How late each camera sees every change, and what single edges are off from that: least squares of
-    /// edge = change + lateness, each in turn, since not every camera sees every change.
+    /// How late each camera sees the changes, and how far single edges are off from that: least squares of
+    /// edge = change + lateness, for each of the two in turn, since not every camera sees every change.
     private static func lateness(_ changes: [Change]) -> (late: [String: Double], residuals: [String: [Double]]) {
         var late: [String: Double] = [:]
         for change in changes { for camera in change.keys { late[camera] = 0 } }
@@ -157,7 +161,7 @@ package struct FlashAnalysis: Sendable {
         return (late, residuals)
     }
 
-    /// - Parameter readout: the lines that the light falls on begin that much after the first at most.
+    /// - Parameter readout: how long after the first line the lines that the light falls on may begin.
     private static func offset(_ late: Double, _ residuals: [Double], _ readout: Int64) -> Offset {
         let square = residuals.reduce(0) { $0 + $1 * $1 } / Double(max(1, residuals.count))
         let farthest = residuals.map(abs).max() ?? 0
@@ -181,7 +185,7 @@ package struct FlashAnalysis: Sendable {
         var edges: [(index: Int, time: Int64, isOn: Bool)] = []
         for index in 1..<max(1, sorted.count - 1) {
             let (before, here, after) = (shares[index - 1], shares[index], shares[index + 1])
-            // Only a frame that has both tells when.
+            // Only a frame that has both dark and light shows when.
             guard (0.05...0.95).contains(here), abs(after - before) > 0.7 else { continue }
             let isOn = after > before
             // The frame before one that has nearly all of a change looks like one that has a little of it.

@@ -3,9 +3,9 @@ package import CaptureModel
 /// Estimates offset and drift from the two clouds of a window of probes, with a bound that holds whatever the paths
 /// did.
 ///
-/// A probe on its way to the coordinator arrives late, never early: the time it took on top of the offset is above
-/// the true offset at the instant when it was sent. Its answer is below the true offset at the instant when it
-/// returned. The offset runs between the two clouds:
+/// A probe reaches the coordinator late, never early: received - sent is the offset plus the time on the way, and so
+/// lies above the true offset at the instant when it was sent. Likewise answered - returned lies below the true offset
+/// at the instant when the answer returned. The offset runs between the two clouds:
 ///
 /// ```
 /// offset   x  x    x       probes: received - sent          the widest band between the clouds;
@@ -21,12 +21,12 @@ package import CaptureModel
 /// the line by what the rate can have changed since: recent probes count for more. Unequal paths cannot be seen by any
 /// two-way method; the bound is never below half the shortest round trip, which is the most that they can hide.
 package struct HullFilter: ClockEstimator {
-    /// The most that two boards' clocks are taken to drift apart: 200 parts per million, four bad crystals.
+    /// The fastest that two boards' clocks are assumed to drift apart: 200 parts per million, four bad crystals.
     package static let maximumRate = 200e-6
     /// The most that the rate changes in a second: a crystal that warms by several degrees in a minute. For the bound.
     package static let maximumWander = 2e-8
-    /// What the rate changes in a second as a rule. For the estimate: the longer the way back, the less one late probe
-    /// counts.
+    /// What the rate usually changes in a second. For the estimate: the further back it reaches, the less one late
+    /// probe counts.
     package static let typicalWander = 1e-9
     /// Answers needed before the estimate counts as ``ClockStatus/active``.
     package static let calibrationCount = 8
@@ -34,32 +34,34 @@ package struct HullFilter: ClockEstimator {
     package static let windowNanoseconds = Int64.seconds(30)
     /// The time without an answer after which the clock runs free.
     package static let freeRunAfterNanoseconds = Int64.seconds(5)
-    /// The number of probes that are kept; of more the oldest go.
+    /// The most probes that are kept; beyond that the oldest go.
     package static let capacity = 800
-    /// Probes that make the estimate as good as it gets; until then they go out quickly.
+    /// The number of probes that make the estimate as good as it gets; until then they go out quickly.
     package static let settledCount = 100
 
     private var probes: [ClockProbe] = []
-    /// Of the bound.
+    /// For the bound.
     private var band: Band?
-    /// Of the estimate; nil while the rate changes more than it does as a rule.
+    /// For the estimate; nil while the rate changes more than it usually does.
     private var middle: Band?
     private var restarts = 0
 
     package init() {}
 
-    /// When the next pair of probes is to go out after the last one, in nanoseconds.
+    /// How long after the last pair of probes the next one is to go out, in nanoseconds.
     package var interval: Int64 { probes.count < Self.settledCount ? .milliseconds(100) : .milliseconds(250) }
 
+    /// Forgets all probes; the count of restarts stays.
     package mutating func reset() {
         probes = []
         (band, middle) = (nil, nil)
     }
 
+    /// Takes an answered probe; where no line fits it and those in the window, the window starts over with it.
     @discardableResult
     package mutating func add(_ probe: ClockProbe) -> ProbeVerdict {
         guard probe.isPlausible else { return .implausible }
-        // Answers may come in another order than the questions went.
+        // Answers may come in a different order from the questions.
         guard let last = probes.last else { return begin(with: probe, .accepted) }
         guard probe.returned >= last.returned else { return .implausible }
         let oldest = probe.returned - Self.windowNanoseconds
@@ -77,6 +79,7 @@ package struct HullFilter: ClockEstimator {
         return verdict
     }
 
+    /// The round trips of the probes in the window, and all restarts so far.
     package var statistics: ProbeStatistics {
         var statistics = ProbeStatistics()
         let trips = probes.map(\.roundTripNanoseconds).sorted()
@@ -88,6 +91,7 @@ package struct HullFilter: ClockEstimator {
         return statistics
     }
 
+    /// Returns what is known now: unavailable until the first answer, free-running 5 s after the last one.
     package func estimate(at now: MonotonicTime) -> ClockEstimate {
         guard let band, let last = probes.last else { return .unavailable }
         let status: ClockStatus =
@@ -114,7 +118,7 @@ private struct Band: Sendable {
         let offset: Double
     }
 
-    /// The share of the greatest width from which on a band is as good as it.
+    /// A band of at least this share of the greatest width is as good as the widest.
     private static let nearlyWidest = 0.97
 
     /// The newest probe's return.
@@ -132,11 +136,11 @@ private struct Band: Sendable {
 
     /// - Returns: nil when no line runs between the clouds: one of the clocks stepped.
     ///
-    /// - Parameter wander: what the rate may change in a second.
+    /// - Parameter wander: how much the rate may change in a second.
     init?(_ probes: [ClockProbe], wander: Double) {
         guard let last = probes.last else { return nil }
         let (origin, base) = (last.returned, last.offsetNanoseconds)
-        // What the rate may have changed since bends the line away from a point.
+        // Any change of the rate since then bends the line away from a point.
         func bend(_ time: Double) -> Double { wander * 1e9 / 2 * time * time }
         let above = probes.map { probe in
             let time = Double(probe.sent - origin) * 1e-9
@@ -157,10 +161,10 @@ private struct Band: Sendable {
         let (upper, lower) = (self.above, self.below)
         func width(_ slope: Double) -> Double { Self.top(upper, slope) - Self.bottom(lower, slope) }
         let widest = Self.highest(-limit...limit, width)
-        // A nanosecond is what the clocks are read to.
+        // The clocks are read to a nanosecond.
         guard width(widest) >= -1 else { return nil }
         slopes = Self.edge(from: widest, to: -limit, width)...Self.edge(from: widest, to: limit, width)
-        // Where one good probe holds the band, it can be turned about it: in the middle of that it is best.
+        // Where one good probe pins the band, the band can turn about it: the middle of that range is best.
         let nearly = width(widest) * Self.nearlyWidest - 1
         func beyond(_ slope: Double) -> Double { width(slope) - nearly }
         slope = (Self.edge(from: widest, to: -limit, beyond) + Self.edge(from: widest, to: limit, beyond)) / 2

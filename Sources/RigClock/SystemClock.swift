@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What a board knows of UTC, by whoever disciplines its CLOCK_REALTIME: chrony, or PTP through phc2sys.
+/// What a board knows about UTC from whatever disciplines its CLOCK_REALTIME: chrony, or PTP through phc2sys.
 package struct SystemClockReading: Sendable, Codable, Hashable {
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds.
     package var offset: Int64
@@ -8,7 +8,7 @@ package struct SystemClockReading: Sendable, Codable, Hashable {
     /// a clock that nobody disciplines.
     package var error: Int64?
 
-    /// Whether no arithmetic on it overflows.
+    /// Whether it is small enough that no arithmetic on it overflows.
     package var isPlausible: Bool {
         abs(offset / 2) < 1 << 60 && error.map { (0...Int64.seconds(3600)).contains($0) } ?? true
     }
@@ -19,14 +19,14 @@ package struct SystemClockReading: Sendable, Codable, Hashable {
     }
 }
 
-/// Rig time by the clocks of both boards, where something else keeps those together; pure.
+/// Rig time from the clocks of both boards, where something else keeps those in step; pure.
 ///
-/// Each side says how far its CLOCK_REALTIME can be from UTC; the bound is the sum. A probe that contradicts it, by
-/// more than its own way can explain, shows that one of them is wrong.
+/// Each side says how far its CLOCK_REALTIME can be from UTC; the bound is the sum. A probe that contradicts it by more
+/// than the probe's own way can explain shows that one of them is wrong.
 package struct SystemClock: ClockEstimator {
     /// The time without an answer after which the clock runs free: the coordinator's may have been stepped.
     private static let freeRunAfter = Int64.seconds(5)
-    /// What a disciplined clock is let to be off in a second without an answer.
+    /// How far a disciplined clock may drift for each second without an answer, in seconds.
     private static let drift = 1e-6
 
     private var hull = HullFilter()
@@ -35,18 +35,22 @@ package struct SystemClock: ClockEstimator {
 
     package init() {}
 
+    /// The same as the hull filter's, whose probes it also keeps.
     package var interval: Int64 { hull.interval }
+    /// The hull filter's, but for restarts: those count the probes that contradicted the clocks.
     package var statistics: ProbeStatistics {
         var statistics = hull.statistics
         statistics.restarts = restarts
         return statistics
     }
 
+    /// Forgets the offset, and the probes with it.
     package mutating func reset() {
         hull.reset()
         offset = nil
     }
 
+    /// Takes an answered probe; one without a disciplined clock on both sides leaves the offset unknown.
     @discardableResult
     package mutating func add(_ probe: ClockProbe) -> ProbeVerdict {
         let verdict = hull.add(probe)
@@ -57,7 +61,7 @@ package struct SystemClock: ClockEstimator {
             offset = nil
             return verdict
         }
-        // Both tell the same UTC: rig + theirs = node + own.
+        // Both give the same UTC: rig + theirs = node + own.
         let (value, bound) = (own.offset - theirs.offset, error + theirError)
         guard abs(value - probe.offsetNanoseconds) <= bound + probe.roundTripNanoseconds / 2 + 1 else {
             offset = nil
@@ -68,6 +72,7 @@ package struct SystemClock: ClockEstimator {
         return verdict
     }
 
+    /// Returns what is known now: unavailable after a contradiction, free-running 5 s after the last answer.
     package func estimate(at now: MonotonicTime) -> ClockEstimate {
         guard let offset else { return .unavailable }
         let age = now - offset.at

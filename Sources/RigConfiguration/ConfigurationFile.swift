@@ -14,7 +14,7 @@ package enum ConfigurationFile {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = fread(&bytes, 1, limit, file)
         guard ferror(file) == 0, count < limit else {
-            throw ConfigurationError(place: path, message: "is no configuration: a folder, or larger than 1 MiB")
+            throw ConfigurationError(place: path, message: "is no configuration file: a folder, or larger than 1 MiB")
         }
         return (String(decoding: bytes.prefix(count), as: UTF8.self), path)
     }

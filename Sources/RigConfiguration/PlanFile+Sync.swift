@@ -1,7 +1,7 @@
 import CaptureModel
 import Yams
 
-/// What a plan says of how the rig keeps together.
+/// What a plan says about how the rig is kept in step.
 extension PlanFile {
     static func readSync(
         _ entries: [String: Node], _ document: YAMLDocument, _ plan: inout Plan
@@ -13,24 +13,26 @@ extension PlanFile {
         if let node = entries["lead"] { plan.lead = try duration(node, of: "lead", document) }
         if let node = entries["maxSpread"] {
             plan.maxSpread = try duration(node, of: "maxSpread", document)
-            if plan.maxSpread == 0 { throw document.error(node, "maxSpread wants more than 0: no two cameras are one") }
+            if plan.maxSpread == 0 {
+                throw document.error(node, "maxSpread must be more than 0: no two cameras begin at the same instant")
+            }
         }
         if let node = entries["offsets"] { plan.offsets = try offsets(node, document) }
         if let node = entries["metering"] {
             plan.metering = try metering(node, document)
             if plan.metering != nil, plan.bracket.kind == .manualExposure {
-                throw document.error(node, "metering has nothing to decide: manualExposure says every exposure")
+                throw document.error(node, "metering has nothing to decide: manualExposure sets every exposure")
             }
         }
         if let node = entries["whiteBalance"] {
             plan.whiteBalance = try whiteBalance(node, document)
             if plan.whiteBalance != nil, plan.bracket.kind == .whiteBalance {
-                throw document.error(node, "whiteBalance stands here and in the bracket; leave one of them out")
+                throw document.error(node, "whiteBalance is given both here and in the bracket; leave one of them out")
             }
         }
     }
 
-    /// In nanoseconds; a minute at the most.
+    /// In nanoseconds; a minute at most.
     private static func duration(
         _ node: Node, of thing: String, _ document: YAMLDocument
     ) throws(ConfigurationError) -> Int64 {
@@ -50,7 +52,7 @@ extension PlanFile {
             let name = try document.text(key, of: "a node's name")
             let plain = name.hasSuffix("*") ? String(name.dropLast()) : name
             guard NodeName(plain) != nil || name == "*" else {
-                throw document.error(key, "'\(name)' is no node's name, nor the beginning of some with a * behind it")
+                throw document.error(key, "'\(name)' is neither a node's name nor the beginning of names followed by *")
             }
             offsets.append(FiringOffset(nodes: name, nanoseconds: try duration(value, of: "an offset", document)))
         }
@@ -91,7 +93,7 @@ extension PlanFile {
 
     private static func name(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> String {
         let text = try document.text(node, of: "a node's name")
-        guard NodeName(text) != nil else { throw document.error(node, "'\(text)' is no node's name") }
+        guard NodeName(text) != nil else { throw document.error(node, "'\(text)' is not a node's name") }
         return text
     }
 }

@@ -3,7 +3,7 @@ import Yams
 
 /// Reads plans as operators write them.
 package enum PlanFile {
-    /// A plan that cannot be used, and where in the file.
+    /// Why a plan cannot be used, and where in the file.
     package struct Problem: Error, Hashable, CustomStringConvertible {
         let cause: ConfigurationError
 
@@ -22,7 +22,7 @@ package enum PlanFile {
 
     /// The plan in a YAML text.
     ///
-    /// - Parameter name: of the file, for the place of an error.
+    /// - Parameter name: the file's name, for errors to say where they are.
     /// - Throws: ``ConfigurationError`` with line and column for an unknown key, an empty bracket, two kinds of
     ///   bracket, or a value that cannot be read.
     package static func parse(_ text: String, name: String) throws(ConfigurationError) -> Plan {
@@ -93,7 +93,7 @@ package enum PlanFile {
             if let node = entries["duration"], node.scalar?.string != "current" {
                 let text = try document.text(node, of: "duration")
                 guard let value = ExposureDuration(parsing: text) else {
-                    throw document.error(node, "'\(text)' is no exposure time; write 1/250, 0.004, 4ms or 2")
+                    throw document.error(node, "'\(text)' is not an exposure time; write 1/250, 0.004, 4ms or 2")
                 }
                 duration = .value(value)
             }
@@ -156,12 +156,12 @@ package enum PlanFile {
             let text = try document.text(item, of: "a format")
             guard let format = PhotoFormat(rawValue: text) else {
                 let known = PhotoFormat.allCases.map(\.rawValue).joined(separator: ", ")
-                throw document.error(item, "'\(text)' is no format; known are \(known)")
+                throw document.error(item, "'\(text)' is not a format; the formats are \(known)")
             }
-            if formats.contains(format) { throw document.error(item, "'\(text)' stands twice") }
+            if formats.contains(format) { throw document.error(item, "'\(text)' is given twice") }
             formats.append(format)
         }
-        if formats.isEmpty { throw document.error(node, "no format is asked for; name jpeg, tiff or dng, or several") }
+        if formats.isEmpty { throw document.error(node, "no format is given; name jpeg, tiff or dng, or several") }
         return formats
     }
 

@@ -1,6 +1,6 @@
 import Yams
 
-/// Settings of a program from three layers: a flag goes over `VOLLEY_*` in the environment, that over the file.
+/// A program's settings from three layers: a flag overrides `VOLLEY_*` in the environment, which overrides the file.
 package struct Settings {
     private struct Value {
         let text: String
@@ -11,10 +11,10 @@ package struct Settings {
     private let fileName: String?
 
     /// - Parameters:
-    ///   - known: the keys, in camel case; any other key in the file is an error at its place. A key with a dot is
-    ///     one of a mapping: `format.width`.
+    ///   - known: the keys, in camel case; any other key in the file is an error at its place. A key with a dot
+    ///     belongs to a mapping: `format.width`.
     ///   - file: the YAML text and its name, where there is a file.
-    ///   - environment: of the process.
+    ///   - environment: that of the process.
     ///   - flags: by key; nil for one that was not given.
     package init(
         known: [String], file: (text: String, name: String)?, environment: [String: String], flags: [String: String?]
@@ -75,10 +75,10 @@ package struct Settings {
         return words
     }
 
-    /// A text; nil where no layer has one.
+    /// The text of a setting; nil where no layer has one.
     package func text(_ key: String) -> String? { values[key]?.text }
 
-    /// A text that must be there.
+    /// The text of a setting that must be given.
     package func requiredText(_ key: String) throws(ConfigurationError) -> String {
         guard let value = values[key], !value.text.isEmpty else {
             throw ConfigurationError(
@@ -104,7 +104,7 @@ package struct Settings {
 
     /// A value that `read` understands; nil where no layer has one.
     ///
-    /// - Parameter wanted: what it wants, for the error: `a name of letters and digits`.
+    /// - Parameter wanted: what the setting wants, in the words of the error: `a name of letters and digits`.
     package func value<Result>(
         _ key: String, wanted: String, _ read: (String) -> Result?
     ) throws(ConfigurationError) -> Result? {
@@ -118,7 +118,9 @@ package struct Settings {
 
 /// Where a coordinator is: `host:port`.
 package struct Address: Hashable, Sendable, CustomStringConvertible {
+    /// A name or an address; an IPv6 address with a port keeps its brackets.
     package let host: String
+    /// The TCP port of the plane that is meant.
     package let port: Int
 
     /// The port of a coordinator's control plane where none is given; the plane for operators is the next one.

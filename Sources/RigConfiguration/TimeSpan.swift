@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// A time as it stands in a file, with its unit: of a bare number nobody could say whether it was meant in seconds.
+/// A time as written in a file, with its unit: nobody could say whether a bare number was meant in seconds.
 package enum TimeSpan {
-    /// What errors say of it.
+    /// How errors describe it.
     static let wanted = "a time of up to 60 s with its unit, such as 500us, 2ms or 0.5s"
 
     /// In nanoseconds, 0 to a minute; nil for anything else.

@@ -1,6 +1,6 @@
 import Yams
 
-/// A YAML file that knows where everything stands in it.
+/// A YAML file that knows where everything in it is.
 struct YAMLDocument {
     let name: String
     let root: Node
@@ -20,13 +20,13 @@ struct YAMLDocument {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            ConfigurationError(place: "\(name):\(mark.line):\(mark.column)", message: "this is no YAML: \(problem)")
+            ConfigurationError(place: "\(name):\(mark.line):\(mark.column)", message: "this is not YAML: \(problem)")
         case .duplicatedKeysInMapping(let keys, let context):
             ConfigurationError(
                 place: "\(name):\(context.mark.line):\(context.mark.column)",
-                message: "\(keys.map { "'\($0)'" }.joined(separator: ", ")) stands here, and again further down")
+                message: "\(keys.map { "'\($0)'" }.joined(separator: ", ")) is given here and again further down")
         default:
-            ConfigurationError(place: name, message: "this is no YAML: \(error)")
+            ConfigurationError(place: name, message: "this is not YAML: \(error)")
         }
     }
 
@@ -44,7 +44,8 @@ struct YAMLDocument {
         for (key, value) in mapping {
             guard let name = key.string, known.contains(name) else {
                 throw error(
-                    key, "'\(key.string ?? "?")' is not known in \(thing); known are \(known.joined(separator: ", "))")
+                    key,
+                    "'\(key.string ?? "?")' is not known in \(thing); the keys are \(known.joined(separator: ", "))")
             }
             entries[name] = value
         }

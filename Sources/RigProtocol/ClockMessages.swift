@@ -4,6 +4,7 @@ package import RigClock
 /// node -> coordinator, clock plane: what time is it?
 package struct Probe: WireMessage, Hashable {
     package static let type = "probe"
+    /// When it was sent, by the node's clock.
     package var sent: MonotonicTime
 
     package init(sent: MonotonicTime) {
@@ -14,10 +15,13 @@ package struct Probe: WireMessage, Hashable {
 /// coordinator -> node, clock plane: the probe's times at the coordinator.
 package struct ProbeReply: WireMessage, Hashable {
     package static let type = "probeReply"
+    /// Repeated from the probe that it answers.
     package var sent: MonotonicTime
+    /// When the coordinator received the probe.
     package var received: RigTime
+    /// When the coordinator sent this answer.
     package var answered: RigTime
-    /// What the coordinator knows of UTC.
+    /// What the coordinator knows about UTC.
     package var systemClock: SystemClockReading?
 
     package init(

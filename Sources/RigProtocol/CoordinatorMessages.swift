@@ -7,12 +7,12 @@ package struct Welcome: WireMessage, Hashable {
     package var clockPort: Int
     /// The port of the bulk plane.
     package var bulkPort: Int
-    /// Grows with each start of a coordinator: of two at once a node obeys the one that began later.
+    /// Grows with each start of a coordinator: if two run at once, a node obeys the one that started later.
     package var epoch: Int64
-    /// Another one when the catalogue is not the one that acknowledged things before, as it was restored from a backup:
-    /// then a node says again all that it has.
+    /// Changes when the catalogue is no longer the one that acknowledged things before, for example because it was
+    /// restored from a backup: a node then sends all that it has again.
     package var history: Int64
-    /// An epoch that no coordinator can have, which the node obeys: it is to forget it for this one.
+    /// An epoch that no coordinator can have but that the node obeys: it is to forget that one in favour of this.
     package var replaces: Int64?
 
     package init(clockPort: Int, bulkPort: Int, epoch: Int64 = 0, history: Int64 = 0) {
@@ -26,11 +26,13 @@ package struct Welcome: WireMessage, Hashable {
 /// coordinator -> node: you do not belong here, for this reason.
 package struct Rejected: WireMessage, Hashable {
     package static let type = "rejected"
+
+    /// What stands between the node and the rig.
     package struct Code: RawRepresentable, Hashable, Sendable, Codable {
-        /// The word: one that this program does not know is kept as it came.
+        /// The word; one that this release does not know is kept as it came.
         package let rawValue: String
 
-        /// A word that may be new to this program.
+        /// Takes a word, which may be new to this release.
         package init(rawValue: String) { self.rawValue = rawValue }
 
         /// Another instance of that name is connected and alive.
@@ -39,13 +41,15 @@ package struct Rejected: WireMessage, Hashable {
         package static let nameNotYours = Code(rawValue: "nameNotYours")
         /// The coordinator does not know you (it restarted, or took you for dead): say hello again.
         package static let unknownNode = Code(rawValue: "unknownNode")
-        /// The node obeys a coordinator that began later.
+        /// The node obeys a coordinator that started later.
         package static let superseded = Code(rawValue: "superseded")
-        /// There is no version of the wire that both speak, or what it says of its camera cannot be.
+        /// There is no version of the wire that both speak.
         package static let versionMismatch = Code(rawValue: "versionMismatch")
     }
 
+    /// For the node to act on.
     package var code: Code
+    /// One sentence for the node's log: what is wrong and what to do.
     package var message: String
 
     package init(_ code: Code, _ message: String) {
@@ -57,9 +61,11 @@ package struct Rejected: WireMessage, Hashable {
 /// coordinator -> node: resolve these settings and hold them ready.
 package struct Prepare: WireMessage, Hashable {
     package static let type = "prepare"
+    /// The capture to prepare.
     package var uniqueID: UniqueID
+    /// What to take: each node finds its own part in it.
     package var plan: Plan
-    /// What all nodes use; comes a second time, with it, once the nodes have said what they see.
+    /// What all nodes are to use: once they have reported what they see, the message comes a second time, with this.
     package var shared: SharedSettings?
 
     package init(uniqueID: UniqueID, plan: Plan, shared: SharedSettings? = nil) {
@@ -72,9 +78,11 @@ package struct Prepare: WireMessage, Hashable {
 /// coordinator -> node: the first exposure begins at this instant.
 package struct Fire: WireMessage, Hashable {
     package static let type = "fire"
+    /// The capture, which the node has prepared.
     package var uniqueID: UniqueID
+    /// When the first exposure begins, the node's own offset in the plan included.
     package var rigTime: RigTime
-    /// How many nanoseconds later each step begins.
+    /// How long after ``rigTime`` each step begins, in nanoseconds.
     package var stepOffsets: [Int64]
 
     package init(uniqueID: UniqueID, rigTime: RigTime, stepOffsets: [Int64] = []) {
@@ -89,7 +97,7 @@ package struct MoveStart: WireMessage, Hashable {
     package static let type = "moveStart"
     /// To be added to them, in nanoseconds.
     package var nanoseconds: Int64
-    /// How well its starts are known then; nil where too little was seen to say.
+    /// How well the camera's starts are known after that; nil where too little was seen to say.
     package var lamp: LampMeasurement?
 
     package init(nanoseconds: Int64, lamp: LampMeasurement? = nil) {
@@ -97,15 +105,16 @@ package struct MoveStart: WireMessage, Hashable {
         self.lamp = lamp
     }
 
-    /// Whether the numbers can be meant.
+    /// Whether the numbers can be genuine.
     package var isPlausible: Bool {
         nanoseconds.magnitude < Int64.seconds(1).magnitude && lamp?.isPlausible ?? true
     }
 }
 
-/// coordinator -> node: give up this capture; what is owed comes as errors.
+/// coordinator -> node: give up this capture, and deliver what is owed as errors.
 package struct Cancel: WireMessage, Hashable {
     package static let type = "cancel"
+    /// The capture, prepared or fired.
     package var uniqueID: UniqueID
 
     package init(uniqueID: UniqueID) {
@@ -113,9 +122,10 @@ package struct Cancel: WireMessage, Hashable {
     }
 }
 
-/// coordinator -> node: these events are in the catalogue, and the photos of these events in the library, on disk.
+/// coordinator -> node: these events are in the catalogue and their photos in the library, on disk.
 package struct Stored: WireMessage, Hashable {
     package static let type = "stored"
+    /// The capture that the events belong to.
     package var uniqueID: UniqueID
     /// Sequence numbers of events that need not be sent again.
     package var sequences: [Int]

@@ -2,14 +2,15 @@ import FoundationEssentials
 
 /// The versions of the wire that this program speaks.
 ///
-/// A node says in its ``Hello`` which ones it speaks; where the coordinator speaks none of them it is rejected with the
-/// reason. So that every release can say so to every other one, ``Hello`` and ``Rejected`` are read whatever their
+/// A node says in its ``Hello`` which versions it speaks; if the coordinator speaks none of them, the node is rejected
+/// and told why. So that any release can say this to any other, ``Hello`` and ``Rejected`` are read whatever their
 /// version.
 package enum WireVersion {
     /// Raised when a message changes in a way that an older reader would misread.
     package static let current = 6
-    /// The oldest one that is still read.
+    /// The oldest version that is still read.
     package static let oldest = 6
+    /// The oldest and the newest version, as in ``Hello/versions``.
     package static let spoken = [oldest, current]
 
     /// Whether there is a version that both speak.
@@ -21,9 +22,9 @@ package enum WireVersion {
     }
 }
 
-/// Something that a first frame is read into.
+/// Something that a first frame can be read into.
 package protocol WireReadable: Sendable {
-    /// Reads the fields behind the header.
+    /// Reads the fields that follow the header's.
     ///
     /// - Throws: ``WireError`` with ``WireError/Code-swift.enum/unknownType`` when it is of another type.
     init(_ header: Header, from decoder: any Decoder) throws
@@ -31,7 +32,7 @@ package protocol WireReadable: Sendable {
 
 /// A message of the rig: a type name and a JSON body.
 package protocol WireMessage: Codable, WireReadable {
-    /// The `type` of every JSON first frame.
+    /// The `type` in the message's first frame.
     static var type: String { get }
 }
 
@@ -48,10 +49,11 @@ extension WireMessage {
 package struct Header: Codable, Sendable, Hashable {
     /// ``WireVersion``.
     package var version: Int
+    /// The name of the message, ``WireMessage/type``.
     package var type: String
-    /// Counts what a sender says on a plane from 1.
+    /// Counts a sender's messages on a plane, from 1.
     package var sequence: Int
-    /// Of an answer to an operator: the `sequence` of the request.
+    /// In an answer to an operator, the `sequence` of the request.
     package var answers: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -62,15 +64,18 @@ package struct Header: Codable, Sendable, Hashable {
 
 /// What is wrong with a message from outside.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of fault it is.
     package enum Code: String, Hashable, Sendable {
         case malformed
         case versionMismatch
         case unknownType
-        /// It is one of those that came faster than they could be read.
+        /// It came faster than messages could be read.
         case overrun
     }
 
+    /// For programs to act on.
     package let code: Code
+    /// One sentence for a person, which may quote the sender.
     package let message: String
 
     package init(_ code: Code, _ message: String) {
@@ -115,7 +120,7 @@ package enum Codec {
         return try? JSONDecoder().decode(Sequenced.self, from: Data(frame)).sequence
     }
 
-    /// A header, of a version that is spoken here, and what is behind it; read in one pass.
+    /// A header of a version that is spoken here and the fields that follow it, read in one pass.
     private struct Received<Content: WireReadable>: Decodable {
         let content: Content
 
@@ -126,14 +131,16 @@ package enum Codec {
             do {
                 content = try Content(header, from: decoder)
             } catch {
-                // What is wrong with it is first of all its version.
+                // If its version is wrong too, that is the fault to report.
                 try header.checkVersion()
                 throw error
             }
         }
     }
 
-    /// What a first frame says.
+    /// Reads a first frame.
+    ///
+    /// - Throws: ``WireError`` for another version, another type, or what is not JSON of that type.
     package static func decode<Content: WireReadable>(
         _ type: Content.Type, from frame: UnsafeRawBufferPointer
     ) throws(WireError) -> Content {

@@ -29,7 +29,7 @@ package enum NodeMessage: WireReadable, Hashable {
         case Refused.type: self = .refused(try Refused(from: decoder))
         case EventReport.type: self = .event(try EventReport(from: decoder))
         case Goodbye.type: self = .goodbye(Goodbye())
-        default: throw WireError(.unknownType, "A node does not say '\(header.type)'.")
+        default: throw WireError(.unknownType, "A node does not send '\(header.type)'.")
         }
     }
 }
@@ -69,7 +69,7 @@ package enum CoordinatorMessage: WireReadable, Hashable {
         case Cancel.type: self = .cancel(try Cancel(from: decoder))
         case Stored.type: self = .stored(try Stored(from: decoder))
         case MoveStart.type: self = .moveStart(try MoveStart(from: decoder))
-        default: throw WireError(.unknownType, "A coordinator does not say '\(header.type)'.")
+        default: throw WireError(.unknownType, "A coordinator does not send '\(header.type)'.")
         }
     }
 }
@@ -86,7 +86,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case show(UniqueID)
     case news(after: Int64)
 
-    /// Whether it only asks the catalogue.
+    /// Whether only the catalogue has to be asked.
     package var isQuestion: Bool {
         switch self {
         case .captures, .show, .news: true
@@ -120,7 +120,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
         case NewsRequest.type: self = .news(after: try NewsRequest(from: decoder).after)
-        default: throw WireError(.unknownType, "An operator does not ask '\(header.type)'.")
+        default: throw WireError(.unknownType, "An operator does not send '\(header.type)'.")
         }
     }
 }

@@ -3,9 +3,11 @@ package import CaptureModel
 /// node -> coordinator: who I am and what I can do. First on every connection, repeated until answered.
 package struct Hello: WireMessage, Hashable {
     package static let type = "hello"
+    /// The node's name, which must be the one that its key belongs to.
     package var node: String
-    /// Another one for each start of the program: tells a restart from a second node of the same name.
+    /// Different for each start of the program: it tells a restart from a second node of the same name.
     package var instance: String
+    /// What the node's camera can do; nil while there is none.
     package var capabilities: CameraCapabilities?
     /// Why there is no camera, where there is none.
     package var cameraError: CaptureError?
@@ -34,14 +36,14 @@ package struct Hello: WireMessage, Hashable {
     }
 }
 
-/// Both ways, each second: I am here.
+/// Both ways, every second: I am here.
 package struct Heartbeat: WireMessage, Hashable {
     package static let type = "heartbeat"
     /// The node's view of rig time; the coordinator sends none.
     package var clock: ClockReport?
     /// The grid that the node's frames are to begin on; only the coordinator sends one.
     package var grid: FrameGrid?
-    /// What the node's spool may still take, in bytes; only a node sends it.
+    /// How much more the node's spool may take, in bytes; only a node sends it.
     package var spoolFreeBytes: Int64?
 
     package init(clock: ClockReport? = nil, grid: FrameGrid? = nil, spoolFreeBytes: Int64? = nil) {
@@ -54,13 +56,17 @@ package struct Heartbeat: WireMessage, Hashable {
 /// node -> coordinator: ready to fire.
 package struct Prepared: WireMessage, Hashable {
     package static let type = "prepared"
+    /// The capture that is held ready.
     package var uniqueID: UniqueID
+    /// What the plan became on the node's camera.
     package var settings: ResolvedPhotoSettings
+    /// How long the camera needs, before the first exposure and from step to step.
     package var timing: CaptureTiming
     /// What the node's camera has settled on by itself.
     package var settled: SharedSettings
+    /// What the node knows about rig time now: newer than its last heartbeat.
     package var clock: ClockReport?
-    /// How well the exposures' starts will be known in rig time; nil where that was not asked.
+    /// How well the exposures' starts will be known in rig time; nil where nobody asks.
     package var starts: StartUncertainty?
 
     package init(
@@ -76,10 +82,12 @@ package struct Prepared: WireMessage, Hashable {
     }
 }
 
-/// node -> coordinator: this capture will not happen here, and nothing of it did.
+/// node -> coordinator: this capture will not happen here, and no part of it did.
 package struct Refused: WireMessage, Hashable {
     package static let type = "refused"
+    /// The capture that the node was to prepare or to fire.
     package var uniqueID: UniqueID
+    /// Why it is refused.
     package var error: CaptureError
 
     package init(uniqueID: UniqueID, error: CaptureError) {
@@ -91,6 +99,7 @@ package struct Refused: WireMessage, Hashable {
 /// node -> coordinator: one lifecycle event, durable on the node; sent again until `stored`.
 package struct EventReport: WireMessage, Hashable {
     package static let type = "event"
+    /// The callback, numbered for its capture so that the coordinator can acknowledge it.
     package var event: CaptureEvent
 
     package init(event: CaptureEvent) {

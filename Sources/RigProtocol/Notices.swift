@@ -3,10 +3,13 @@ package import CaptureModel
 /// coordinator -> whoever watches: a node's lifecycle event, once it is in the catalogue.
 package struct EventNotice: WireMessage, Hashable {
     package static let type = "eventNotice"
-    /// See ``News/number``, as in the others.
+    /// See ``News/number``.
     package var number: Int64
+    /// See ``News/previous``.
     package var previous: Int64
+    /// The name of the node that reported it.
     package var node: String
+    /// The callback; without its resolved settings where it is sent again.
     package var event: CaptureEvent
 
     package init(number: Int64, previous: Int64, node: String, event: CaptureEvent) {
@@ -20,13 +23,19 @@ package struct EventNotice: WireMessage, Hashable {
 /// coordinator -> whoever watches: a capture changed its state.
 package struct CaptureNotice: WireMessage, Hashable {
     package static let type = "captureNotice"
+    /// See ``News/number``.
     package var number: Int64
+    /// See ``News/previous``.
     package var previous: Int64
+    /// The capture's identity.
     package var uniqueID: UniqueID
+    /// Where it stands now; unchanged where only another photo was stored.
     package var state: CaptureState
+    /// Why it ended without being complete.
     package var reason: String?
     /// Photos on disk and in the catalogue.
     package var storedPhotoCount: Int
+    /// How many photos its nodes owe together, failed ones included.
     package var expectedPhotoCount: Int
 
     package init(
@@ -43,11 +52,14 @@ package struct CaptureNotice: WireMessage, Hashable {
     }
 }
 
-/// coordinator -> whoever watches: a node came, went or changed. Of a former change only its state and problem are known.
+/// coordinator -> whoever watches: a node came, went or changed. Of a past change only state and problem are known.
 package struct NodeNotice: WireMessage, Hashable {
     package static let type = "nodeNotice"
+    /// See ``News/number``.
     package var number: Int64
+    /// See ``News/previous``.
     package var previous: Int64
+    /// The node as it was after the change.
     package var node: NodeSummary
 
     package init(number: Int64, previous: Int64, node: NodeSummary) {
@@ -72,6 +84,7 @@ package enum Notice: WireReadable, Hashable {
         }
     }
 
+    /// See ``News/number``.
     package var number: Int64 {
         switch self {
         case .event(let body): body.number
@@ -80,6 +93,7 @@ package enum Notice: WireReadable, Hashable {
         }
     }
 
+    /// See ``News/previous``.
     package var previous: Int64 {
         switch self {
         case .event(let body): body.previous
@@ -92,7 +106,7 @@ package enum Notice: WireReadable, Hashable {
         try self.init(type: header.type, from: decoder)
     }
 
-    /// What the catalogue kept.
+    /// News as the catalogue keeps it.
     package init(_ news: News) {
         let (number, previous) = (news.number, news.previous)
         switch news.content {
@@ -116,7 +130,7 @@ package enum Notice: WireReadable, Hashable {
         case EventNotice.type: self = .event(try EventNotice(from: decoder))
         case CaptureNotice.type: self = .capture(try CaptureNotice(from: decoder))
         case NodeNotice.type: self = .node(try NodeNotice(from: decoder))
-        default: throw WireError(.unknownType, "'\(type)' is no news.")
+        default: throw WireError(.unknownType, "'\(type)' is not a notice.")
         }
     }
 }
@@ -131,6 +145,7 @@ extension Notice: Codable {
             type: try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .type), from: decoder)
     }
 
+    /// Writes the message with its `type` beside it.
     package func encode(to encoder: any Encoder) throws {
         try body.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -1,7 +1,8 @@
 package import CaptureModel
 
-/// Something that an operator can ask or have done, and the answer that it gets where it is not a ``Refusal``.
+/// Something that an operator can ask or have done, and the answer that it gets unless that is a ``Refusal``.
 package protocol OperatorMessage: WireMessage {
+    /// The answer where nothing is refused.
     associatedtype Reply: WireMessage
 }
 
@@ -11,10 +12,13 @@ package struct FireRequest: OperatorMessage, Hashable {
     package static let type = "fireRequest"
     /// Chosen by the operator's command; a repeated request of the same id is the same capture.
     package var requestID: String
+    /// What to capture.
     package var plan: Plan
+    /// What the capture is grouped under, at most 200 characters; nil for nothing.
     package var session: String?
+    /// What captures can be found by: at most 64, of at most 200 characters each.
     package var labels: [String: String]
-    /// When the first exposure begins, in microseconds since the Unix epoch; nil for as soon as can be.
+    /// When the first exposure begins, in microseconds since the Unix epoch; nil for as soon as possible.
     package var at: Int64?
 
     package init(
@@ -31,6 +35,7 @@ package struct FireRequest: OperatorMessage, Hashable {
 /// coordinator -> operator: the capture exists, under this id.
 package struct FireReply: WireMessage, Hashable {
     package static let type = "fireReply"
+    /// The capture's identity; that of the earlier capture where the request is a repetition.
     package var uniqueID: UniqueID
 
     package init(uniqueID: UniqueID) {
@@ -40,8 +45,10 @@ package struct FireReply: WireMessage, Hashable {
 
 /// operator -> coordinator: give up this capture.
 package struct CancelRequest: OperatorMessage, Hashable {
+    /// The same id: the capture is being given up, and its end is still to come.
     package typealias Reply = FireReply
     package static let type = "cancelRequest"
+    /// The capture, which must not be over.
     package var uniqueID: UniqueID
 
     package init(uniqueID: UniqueID) {
@@ -61,11 +68,13 @@ package struct NodesRequest: OperatorMessage, Hashable {
 package struct NodeSummary: Codable, Sendable, Hashable {
     /// Whether the rig can count on it.
     package struct State: RawRepresentable, Hashable, Sendable, Codable {
-        /// The word: one that this program does not know is shown as it came.
+        /// The word; one that this release does not know is shown as it came.
         package let rawValue: String
 
-        /// A word that may be new to this program.
+        /// Takes a word, which may be new to this release.
         package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It can take part in a capture.
         package static let ready = State(rawValue: "ready")
         package static let busy = State(rawValue: "busy")
         /// Connected, but its camera is not usable; see `problem`.
@@ -77,11 +86,17 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         package static let unreachable = State(rawValue: "unreachable")
     }
 
+    /// The node's name.
     package var name: String
+    /// Whether the rig can count on it now.
     package var state: State
+    /// What its camera can do; nil where it has none, or was not seen.
     package var capabilities: CameraCapabilities?
+    /// What it reported of its clock last.
     package var clock: ClockReport?
+    /// When it was last heard from; nil where it was not since the coordinator started.
     package var lastSeen: RigTime?
+    /// Why it is not ready, in one sentence; nil where it is.
     package var problem: String?
 
     package init(
@@ -97,9 +112,10 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     }
 }
 
-/// coordinator -> operator.
+/// coordinator -> operator: the nodes of the rig.
 package struct NodesReply: WireMessage, Hashable {
     package static let type = "nodesReply"
+    /// In order of their names, those that were never seen included.
     package var nodes: [NodeSummary]
 
     package init(nodes: [NodeSummary]) {
@@ -107,7 +123,7 @@ package struct NodesReply: WireMessage, Hashable {
     }
 }
 
-/// operator -> coordinator: how well does each node know rig time, and did it?
+/// operator -> coordinator: how well does each node know rig time, and how well did it?
 package struct ClocksRequest: OperatorMessage, Hashable {
     package typealias Reply = ClocksReply
     package static let type = "clocksRequest"
@@ -117,11 +133,12 @@ package struct ClocksRequest: OperatorMessage, Hashable {
 
 /// operator -> coordinator: the timestamps of these nodes' cameras are off by this much more than they knew.
 package struct MoveStartsRequest: OperatorMessage, Hashable {
+    /// The nodes as they were: what moves is not waited for.
     package typealias Reply = NodesReply
     package static let type = "moveStartsRequest"
-    /// For each node, to be added to them.
+    /// For each node, what is to be added to its camera's timestamps.
     package var nanoseconds: [String: Int64]
-    /// For those of them of which enough was seen, how well their starts are known then.
+    /// For those nodes of which enough was seen, how well their starts are known after that.
     package var lamps: [String: LampMeasurement]?
 
     package init(nanoseconds: [String: Int64], lamps: [String: LampMeasurement] = [:]) {
@@ -129,7 +146,7 @@ package struct MoveStartsRequest: OperatorMessage, Hashable {
         self.lamps = lamps
     }
 
-    /// What each node is to be told, without what cannot be meant.
+    /// What each node is to be told, without numbers that cannot be genuine.
     package var moves: [(node: String, move: MoveStart)] {
         nanoseconds.sorted { $0.key < $1.key }
             .map { ($0.key, MoveStart(nanoseconds: $0.value, lamp: lamps?[$0.key])) }
@@ -137,13 +154,15 @@ package struct MoveStartsRequest: OperatorMessage, Hashable {
     }
 }
 
-/// coordinator -> operator: what each node said of its clock, once a second, the newest last.
+/// coordinator -> operator: what each node reported of its clock, once a second, the newest last.
 package struct ClocksReply: WireMessage, Hashable {
     package static let type = "clocksReply"
 
     /// One node's clock over the last minutes.
     package struct History: Codable, Sendable, Hashable {
+        /// The node's name.
         package var node: String
+        /// One a second, the newest last.
         package var reports: [ClockReport]
 
         package init(node: String, reports: [ClockReport]) {
@@ -152,6 +171,7 @@ package struct ClocksReply: WireMessage, Hashable {
         }
     }
 
+    /// In order of the nodes' names.
     package var nodes: [History]
 
     package init(nodes: [History]) {
@@ -163,6 +183,7 @@ package struct ClocksReply: WireMessage, Hashable {
 package struct CapturesRequest: OperatorMessage, Hashable {
     package typealias Reply = CapturesReply
     package static let type = "capturesRequest"
+    /// Which captures, and how many at most.
     package var filter: CaptureFilter
 
     package init(filter: CaptureFilter) {
@@ -173,6 +194,7 @@ package struct CapturesRequest: OperatorMessage, Hashable {
 /// coordinator -> operator: the captures that match.
 package struct CapturesReply: WireMessage, Hashable {
     package static let type = "capturesReply"
+    /// The newest first.
     package var captures: [CaptureSummary]
 
     package init(captures: [CaptureSummary]) {
@@ -184,6 +206,7 @@ package struct CapturesReply: WireMessage, Hashable {
 package struct ShowRequest: OperatorMessage, Hashable {
     package typealias Reply = ShowReply
     package static let type = "showRequest"
+    /// The capture to show.
     package var uniqueID: UniqueID
 
     package init(uniqueID: UniqueID) {
@@ -194,6 +217,7 @@ package struct ShowRequest: OperatorMessage, Hashable {
 /// coordinator -> operator: everything about one capture.
 package struct ShowReply: WireMessage, Hashable {
     package static let type = "showReply"
+    /// The capture as the catalogue has it now, under way or over.
     package var capture: CaptureDetail
 
     package init(capture: CaptureDetail) {
@@ -204,9 +228,11 @@ package struct ShowReply: WireMessage, Hashable {
 /// coordinator -> operator: where to listen for events.
 package struct StatusReply: WireMessage, Hashable {
     package static let type = "statusReply"
+    /// The port of the events plane, on the host that was asked.
     package var eventsPort: Int
+    /// The path of the library on the coordinator's machine.
     package var library: String
-    /// The number of the newest news.
+    /// The number of the latest news.
     package var news: Int64
 
     package init(eventsPort: Int, library: String, news: Int64) {
@@ -228,7 +254,7 @@ package struct StatusRequest: OperatorMessage, Hashable {
 package struct NewsRequest: OperatorMessage, Hashable {
     package typealias Reply = NewsReply
     package static let type = "newsRequest"
-    /// The number of the last news that was had.
+    /// The number of the last news that was received.
     package var after: Int64
 
     package init(after: Int64) {
@@ -236,11 +262,12 @@ package struct NewsRequest: OperatorMessage, Hashable {
     }
 }
 
-/// coordinator -> operator: news in order, a page of it.
+/// coordinator -> operator: a page of news, in order.
 package struct NewsReply: WireMessage, Hashable {
     package static let type = "newsReply"
+    /// The oldest first, without what this release cannot read.
     package var news: [Notice]
-    /// What to ask for the next page after.
+    /// The number to ask for the next page after.
     package var last: Int64
     /// Whether there is a next page.
     package var isMore: Bool
@@ -251,7 +278,7 @@ package struct NewsReply: WireMessage, Hashable {
         self.isMore = isMore
     }
 
-    /// Leaves out what is of a later release.
+    /// Reads a page, leaving out notices of a later release.
     package init(from decoder: any Decoder) throws {
         struct Known: Decodable {
             let notice: Notice?

@@ -4,6 +4,7 @@ package struct Refusal: WireMessage, Error, Hashable {
 
     /// What kind of refusal it is; a word that this program does not know is kept as it came.
     package struct Code: RawRepresentable, Codable, Hashable, Sendable {
+        /// The word on the wire.
         package let rawValue: String
 
         package init(rawValue: String) {
@@ -14,19 +15,21 @@ package struct Refusal: WireMessage, Error, Hashable {
         package static let invalid = Code(rawValue: "invalid")
         /// What it needs is not there: nodes, a camera.
         package static let unavailable = Code(rawValue: "unavailable")
-        /// What is in its way passes: a node or the catalogue is busy, a disk is full.
+        /// What stands in its way will pass: a node or the catalogue is busy, a disk is full.
         package static let tryAgain = Code(rawValue: "tryAgain")
-        /// There is no capture of that id.
+        /// There is no capture with that id.
         package static let notFound = Code(rawValue: "notFound")
         /// The capture is over.
         package static let notUnderWay = Code(rawValue: "notUnderWay")
         /// What was asked for cannot be read.
         package static let unreadable = Code(rawValue: "unreadable")
-        /// Who asks may not.
+        /// The caller may not do this.
         package static let notAllowed = Code(rawValue: "notAllowed")
     }
 
+    /// For programs to act on.
     package var code: Code
+    /// One or two sentences for a person: why nothing was done, and what would help.
     package var message: String
     /// One line for each node or step that objects.
     package var details: [String]

@@ -6,8 +6,9 @@ package import ZeroMQ
 
 /// Who may connect: a folder of public keys, one `NAME.pub` for each; the name is bound to the key.
 ///
-/// A key that is added or taken away counts from the next connection on, without a restart. What cannot be read now, for
-/// want of descriptors for example, is as it was: only a file that is gone from a folder that can be read takes a key away.
+/// Adding or removing a key takes effect at the next connection, without a restart. What cannot be read at the moment,
+/// for want of descriptors for example, stays as it was: only a file that is gone from a readable folder takes a key
+/// away.
 package final class AllowList: Sendable {
     private struct State {
         var modified = timespec(tv_sec: -1, tv_nsec: 0)
@@ -21,18 +22,18 @@ package final class AllowList: Sendable {
     private let onProblem: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter onProblem: told, once, what cannot be read.
+    /// - Parameter onProblem: told, once for each problem, what cannot be read.
     package init(folder: String, onProblem: @escaping @Sendable (String) -> Void = { _ in }) {
         self.folder = folder
         self.onProblem = onProblem
     }
 
-    /// The name behind a key; nil for a key that is not allowed.
+    /// The name that a key belongs to; nil for a key that is not allowed.
     package func name(of key: CurvePublicKey) -> NodeName? {
         refreshed().names[key]
     }
 
-    /// Everyone who is allowed, in order.
+    /// Everyone who is allowed, in order of their names.
     package var names: [NodeName] {
         Set(refreshed().names.values).sorted { $0.text < $1.text }
     }
@@ -44,7 +45,7 @@ package final class AllowList: Sendable {
             let now = Clocks.monotonicNanoseconds()
             let modified = isThere ? status.st_mtim : timespec(tv_sec: -1, tv_nsec: 0)
             let isChanged = modified.tv_sec != state.modified.tv_sec || modified.tv_nsec != state.modified.tv_nsec
-            // A file whose text was changed in place does not touch its folder.
+            // Changing a file in place does not touch its folder.
             if isChanged || now - state.readAt > .seconds(2) { read(into: &state, modified, now) }
             return state
         }
@@ -57,13 +58,13 @@ package final class AllowList: Sendable {
                 do throws(KeyFile.KeyError) {
                     found.keys[name] = try KeyFile.loadPublic("\(folder)/\(name.text).pub")
                 } catch {
-                    // One that is there, and is no key, is none.
+                    // A file that can be read but holds no key allows nobody.
                     if error.isFromSystem { found.keys[name] = state.keys[name] }
                     found.problem = error.description
                 }
             }
         } catch {
-            (found.keys, found.problem) = (state.keys, "\(error); who is in it stays as it was.")
+            (found.keys, found.problem) = (state.keys, "\(error); the keys last read from it still count.")
         }
         // A key under two names could speak for either; it speaks for none.
         let owners = Dictionary(grouping: found.keys.keys) { found.keys[$0] }

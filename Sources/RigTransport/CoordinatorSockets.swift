@@ -7,12 +7,14 @@ package import ZeroMQ
 
 /// The coordinator's five sockets: control, bulk and clock for nodes, requests and events for operators.
 ///
-/// Each plane has a socket and a thread of its own, so that a heartbeat never waits behind a photo, and a probe
+/// Each plane has a socket and a thread of its own, so that a heartbeat never waits behind a photo, and a probe waits
 /// behind nothing.
 package final class CoordinatorSockets: CoordinatorLink {
     /// ZAP domains: who may connect where.
     package enum Domain {
+        /// For the control, clock and bulk planes.
         package static let nodes = "nodes"
+        /// For requests and events.
         package static let operators = "operators"
     }
 
@@ -27,10 +29,15 @@ package final class CoordinatorSockets: CoordinatorLink {
     /// The time without a turn after which a plane's thread hangs, in nanoseconds.
     private static let longestTurn = Int64.seconds(10)
 
+    /// Bound for the nodes' control plane.
     package let controlPort: Int
+    /// Bound for operators' requests.
     package let operatorPort: Int
+    /// Bound for the nodes' probes.
     package let clockPort: Int
+    /// Bound for the nodes' photos.
     package let bulkPort: Int
+    /// Bound for watchers.
     package let eventsPort: Int
 
     /// Binds all planes.
@@ -50,9 +57,9 @@ package final class CoordinatorSockets: CoordinatorLink {
         ) throws(ZeroMQError) -> SocketChannel {
             var options = SocketOptions()
             options.maximumMessageSize = maximumMessageSize
-            // No more waits in libzmq than a thread that always reads is behind by.
+            // As much as a thread that is always reading can fall behind by.
             options.receiveHighWaterMark = 64
-            // Answers may be large, and who asks reads them; more than may be under way at once.
+            // Answers may be large, but callers read them; this is more than may be under way at once.
             if name == "operators" { options.sendHighWaterMark = 32 }
             options.isUrgent = name == "clock"
             options.door = door
@@ -103,18 +110,22 @@ package final class CoordinatorSockets: CoordinatorLink {
 
     // MARK: CoordinatorLink
 
+    /// Sends a message on the control plane; one to a connection that is gone is lost.
     package func send(_ message: CoordinatorMessage, to peer: Peer) {
         control.send([Frame(peer.routingID), first(message.body, "control")])
     }
 
+    /// Asks for a piece of a photo on the bulk plane.
     package func request(_ chunk: ChunkRequest, from peer: Peer) {
         bulk.send([Frame(peer.routingID), first(chunk, "bulk")])
     }
 
+    /// Answers a request; the answer's header names it.
     package func reply(_ message: any WireMessage, to caller: Caller) {
         operators.send([Frame(caller.peer.routingID), first(message, "operators", answers: caller.request)])
     }
 
+    /// Sends a notice to all watchers that can take it now.
     package func publish(_ notice: any WireMessage) {
         events.send([first(notice, "events")])
     }
@@ -127,16 +138,19 @@ package final class CoordinatorSockets: CoordinatorLink {
         return Frame(Codec.encode(body, sequence: number, answers: answers))
     }
 
+    /// Returns the next message on the control plane; nil once it is closed.
     package func nextFromNode() async -> Arrival<NodeMessage>? {
         await control.nextArrival { frames throws(WireError) in try frames[1].decode(NodeMessage.self) }
     }
 
+    /// Returns the next request, with the number that its answer has to name; nil once the plane is closed.
     package func nextFromOperator() async -> Arrival<OperatorRequest>? {
         await operators.nextArrival(isAnswered: true) { frames throws(WireError) in
             try frames[1].decode(OperatorRequest.self)
         }
     }
 
+    /// Returns the next message on the bulk plane with the bytes that follow it; nil once it is closed.
     package func nextBulk() async -> Arrival<BulkMessage>? {
         await bulk.nextArrival { frames throws(WireError) in
             switch try frames[1].decode(BulkHeader.self) {
@@ -146,12 +160,13 @@ package final class CoordinatorSockets: CoordinatorLink {
         }
     }
 
+    /// Sends what waits, and closes all planes; blocks until their threads have ended.
     package func close() {
         for channel in [control, bulk, clock, operators, events] { channel.close() }
     }
 }
 
-/// What a node says on the bulk plane, without the bytes behind it.
+/// What a node says on the bulk plane, without the bytes that follow.
 private enum BulkHeader: WireReadable {
     case hello(BulkHello)
     case chunk(Chunk)
@@ -160,7 +175,7 @@ private enum BulkHeader: WireReadable {
         switch header.type {
         case BulkHello.type: self = .hello(try BulkHello(from: decoder))
         case Chunk.type: self = .chunk(try Chunk(from: decoder))
-        default: throw WireError(.unknownType, "Nobody says '\(header.type)' on the bulk plane.")
+        default: throw WireError(.unknownType, "Nobody sends '\(header.type)' on the bulk plane.")
         }
     }
 }
@@ -171,7 +186,7 @@ extension SocketChannel {
 
     /// The next message of a ROUTER; nil once it is closed.
     ///
-    /// - Parameter isAnswered: whether who sent it is to hear which of his messages is answered.
+    /// - Parameter isAnswered: whether the sender has to be told which of its messages is being answered.
     func nextArrival<Message>(
         isAnswered: Bool = false, _ read: ([Frame]) throws(WireError) -> Message
     ) async -> Arrival<Message>? {
@@ -185,7 +200,7 @@ extension SocketChannel {
                     peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "",
                     sequence: sequence ?? 0, message: message)
             case .dropped(let user, let routingID):
-                let error = WireError(.overrun, "More is sent than can be read; what there is no room for is dropped.")
+                let error = WireError(.overrun, "Messages come faster than they can be read; some were dropped.")
                 return Arrival(peer: Peer(routingID: routingID.bytes), user: user, message: .failure(error))
             case .message, .monitor:
                 continue

@@ -3,12 +3,12 @@ import ZeroMQ
 
 /// News from a coordinator, one at a time.
 package final class EventSubscription: Sendable {
-    /// What comes.
+    /// What can come.
     package enum News: Sendable {
         case notice(Item)
-        /// Notices come from about here on; the gaps in their sequence tell of those that do not.
+        /// Notices come from about here on; gaps in their sequence show those that do not.
         case connected
-        /// Until it is connected again all is missed.
+        /// Everything is missed until it is connected again.
         case disconnected
         /// The key was refused; nothing will come.
         case refused
@@ -16,11 +16,12 @@ package final class EventSubscription: Sendable {
 
     /// One notice.
     package struct Item: Sendable {
+        /// Its type, which says what to decode it as, and its sequence.
         package let header: Header
         /// The first frame as it came.
         package let json: [UInt8]
 
-        /// Its body.
+        /// Reads its body.
         package func decode<Body: WireReadable>(_ type: Body.Type) throws -> Body {
             try json.withUnsafeBytes { try Codec.decode(type, from: $0) }
         }
@@ -48,6 +49,7 @@ package final class EventSubscription: Sendable {
         return nil
     }
 
+    /// Closes the connection; ``next()`` then returns nil.
     package func close() {
         channel.close()
     }

@@ -7,10 +7,11 @@ package import ZeroMQ
 package enum KeyFile {
     /// Why a key cannot be used.
     package struct KeyError: Error, Sendable, CustomStringConvertible {
+        /// The path, what is wrong with it and, where that is known, what to do.
         package let description: String
         /// Whether the operating system denied it, rather than the file being wrong.
         package var isPermission = false
-        /// Whether the operating system had no answer, so that nobody knows what the file is.
+        /// Whether the operating system gave no answer, so that what the file holds is not known.
         var isFromSystem = false
 
         init(description: String) {
@@ -24,7 +25,7 @@ package enum KeyFile {
         }
     }
 
-    /// Makes a new pair beside each other; never overwrites one.
+    /// Makes a new pair, as two files side by side; never overwrites one.
     package static func generate(at path: String) throws(KeyError) -> CurveKeyPair {
         guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last, NodeName(name) != nil else {
             throw KeyError(

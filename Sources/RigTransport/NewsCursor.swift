@@ -1,24 +1,24 @@
-/// How far somebody has heard the news; pure.
+/// How far a watcher has got with the news; pure.
 package struct NewsCursor: Sendable, Hashable {
     /// What becomes of a piece of news.
     package enum Verdict: Sendable, Hashable {
         /// It is the next one.
         case isNext
-        /// It was had before.
+        /// It has been seen before.
         case isKnown
-        /// Others lie between, and are to be asked for.
+        /// Others lie between, and have to be asked for.
         case isBehindGap
     }
 
-    /// The number of the last that was had.
+    /// The number of the last that was seen.
     package private(set) var last: Int64
 
-    /// - Parameter last: the number after which all is wanted.
+    /// - Parameter last: the number after which all news is wanted.
     package init(after last: Int64) {
         self.last = last
     }
 
-    /// Looks at news that came by itself.
+    /// Takes news that arrived unasked.
     package mutating func take(_ number: Int64, previous: Int64) -> Verdict {
         if number <= last { return .isKnown }
         if previous > last { return .isBehindGap }
@@ -26,6 +26,6 @@ package struct NewsCursor: Sendable, Hashable {
         return .isNext
     }
 
-    /// Everything up to a number was asked for and had.
+    /// Notes that everything up to a number was asked for and received.
     package mutating func advance(to number: Int64) { last = max(last, number) }
 }

@@ -1,21 +1,21 @@
 package import RigProtocol
 
-/// All news of a rig from a number on, each once and in order, whatever is lost on the way.
+/// All news of a rig after a number, each item once and in order, whatever is lost on the way.
 ///
-/// The events plane brings what happens as it happens, and loses what nobody could take. What a gap shows to be missing,
-/// and what came while nobody was connected, is asked for; the catalogue keeps it.
+/// The events plane brings news as it happens, and loses what could not be taken. What a gap shows to be missing, and
+/// what happened while there was no connection, is asked for; the catalogue keeps it.
 package struct NewsFeed {
     /// What comes next.
     package enum Item: Sendable {
         case news(Notice)
-        /// The coordinator does not answer; it is waited for.
+        /// The coordinator does not answer; the feed waits for it.
         case away
-        /// It is there again; what was missed follows.
+        /// The coordinator is back; what was missed follows.
         case back
     }
 
-    /// Where nothing comes for this long, somebody asks whether there was nothing: the last news before a silence shows no
-    /// gap, and a wire may be cut without a word. In seconds.
+    /// After a silence of this many seconds the feed asks whether there was any news: the loss of the last news before
+    /// a silence shows no gap, and a wire may be cut without notice.
     private static let silence = 10.0
 
     private let client: OperatorClient
@@ -25,7 +25,7 @@ package struct NewsFeed {
     private var mayMiss = true
     private var isAway = false
 
-    /// Begins to listen.
+    /// Starts listening.
     ///
     /// - Parameter number: after which news is wanted; nil for what becomes true from now on.
     package init(_ client: OperatorClient, after number: Int64? = nil) async throws {
@@ -37,7 +37,7 @@ package struct NewsFeed {
 
     /// What comes next.
     ///
-    /// - Throws: ``OperatorClient/ClientError`` where the coordinator refuses to tell, and `CancellationError`.
+    /// - Throws: ``OperatorClient/ClientError`` where the coordinator refuses to answer, and `CancellationError`.
     package mutating func next() async throws -> Item {
         while true {
             try Task.checkCancellation()
@@ -51,7 +51,7 @@ package struct NewsFeed {
             case .disconnected?: if let item = leave() { return item }
             case .refused?: throw OperatorClient.ClientError.keyRefused(client.place)
             case .notice(let item)?:
-                // What cannot be read is of a later release; what is behind it shows the gap.
+                // What cannot be read is from a later release; the next notice shows the gap.
                 guard let notice = try? item.decode(Notice.self) else { continue }
                 switch cursor.take(notice.number, previous: notice.previous) {
                 case .isNext: return .news(notice)
@@ -66,7 +66,7 @@ package struct NewsFeed {
     private mutating func catchUp() async throws -> Item? {
         do {
             if isAway {
-                // A catalogue that was made anew after a clock that was ahead: none of what it tells was had.
+                // The catalogue was created anew after a clock that was ahead: none of its news has been seen.
                 let newest = try await client.ask(StatusRequest()).news
                 if newest < cursor.last { cursor = NewsCursor(after: newest) }
             }
@@ -75,7 +75,7 @@ package struct NewsFeed {
             waiting = page.news[...]
             mayMiss = page.isMore
         } catch OperatorClient.ClientError.unreachable {
-            // It is asked again until it answers.
+            // Asked again until it answers.
             return leave()
         } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .tryAgain {
             try await Task.sleep(for: .seconds(1))
@@ -107,6 +107,6 @@ package struct NewsFeed {
         }
     }
 
-    /// Ends it.
+    /// Stops listening.
     package func close() { subscription.close() }
 }

@@ -23,7 +23,7 @@ package final class NodeSockets: NodeLink {
     private let host: String
     private let port: Int
     private let now: @Sendable () -> MonotonicTime
-    /// Another one after a refusal; none once the link is closed.
+    /// Replaced after a refusal; nil once the link is closed.
     private let control: Mutex<SocketChannel?>
     private let planes = Mutex(Planes())
     private let sequence = Mutex(0)
@@ -66,7 +66,7 @@ package final class NodeSockets: NodeLink {
         options.security = .client(keys, server: server)
         options.dropsWhileDisconnected = true
         options.isUrgent = name == "clock"
-        // Chunks are large, and of a coordinator that asks and does not read only some are kept.
+        // Chunks are large: only a few are kept for a coordinator that asks but does not read.
         if name == "bulk" { (options.queueLimit, options.sendHighWaterMark) = (16, 16) }
         return try SocketChannel(
             context: context, name: name, type: .dealer, options: options, attachment: .connect(endpoint),
@@ -75,8 +75,9 @@ package final class NodeSockets: NodeLink {
 
     // MARK: NodeLink
 
+    /// Sends a message on the control plane; one that is sent while disconnected is lost.
     package func send(_ message: NodeMessage) {
-        // Nothing answers a hello on the bulk plane, which a narrow link or a full inbox may have swallowed.
+        // A hello on the bulk plane gets no answer, and a slow link or a full inbox may have swallowed it.
         if case .heartbeat = message { sayBulkHello() }
         control.withLock { $0 }?.send([Frame(Codec.encode(message.body, sequence: nextSequence()))])
     }
@@ -93,13 +94,14 @@ package final class NodeSockets: NodeLink {
         }
     }
 
+    /// Returns what comes next on the control plane; nil once the link is closed.
     package func next() async -> NodeArrival? {
         while let event = await control.withLock({ $0 })?.receive() {
             switch event {
             case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed): return .keyRefused
-            // Of one peer nothing is dropped.
+            // With a single peer nothing is dropped.
             case .dropped: continue
             case .message(let frames):
                 guard let frame = frames.first else { continue }
@@ -113,9 +115,10 @@ package final class NodeSockets: NodeLink {
         return nil
     }
 
+    /// Replaces the control plane's connection, which libzmq gives up for good when it is refused.
     package func reconnect() throws {
         let new = try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)")
-        // Closed meanwhile, it stays closed.
+        // A link that was closed meanwhile stays closed.
         let superfluous = control.withLock { channel -> SocketChannel in
             guard let old = channel else { return new }
             channel = new
@@ -124,10 +127,11 @@ package final class NodeSockets: NodeLink {
         superfluous.close()
     }
 
+    /// Connects the clock and bulk planes that a welcome named; on the same ports as before, only says hello again.
     package func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws {
         let old = planes.withLock { planes -> Planes in
             let old = planes
-            // Sockets reconnect by themselves; only another place needs new ones.
+            // Sockets reconnect by themselves; only different ports need new ones.
             if old.clockPort != clockPort || old.bulkPort != bulkPort { planes = Planes() }
             return old
         }
@@ -165,16 +169,19 @@ package final class NodeSockets: NodeLink {
         }
     }
 
+    /// Returns the next request for a piece of a photo; nil once the link is closed.
     package func nextChunkRequest() async -> ChunkRequest? { await chunkRequests.next() }
 
+    /// Sends a piece of a photo; dropped where the coordinator does not read, which then asks again.
     package func send(_ chunk: Chunk, bytes: [UInt8]) {
         let bulk = planes.withLock { $0.bulk }
         bulk?.send([Frame(Codec.encode(chunk, sequence: nextSequence())), Frame(bytes)])
     }
 
+    /// Sends the first probe of a pair; its answer sends the second.
     package func sendProbe() {
         guard let clock = planes.withLock({ $0.clock }) else { return }
-        // Stamped on the socket's thread: what a thread takes to wake up is not the way's.
+        // Stamped on the socket's thread: the time that a thread takes to wake up is not time on the way.
         clock.send(made: { [now, probeAnswers] in Self.probe(.first, probeAnswers, now()) })
     }
 
@@ -185,8 +192,10 @@ package final class NodeSockets: NodeLink {
         return [Frame(Codec.encode(Probe(sent: sent), sequence: 1))]
     }
 
+    /// Returns the next answered probe; nil once the link is closed.
     package func nextProbe() async -> ClockProbe? { await probes.next() }
 
+    /// Closes all planes; what is being waited for ends with nil.
     package func close() {
         let control = control.withLock { channel in channel.take() }
         control?.close()
@@ -199,7 +208,7 @@ package final class NodeSockets: NodeLink {
     }
 }
 
-/// Hands on the answers to probes that are under way.
+/// Passes on the answers to probes that are under way.
 private final class ProbeAnswers: Sendable {
     private let outstanding = Mutex(OutstandingProbes())
     private let answers: AsyncStream<ClockProbe>.Continuation
@@ -212,7 +221,7 @@ private final class ProbeAnswers: Sendable {
         outstanding.withLock { $0.expect(time, turn) }
     }
 
-    /// - Returns: which of a pair the answered probe was; nil when nobody waits for this answer.
+    /// - Returns: which of a pair the answered probe was; nil when nobody is waiting for this answer.
     func answer(_ frames: [Frame], returned: MonotonicTime) -> OutstandingProbes.Turn? {
         guard let reply = try? frames.first?.decode(ProbeReply.self),
             let turn = outstanding.withLock({ $0.take(reply.sent) })
@@ -239,7 +248,7 @@ private actor StreamReader<Element: Sendable> {
     }
 
     func next() async -> Element? {
-        // An AsyncStream's iterators share its buffer: a new one goes on where the last one stopped.
+        // An AsyncStream's iterators share its buffer: a new one carries on where the last one stopped.
         for await element in stream { return element }
         return nil
     }

@@ -5,7 +5,7 @@ package import ZeroMQ
 
 /// An operator's side of the wire: asks the coordinator, and listens to its events.
 ///
-/// One connection has any number of requests under way: an answer says which of them it answers.
+/// One connection can have any number of requests under way: each answer says which of them it answers.
 package final class OperatorClient: Sendable {
     /// Why there is no answer.
     package enum ClientError: Error, Sendable, CustomStringConvertible {
@@ -14,13 +14,14 @@ package final class OperatorClient: Sendable {
         case refused(Refusal)
         case wire(WireError)
 
+        /// One sentence for the operator; for a refusal, its details on lines of their own.
         package var description: String {
             switch self {
             case .unreachable(let place):
                 "No coordinator answers at \(place); is volley-coordinator running there?"
             case .keyRefused(let place):
                 "The coordinator at \(place) refused this key, or is not the one whose key was given. Put the public key "
-                    + "into its folder of operators; and is \(place) its port for operators, the second of its five?"
+                    + "into its folder of operators, and check that \(place) is its port for operators, the second."
             case .refused(let refusal):
                 ([refusal.message] + refusal.details.map { "  \($0)" }).map(\.printableLine).joined(separator: "\n")
             case .wire(let error): error.message
@@ -30,15 +31,15 @@ package final class OperatorClient: Sendable {
 
     private struct Connection {
         let channel: SocketChannel
-        /// Those who wait, by the number of their request.
+        /// The callers that wait, by the number of their request.
         var waiting: [Int: CheckedContinuation<Frame, any Error>] = [:]
-        /// The newest request that had been made when the coordinator was last heard.
+        /// The newest request that had been made when the coordinator was last heard from.
         var heardAfter = 0
     }
 
     private struct State {
         var requestCount = 0
-        /// Nil until the next request, after one that was not answered.
+        /// Nil after a request that was not answered, until the next one.
         var connection: Connection?
     }
 
@@ -46,7 +47,7 @@ package final class OperatorClient: Sendable {
     private let keys: CurveKeyPair
     private let coordinatorKey: CurvePublicKey
     private let host: String
-    /// Where the coordinator is asked, `HOST:PORT`.
+    /// Where requests go, as `HOST:PORT`.
     package let place: String
     private let state: Mutex<State>
 
@@ -69,7 +70,7 @@ package final class OperatorClient: Sendable {
         var options = SocketOptions()
         options.security = .client(keys, server: coordinatorKey)
         options.maximumMessageSize = 64 << 20
-        // What nobody answered in time is not to be found by a coordinator that comes back.
+        // A coordinator that comes back must not find requests that were not answered in time.
         options.linger = 0
         let channel = try SocketChannel(
             context: context, name: "requests", type: .dealer, options: options, attachment: .connect("tcp://\(place)"))
@@ -79,7 +80,7 @@ package final class OperatorClient: Sendable {
 
     /// Asks, and waits for the answer.
     ///
-    /// - Parameter seconds: how long.
+    /// - Parameter seconds: how long to wait.
     /// - Throws: ``ClientError``; where it is ``ClientError/unreachable(_:)`` the question may have arrived all the same.
     package func ask<Question: OperatorMessage>(
         _ question: Question, seconds: Double = 10
@@ -127,7 +128,7 @@ package final class OperatorClient: Sendable {
             return true
         }
         if !isSent { continuation.resume(throwing: ClientError.unreachable(place)) }
-        // Nobody waits for the answer of one that was given up before it was sent.
+        // Nobody waits for the answer to a request that was given up before it was sent.
         if Task.isCancelled { giveUp(number, CancellationError()) }
     }
 
@@ -135,8 +136,8 @@ package final class OperatorClient: Sendable {
         state.withLock { $0.connection?.waiting.removeValue(forKey: number) }?.resume(with: result)
     }
 
-    /// A request is not waited for any more. Where nothing was heard since it was made, nor would be what waits with it;
-    /// and no coordinator that comes back later is to find it.
+    /// Stops waiting for a request. If nothing was heard since it was made, the requests that wait with it would get no
+    /// answer either: the connection is given up with all of them, so that no coordinator that comes back finds them.
     private func giveUp(_ number: Int, _ error: any Error) {
         let deaf = state.withLock { state -> Connection? in
             guard let connection = state.connection, connection.waiting[number] != nil,
@@ -169,14 +170,14 @@ package final class OperatorClient: Sendable {
         do throws(WireError) {
             let header = try frame.decode(Header.self)
             if let number = header.answers, number > 0 { return answer(number, .success(frame)) }
-            // Of what it could not read the coordinator does not know which request it was.
+            // The coordinator does not know which request it was that it could not read.
             if header.type == Refusal.type { end(with: .refused(try frame.decode(Refusal.self)), channel) }
         } catch {
             end(with: .wire(error), channel)
         }
     }
 
-    /// - Parameter channel: of the connection that is over; nil for the one in use.
+    /// - Parameter channel: that of the connection that is over; nil for the one in use.
     private func end(with error: ClientError, _ channel: SocketChannel? = nil) {
         let ended = state.withLock { state -> Connection? in
             if let channel, state.connection?.channel !== channel { return nil }
@@ -192,7 +193,7 @@ package final class OperatorClient: Sendable {
 
     /// Listens to the events plane.
     ///
-    /// - Returns: the JSON of each notice with its type, from now on; none that came before.
+    /// - Returns: each notice from now on, as JSON with its type; none from before.
     package func watch(eventsPort: Int) throws(ZeroMQError) -> EventSubscription {
         var options = SocketOptions()
         options.security = .client(keys, server: coordinatorKey)
@@ -203,7 +204,7 @@ package final class OperatorClient: Sendable {
                 attachment: .connect("tcp://\(host):\(eventsPort)")))
     }
 
-    /// Gives up what was asked; the next question connects anew.
+    /// Gives up all requests under way; the next one connects again.
     package func close() {
         end(with: .unreachable(place))
     }

@@ -1,6 +1,6 @@
-/// A lens that is out of focus, roughly; pure.
+/// Roughly what a lens does out of focus; pure.
 enum Blur {
-    /// The mean over a square around each pixel, the radius in pixels each way.
+    /// Replaces each pixel by the mean of the square around it, `reach` pixels each way.
     static func box(_ plane: [UInt8], width: Int, height: Int, reach: Int) -> [UInt8] {
         guard reach > 0 else { return plane }
         var rows = plane

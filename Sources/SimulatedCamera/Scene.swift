@@ -3,7 +3,7 @@ import Glibc
 
 /// The one scene that all simulated cameras look at, each from its own place: coloured balls on a chequered table.
 ///
-/// Brightness is linear and has no unit; the sensor decides what exposes it well.
+/// Brightness is linear and has no unit; the sensor decides what exposure suits it.
 struct Scene {
     private struct Ball {
         let centre: Vector
@@ -27,9 +27,9 @@ struct Scene {
     private let up: Vector
     private let forward: Vector
 
-    /// The view of a camera; seeds stand at different places on a circle around the table.
+    /// The view of one camera; each seed stands at its own place on a circle around the table.
     init(seed: UInt64) {
-        // The golden angle: neighbours in number stand apart, and no two seeds in the same place.
+        // The golden angle: consecutive seeds stand apart, and no two in the same place.
         let angle = Float((Double(seed) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1) * 2 * .pi)
         let height = 1.2 + 0.5 * Float((Double(seed) * 0.754_877_666).truncatingRemainder(dividingBy: 1))
         eye = Vector(cos(angle) * 3.4, height, sin(angle) * 3.4)
@@ -38,7 +38,7 @@ struct Scene {
         up = right.cross(forward)
     }
 
-    /// Linear red, green and blue for each pixel, row by row.
+    /// Returns linear red, green and blue for each pixel, row by row.
     func render(_ size: Dimensions) -> [Vector] {
         let scale = 1.1 / Float(size.width)
         var pixels: [Vector] = []

@@ -5,7 +5,7 @@ import PhotoEncoding
 import Posix
 import Synchronization
 
-/// A camera without a device: frames at its own pace, with controls that land late, like a real one's.
+/// A camera without hardware: frames at its own pace, with controls that take effect late, like a real one's.
 package final class SimulatedCamera: Camera {
     private let state: Mutex<State>
 
@@ -23,15 +23,16 @@ package final class SimulatedCamera: Camera {
         state = Mutex(State(configuration: configuration, sensor: sensor, driver: SimulatedDriver(configuration)))
     }
 
+    /// What the configuration makes it capable of.
     package var capabilities: CameraCapabilities { CameraCapabilities(state.withLock { $0.configuration }) }
 
-    /// Its frames are drawn when they are asked for, and take nothing before.
+    /// Zero: frames are drawn on demand, and take no memory before.
     package var frameByteCount: Int { 0 }
 
-    /// A frame is made when it is delivered.
+    /// Zero: a frame is made when it is delivered.
     package var waitingFrameCount: Int { 0 }
 
-    /// Three sizes, each at the frame rate that was configured.
+    /// Three sizes, each at the configured frame rate.
     package var formats: [CameraFormat] {
         let configuration = state.withLock { $0.configuration }
         let size = configuration.fullSize
@@ -43,6 +44,7 @@ package final class SimulatedCamera: Camera {
         }
     }
 
+    /// Sets the size and, in nanoseconds, the frame duration; nil keeps the latter. The camera must be stopped.
     package func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
         guard formats.contains(format) else {
             throw CaptureError(.unsupportedSettings, "The simulated camera has no format of \(format.dimensions).")
@@ -55,13 +57,14 @@ package final class SimulatedCamera: Camera {
         }
     }
 
+    /// Starts the stream on a thread of its own, at `time` or at once, delayed by the camera's own phase.
     package func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError) {
         state.withLock { state in
             precondition(state.thread == nil, "the camera runs already")
             let configuration = state.configuration
             let values = state.driver.written
             state.driver = SimulatedDriver(configuration)
-            // Registers keep what was written to them.
+            // Registers keep their values.
             _ = state.driver.write(values)
             state.failure = nil
             state.observer = observer
@@ -72,16 +75,20 @@ package final class SimulatedCamera: Camera {
         }
     }
 
+    /// Stops the stream, and waits for its thread; a fault that has struck does not strike again.
     package func stopRunning() {
         let thread = state.withLock { state in
             state.observer = nil
-            // A fault strikes once: a camera that was unplugged and is back stays.
+            // A fault strikes once: a camera that was unplugged and is back stays plugged in.
             state.configuration.faults = state.failure == nil ? state.configuration.faults : [:]
             return state.thread.take()
         }
         thread?.join()
     }
 
+    /// Writes controls; each takes effect its own delay after the frame that arrived last.
+    ///
+    /// - Returns: what will be in force when everything has landed, clamped to the camera's ranges.
     package func write(_ values: ControlValues) throws(CaptureError) -> ControlValues {
         let result = state.withLock { state -> Result<ControlValues, CaptureError> in
             if let failure = state.failure { return .failure(failure) }
@@ -90,11 +97,13 @@ package final class SimulatedCamera: Camera {
         return try result.get()
     }
 
+    /// What will be in force when everything written has landed.
     package func read() throws(CaptureError) -> ControlValues { state.withLock { $0.driver.written } }
 
+    /// Nil: it has no autofocus to ask.
     package func isFocusing() -> Bool? { nil }
 
-    /// It has no automatic of its own: there is nothing to tell.
+    /// Does nothing: it has no automatic controls of its own.
     package func setAutomatic(_ automatic: CameraAutomatic) {}
 
     // MARK: The camera's own thread
@@ -116,7 +125,7 @@ package final class SimulatedCamera: Camera {
             case .disconnect:
                 return fail(CaptureError(.deviceWasDisconnected, "\(name) was unplugged."), observer)
             case .stall:
-                return fail(CaptureError(.stalled, "\(name) delivers no frames any more."), observer)
+                return fail(CaptureError(.stalled, "\(name) has stopped delivering frames."), observer)
             case .drop:
                 break
             case .none, .error, .wrongExposure, .lateControls:

@@ -1,7 +1,7 @@
 import CaptureModel
 package import PhotoCapture
 
-/// The controls of a simulated camera: what is in force on which frame; pure.
+/// A simulated camera's controls, and which values are in force on which frame; pure.
 package struct SimulatedDriver: Sendable {
     static let isos: ClosedRange<Double> = 100...1600
     /// The largest gain of a colour channel.
@@ -25,10 +25,10 @@ package struct SimulatedDriver: Sendable {
         inForce.whiteBalance = .gains(WhiteBalanceGains(red: 1, green: 1, blue: 1))
     }
 
-    /// What will be in force when all that was written has landed.
+    /// What will be in force when everything written has landed.
     var written: ControlValues { landings.reduce(inForce) { $1.values.over($0) } }
 
-    /// Takes controls after the frame that arrived last; each in force its own delay after it.
+    /// Writes controls after the frame that arrived last; each comes into force its own delay after that frame.
     package mutating func write(_ wanted: ControlValues) -> ControlValues {
         var values = wanted
         let range = configuration.exposureDurations
@@ -50,7 +50,7 @@ package struct SimulatedDriver: Sendable {
         return written
     }
 
-    /// Exposes a frame.
+    /// Exposes a frame, and returns the values that it was exposed with.
     ///
     /// - Returns: what it is exposed with.
     package mutating func expose(_ number: UInt32) -> ControlValues {

@@ -3,7 +3,7 @@ import Glibc
 package import PhotoCapture
 package import PhotoEncoding
 
-/// A sensor with physics: photons gather in proportion to time, noise follows them, gain lifts both, wells clip.
+/// A sensor with physics: photons accumulate in proportion to time, noise follows them, gain lifts both, wells clip.
 package struct SimulatedSensor: Sendable {
     static let blackLevel: Float = 64
     /// 12 bits.
@@ -15,9 +15,9 @@ package struct SimulatedSensor: Sendable {
     private static let readNoise: Float = 3
     /// The lens position at which the scene is sharp.
     private static let sharpest = 0.5
-    /// Seconds at base ISO in which brightness 1 fills the well: it makes 1/125 s right for this scene.
+    /// Seconds in which brightness 1 fills the well at base ISO; this makes 1/125 s right for the scene.
     private static let secondsToFullWell: Float = 0.013
-    /// How much of red, green and blue light the pixels catch.
+    /// The share of red, green and blue light that the pixels catch.
     static let neutral: [Double] = [0.55, 1, 0.65]
 
     let dimensions: Dimensions
@@ -33,7 +33,7 @@ package struct SimulatedSensor: Sendable {
         noise = Self.gaussianTable(seed: seed)
     }
 
-    /// The brightness of a frame's finished picture at the places of the grid, noise and all.
+    /// The brightness of a frame's finished picture at the points of the grid, noise included.
     package func luminanceGrid(_ values: ControlValues, frame: UInt32) -> LuminanceGrid {
         let light = LightSource(values)
         return LuminanceGrid(width: dimensions.width, height: dimensions.height) { column, row in
@@ -81,7 +81,7 @@ package struct SimulatedSensor: Sendable {
                 red[thin] += 0.5 * colour.x - 0.418_688 * colour.y - 0.081_312 * colour.z
             }
         }
-        // The scene lies where the lens is half way; away from there it blurs.
+        // The scene is in focus with the lens halfway; away from there it blurs.
         let reach = Int((abs((values.lensPosition ?? Self.sharpest) - Self.sharpest) * 24).rounded())
         luma = Blur.box(luma, width: width, height: height, reach: reach)
         let planes = [luma, Self.chroma(blue), Self.chroma(red)]
@@ -93,7 +93,7 @@ package struct SimulatedSensor: Sendable {
         let signal: Float
         let gain: Float
         let balance: Vector
-        /// Here, as a global is asked for at each pixel whether it exists yet.
+        /// A copy: access to a global checks at every pixel whether it is initialised.
         private let curve = SimulatedSensor.curve
 
         init(_ values: ControlValues) {
@@ -108,7 +108,7 @@ package struct SimulatedSensor: Sendable {
             balance = Vector(Float(gains.red), Float(gains.green), Float(gains.blue))
         }
 
-        /// 0...255 on the curve of finished pictures.
+        /// A linear value on the curve of finished pictures, 0...255.
         func encoded(_ linear: Float) -> Float {
             curve[Int(min(max(linear, 0), 1) * 4095)]
         }
@@ -126,7 +126,7 @@ package struct SimulatedSensor: Sendable {
         0.299 * colour.x + 0.587 * colour.y + 0.114 * colour.z
     }
 
-    /// The mean of four, around 128.
+    /// The means of four chroma samples, centred on 128.
     private static func chroma(_ sums: [Float]) -> [UInt8] {
         sums.map { UInt8(min(max($0 / 4 + 128.5, 0), 255)) }
     }

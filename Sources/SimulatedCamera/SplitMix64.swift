@@ -1,4 +1,4 @@
-/// Sebastiano Vigna's generator, for what must be the same in every run.
+/// Sebastiano Vigna's generator, for randomness that must be the same in every run.
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -6,6 +6,7 @@ package struct SplitMix64: RandomNumberGenerator {
         self.state = state
     }
 
+    /// Returns the next 64 bits of the sequence.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

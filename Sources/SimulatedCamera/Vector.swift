@@ -1,4 +1,4 @@
-/// Three numbers: a place, a direction or a colour.
+/// Three numbers: a point, a direction or a colour.
 typealias Vector = SIMD3<Float>
 
 extension Vector {

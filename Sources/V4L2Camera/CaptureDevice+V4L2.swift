@@ -9,13 +9,13 @@ extension CaptureDevice {
 
     /// A camera behind a V4L2 driver.
     ///
-    /// It is found by its name each time it starts, so that one that was unplugged and is back goes on.
+    /// It is found by its name each time it starts, so that one that was unplugged and is back resumes.
     ///
     /// - Parameters:
-    ///   - device: a path, a by-id or by-path name, a serial number or a bus place.
-    ///   - pixelFormat: as V4L2's four characters, `YUYV` for one; nil for what suits photos best.
-    ///   - dimensions: the nearest on offer; nil for the largest.
-    ///   - profiles: where what is learned of the camera is kept, so that it is learned once.
+    ///   - device: a path, a by-id or by-path name, a serial number or a bus location.
+    ///   - pixelFormat: V4L2's four characters, such as `YUYV`; nil for what suits photos best.
+    ///   - dimensions: the nearest size on offer is used; nil for the largest.
+    ///   - profiles: where what is learned about the camera is kept, so that it is learned once.
     /// - Throws: ``CaptureError`` with `deviceNotConnected`, `deviceInUse` or `deviceFailed`, and the refused call.
     public convenience init(
         v4l2 device: String, pixelFormat: String? = nil, dimensions: Dimensions? = nil,
@@ -25,7 +25,7 @@ extension CaptureDevice {
         if let pixelFormat {
             guard let format = PixelFormat(pixelFormat) else {
                 throw CaptureError(
-                    .unsupportedSettings, "'\(pixelFormat)' is no pixel format; V4L2's have four letters.")
+                    .unsupportedSettings, "'\(pixelFormat)' is not a pixel format; name V4L2's code, such as YUYV.")
             }
             configuration.pixelFormat = format
         }

@@ -9,11 +9,11 @@ extension CaptureError {
         let (code, hint): (Code, String) =
             switch error.errno {
             case ENODEV, ENXIO: (.deviceWasDisconnected, "The camera was unplugged.")
-            case ENOENT: (.deviceNotConnected, "Plug the camera in.")
-            // uvcvideo: the device said that it is not ready (UVC 1.5, table 4-7); others: a control that is grabbed.
-            case EBUSY where error.call == "VIDIOC_S_EXT_CTRLS": (.deviceFailed, "The camera was not ready for it.")
-            case EBUSY: (.deviceInUse, "Another program has the camera; stop it.")
-            case EACCES, EPERM: (.deviceFailed, "Permission denied; is the user in the group 'video'?")
+            case ENOENT: (.deviceNotConnected, "The camera is not there; plug it in.")
+            // uvcvideo: the device said that it was not ready (UVC 1.5, table 4-7); others: a control that is grabbed.
+            case EBUSY where error.call == "VIDIOC_S_EXT_CTRLS": (.deviceFailed, "The camera was not ready; try again.")
+            case EBUSY: (.deviceInUse, "Another program is using the camera; stop that program.")
+            case EACCES, EPERM: (.deviceFailed, "Permission denied; add the user to the group 'video'.")
             case ENOSPC: (.deviceFailed, "The USB bus has no bandwidth left; use another bus or a smaller format.")
             default: (.deviceFailed, "The driver refused.")
             }

@@ -12,7 +12,7 @@ import Video4Linux
 /// | frame duration | VBLANK, in lines, by PIXEL_RATE and HBLANK |
 /// | ISO | ISO_SENSITIVITY, a menu of thousandths |
 /// | gain | ANALOGUE_GAIN or GAIN, without unit, where there is no ISO |
-/// | lens position | FOCUS_ABSOLUTE, which grows towards the near |
+/// | lens position | FOCUS_ABSOLUTE, which grows towards the near end |
 /// | white balance gains | RED_BALANCE and BLUE_BALANCE, 1 being their default |
 /// | temperature | WHITE_BALANCE_TEMPERATURE |
 struct ControlMap: Sendable {
@@ -25,7 +25,7 @@ struct ControlMap: Sendable {
     private let focusStatus: Control?
     /// Where the driver counts in lines.
     private let timing: LineTiming?
-    /// What is put back when the camera is let go of.
+    /// What is put back when the camera is released.
     private let original: [(control: Control, value: Int64)]
 
     init(_ device: VideoDevice, _ format: ActiveFormat) throws(SystemError) {
@@ -69,7 +69,7 @@ struct ControlMap: Sendable {
                 ?? max(1, (duration.nanoseconds + 50_000) / 100_000)
         }
 
-        /// In the control's units; one in lines grows with the frame.
+        /// In the control's units; a range in lines grows with the frame.
         var range: ClosedRange<Int64>? {
             let longest = timing.map { $0.lines($0.frameDurations.upperBound) } ?? 1
             let (low, high) = (max(1, control.minimum), max(1, control.maximum, longest))
@@ -77,7 +77,7 @@ struct ControlMap: Sendable {
         }
     }
 
-    /// Nil where exposures cannot be set: in lines only where there is no other way.
+    /// Nil where exposures cannot be set. Lines are used only where there is no other way.
     private var exposureTime: ExposureTime? {
         guard byID[.exposureAuto].map({ $0.menu.contains { $0.index == Self.manualMode } }) ?? true else { return nil }
         if let control = byID[.exposureAbsolute] { return ExposureTime(control: control, timing: nil) }
@@ -153,7 +153,7 @@ struct ControlMap: Sendable {
             )
         }
         if camera.isoRange == nil {
-            sentences.append("\(card) has no ISO control (V4L2_CID_ISO_SENSITIVITY); a gain without unit is not one.")
+            sentences.append("\(card) has no ISO control (V4L2_CID_ISO_SENSITIVITY); a unitless gain is not one.")
         }
         if !camera.canSetLensPosition {
             sentences.append("\(card) has no lens to set (V4L2_CID_FOCUS_ABSOLUTE), so focus brackets are refused.")
@@ -193,8 +193,8 @@ struct ControlMap: Sendable {
         }
     }
 
-    /// Whether a completed request tells what its frame had. Of a volatile control it tells what the driver has just
-    /// then: the kernel asks anew for those (v4l2_ctrl_request_complete).
+    /// Whether a completed request tells what its frame was exposed with. For a volatile control it tells what the
+    /// driver has at that moment: the kernel reads those anew (v4l2_ctrl_request_complete).
     var requestsTellExposure: Bool {
         [exposureTime?.control, isos.isEmpty ? nil : byID[.isoSensitivity], gain]
             .allSatisfy { $0.map { !$0.flags.contains(.volatile) } ?? true }
@@ -214,8 +214,8 @@ struct ControlMap: Sendable {
         return exposure
     }
 
-    /// Sets values in manual mode and reads back what the driver made of them; not of a frame's length alone, which
-    /// is told frame by frame.
+    /// Sets values in manual mode and reads back what the driver made of them; not so for a frame duration alone, which
+    /// is set frame by frame.
     func write(_ values: ControlValues, frameDuration: Int64) throws(SystemError) -> ControlValues {
         if let duration = values.frameDuration, let timing {
             try set(timing.blanking(frameDuration: duration), .verticalBlanking)
@@ -231,7 +231,7 @@ struct ControlMap: Sendable {
             try set(0, .autogain)
             try set(Int64(wanted.rounded()), gain.id)
         }
-        // Behind the gain: some cameras latch one until an exposure is written.
+        // After the gain: some cameras latch one until an exposure is written.
         if let duration = values.exposureDuration { try setTime(duration, frameDuration) }
         if let position = values.lensPosition { try setLens(position) }
         if let white = values.whiteBalance { try setWhiteBalance(white) }
@@ -247,13 +247,13 @@ struct ControlMap: Sendable {
         guard let time = exposureTime else { return }
         let units = time.units(duration)
         if let timing = time.timing {
-            // A driver cuts an exposure to the frame that is set: a longer frame first.
+            // A driver clamps an exposure to the frame that is set: the longer frame comes first.
             let needed = timing.blanking(exposureLines: units)
             if let now = try value(.verticalBlanking), now < needed { try set(needed, .verticalBlanking) }
             // Its maximum has just grown with the frame.
             return try device.setValue(units, of: time.control)
         }
-        // Without it many UVC cameras cut the exposure to the frame's length.
+        // Without it, many UVC cameras clamp the exposure to the frame's length.
         if duration.nanoseconds > frameDuration { try set(1, .exposureAutoPriority) }
         try set(units, time.control.id)
     }
@@ -273,13 +273,13 @@ struct ControlMap: Sendable {
             try set(Int64(white.temperature.rounded()), .whiteBalanceTemperature)
         case .gains(let gains):
             guard let red = byID[.redBalance], let blue = byID[.blueBalance] else { return }
-            // Green has no control: the others are set against it.
+            // Green has no control: the others are set relative to it.
             try set(Int64((gains.red / gains.green * Double(red.defaultValue)).rounded()), .redBalance)
             try set(Int64((gains.blue / gains.green * Double(blue.defaultValue)).rounded()), .blueBalance)
         }
     }
 
-    /// The values that the controls have; without an exposure while the driver's automatic decides it in secret.
+    /// The values that the controls have; without an exposure while the driver's automatic chooses it unseen.
     func read() throws(SystemError) -> ControlValues {
         var values = ControlValues()
         if let time = exposureTime, try value(.exposureAuto) ?? Self.manualMode == Self.manualMode {
@@ -319,7 +319,7 @@ struct ControlMap: Sendable {
     /// V4L2_AUTO_FOCUS_STATUS_BUSY.
     private static let focusIsBusy: Int64 = 1
 
-    /// Whether the lens still looks for its place; nil where the driver does not tell.
+    /// Whether the lens is still focusing; nil where the driver does not say.
     func isFocusing() throws(SystemError) -> Bool? {
         try focusStatus.map { control throws(SystemError) in
             try device.value(of: control) & Self.focusIsBusy != 0
@@ -352,7 +352,7 @@ struct ControlMap: Sendable {
         }
     }
 
-    /// V4L2_AUTO_FOCUS_RANGE_AUTO, _MACRO and _INFINITY; a far restriction of the driver's is infinity alone.
+    /// V4L2_AUTO_FOCUS_RANGE_AUTO, _MACRO and _INFINITY; a driver's only far restriction is infinity.
     private func setRange(_ restriction: AutoFocusRangeRestriction) throws(SystemError) {
         let wanted: Int64 =
             switch restriction {
@@ -364,7 +364,7 @@ struct ControlMap: Sendable {
         try set(wanted, .autoFocusRange)
     }
 
-    /// Whether anything changes by itself, so that it is worth asking again.
+    /// Whether anything changes by itself, so that polling is worthwhile.
     var hasAutomatics: Bool { byID[.focusAuto] != nil || byID[.autoWhiteBalance] != nil }
 
     /// Asks for an event for each change that somebody else makes. A driver without events is polled.
@@ -372,7 +372,7 @@ struct ControlMap: Sendable {
         for id in Self.ours where byID[id] != nil { try? device.subscribe(to: id) }
     }
 
-    /// Puts back what was found, as far as the driver lets it.
+    /// Puts back what was found, as far as the driver allows.
     func restore() {
         // One that is inactive is refused: the restored mode sets it by itself.
         for (control, value) in original { try? device.setValue(value, of: control) }

@@ -3,18 +3,18 @@ import PhotoCapture
 import Posix
 import Video4Linux
 
-/// What a USB camera's own clock says of its frames, by the payload headers that uvcvideo's metadata node hands out.
+/// What a USB camera's own clock says about its frames, from the payload headers of uvcvideo's metadata node.
 ///
-/// Cameras leave their clocks out, let them stand, or fill them with nonsense: see ``StampTrial``.
+/// Cameras leave their clocks out, let them stop, or fill them with nonsense: see ``StampTrial``.
 final class DeviceStamps {
     /// A frame's headers wait until the frame itself is taken.
     private static let bufferCount = 8
-    /// The longest ago that a header was received, in nanoseconds.
+    /// The longest ago that a header may have been received, in nanoseconds.
     private static let oldest = Int64.seconds(10)
-    /// An isochronous transfer has 32 packets (`UVC_MAX_PACKETS`), one in 125 µs at high speed, and then the driver has
-    /// to come to it: a clock that keeps step with the bus is always as far from its end. In nanoseconds.
+    /// An isochronous transfer has 32 packets (`UVC_MAX_PACKETS`), one every 125 µs at high speed, and then the driver
+    /// has to get to it: a clock that keeps step with the bus is always equally far from its end. In nanoseconds.
     private static let transfer: Int64 = 6_000_000
-    /// A bulk transfer is received when it has this many bytes.
+    /// A bulk transfer is received once it has this many bytes.
     private static let bulkByteCount = 16_384
 
     private let buffers: BufferQueue
@@ -24,9 +24,9 @@ final class DeviceStamps {
     /// The newest frames' clocks.
     private var newest: [(sequence: UInt32, presentationTime: UInt32)] = []
 
-    /// Begins to listen to a camera's headers; nil where its driver hands out none, or another program has them.
+    /// Starts listening to a camera's headers; nil where its driver hands out none, or another program has them.
     ///
-    /// It comes before the frames' own buffers: with them uvcvideo refuses to be told the headers' format.
+    /// To be done before the frames' own buffers exist: from then on uvcvideo refuses to set the headers' format.
     ///
     /// - Parameters:
     ///   - moment: what the camera stamps.
@@ -36,7 +36,7 @@ final class DeviceStamps {
         guard device.capability.driver == "uvcvideo", let stream = DeviceLocator.usbStream(ofNode: device.path),
             stream.megabits >= 480, let node = DeviceLocator.metadataNode(ofNode: device.path)
         else { return nil }
-        // Bytes come as they are read out, and of a compressed frame nobody knows how many there are.
+        // Bytes come as they are read out, and nobody knows how many a compressed frame has.
         let isCompressed = format.bytesPerLine == 0
         let share = isCompressed ? 1 : min(1, Double(Self.bulkByteCount) / Double(max(1, format.imageSize)))
         clock = DeviceClock(leastTransport: Self.transfer + (stream.isBulk ? Int64(share * Double(frameDuration)) : 0))
@@ -58,7 +58,7 @@ final class DeviceStamps {
 
     /// Stamps a frame that has just arrived, where the camera's clock is to be believed.
     ///
-    /// - Parameter longestExposure: of the frames that may come now, in nanoseconds.
+    /// - Parameter longestExposure: the longest among the frames that may come now, in nanoseconds.
     func stamp(_ arrived: inout FrameInfo, longestExposure: Int64) {
         drain()
         guard let frame = newest.last(where: { $0.sequence == arrived.sequence }),
@@ -78,7 +78,7 @@ final class DeviceStamps {
             guard let buffer = (try? buffers.dequeue()) ?? nil else { return }
             var headers: [UVCHeader] = []
             buffers.withBytes(of: buffer) { headers = UVCHeader.headers(in: $0) }
-            // What is not of now is no header of the format that was asked for.
+            // What was not received just now is not a header in the format that was asked for.
             let now = Clocks.monotonicNanoseconds()
             headers.removeAll { !(now - Self.oldest...now).contains($0.receivedAt) }
             clock.note(headers.compactMap { header in header.sourceClock.map { ($0, header.receivedAt) } })

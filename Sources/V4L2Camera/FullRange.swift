@@ -1,9 +1,9 @@
 import PhotoEncoding
 
-/// Tables that bring a driver's numbers to those that JPEG means.
+/// Tables that map a driver's values to those that JPEG expects.
 enum FullRange {
-    /// 16...235 to 0...255 for luma, 16...240 for the colour behind it (BT.601). In place: a picture of many megabytes
-    /// is not worth a copy.
+    /// 16...235 to 0...255 for luma, 16...240 for the colour that follows it (BT.601). In place: this is not worth a
+    /// copy of many megabytes.
     static func expand(_ planar: inout [UInt8], lumaCount: Int) {
         planar.withUnsafeMutableBufferPointer { bytes in
             for place in 0..<lumaCount { bytes[place] = luma[Int(bytes[place])] }

@@ -5,7 +5,7 @@ import CaptureModel
 /// linux/Documentation/userspace-api/media/drivers/camera-sensor.rst: frame interval = (width + horizontal blanking) *
 /// (height + vertical blanking) / pixel rate.
 struct LineTiming: Hashable, Sendable {
-    /// Lines that a frame must be longer than its exposure: the most that usual sensors need (imx708).
+    /// By how many lines a frame must be longer than its exposure: the most that usual sensors need (imx708).
     private static let margin: Int64 = 48
 
     /// A line, in nanoseconds.

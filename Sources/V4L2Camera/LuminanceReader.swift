@@ -63,7 +63,7 @@ struct LuminanceReader {
         }
     }
 
-    /// The code of black, and one over the codes from there to white.
+    /// The code of black, and the reciprocal of the number of codes from there to white.
     private func range(bits: Int) -> (zero: Float, scale: Float) {
         let step = Float(1 << (bits - 8))
         return format.isFullRange ? (0, 1 / Float(1 << bits - 1)) : (16 * step, 1 / (219 * step))
@@ -85,7 +85,7 @@ struct LuminanceReader {
 
     /// From one row to the next, in bytes.
     ///
-    /// - Parameter row: how many bytes a row takes, its padding not counted.
+    /// - Parameter row: how many bytes a row takes, not counting its padding.
     private func stride(_ bytes: UnsafeRawBufferPointer, row: Int) throws -> Int {
         let stride = max(format.bytesPerLine, row)
         let needed = stride * (format.height - 1) + row

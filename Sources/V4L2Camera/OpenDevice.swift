@@ -10,10 +10,10 @@ struct OpenDevice: Sendable {
     let format: ActiveFormat
     let controls: ControlMap
     let description: Description
-    /// Whether frames get their exposure by the Media Request API.
+    /// Whether frames get their exposure through the Media Request API.
     let usesRequests: Bool
 
-    /// What is known of a device also when it is gone.
+    /// What is known about a device, even when it is gone.
     struct Description: Sendable {
         let capabilities: CameraCapabilities
         let formats: [CameraFormat]
@@ -127,7 +127,7 @@ struct OpenDevice: Sendable {
         return formats
     }
 
-    /// As many frames as a quarter of this board's memory holds, 64 at the most.
+    /// As many frames as fit into a quarter of this board's memory, at most 64.
     private static func bracketLimit(_ format: ActiveFormat) -> Int {
         let memory = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         return min(64, max(1, memory / 4 / max(1, format.imageSize)))

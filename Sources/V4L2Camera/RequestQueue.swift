@@ -5,9 +5,9 @@ import Video4Linux
 
 /// Gives each frame its own exposure, where the driver has the Media Request API.
 ///
-/// A buffer is queued with the values for its frame; with so many buffers ahead of it, what is written after frame s
-/// is in force on frame s + the number of buffers, always, and the completed request tells what the frame had, but for
-/// volatile controls.
+/// A buffer is queued with the values for its frame, behind all the others: what is written after frame s is always in
+/// force on frame s + the number of buffers, and the completed request tells what the frame had, except for volatile
+/// controls.
 struct RequestQueue: Sendable {
     /// Each one is a frame of delay, and a frame of patience with a busy machine.
     static let bufferCount = 6
@@ -28,7 +28,7 @@ struct RequestQueue: Sendable {
         self.requests = requests
     }
 
-    /// Begins to stream with the exposure as it is.
+    /// Begins streaming with the exposure as it is.
     func streamOn(_ buffers: borrowing BufferQueue) throws(SystemError) {
         try controls.takeExposure()
         let now = try controls.read()
@@ -36,7 +36,7 @@ struct RequestQueue: Sendable {
         try buffers.streamOn(requests)
     }
 
-    /// What a dequeued buffer's frame was exposed with; nil where the driver does not tell.
+    /// What a dequeued buffer's frame was exposed with; nil where the driver does not say.
     func exposure(ofBuffer index: Int) throws(SystemError) -> Exposure? {
         controls.requestsTellExposure ? try controls.exposure(of: requests[index]) : nil
     }

@@ -1,13 +1,13 @@
 import Video4Linux
 
 extension SampleLayout {
-    /// Of a packed sample: 2, 4 or 6.
+    /// The bits of a packed sample beyond its upper eight: 2, 4 or 6.
     private var lowBits: Int { bits - 8 }
     /// The number of packed samples that fill whole bytes.
     private var group: Int { lowBits == 4 ? 2 : 4 }
     private var groupBytes: Int { group * bits / 8 }
 
-    /// How many bytes a row takes, its padding not counted.
+    /// How many bytes a row takes, not counting its padding.
     func byteCount(of width: Int) -> Int {
         isPacked ? (width + group - 1) / group * groupBytes : width * (bits > 8 ? 2 : 1)
     }

@@ -8,12 +8,12 @@ import Video4Linux
 /// A camera behind a V4L2 driver.
 ///
 /// It is found by its name each time it starts, so that one that was unplugged and is back, under whatever number,
-/// goes on; but only if it is the same camera.
+/// resumes; but only if it is the same camera.
 package final class V4L2Camera: Camera {
     private static let bufferCount = 6
     /// The time without a frame, beyond the longest exposure, after which a stream has stalled, in nanoseconds.
     private static let stallLimit = Int64.seconds(2)
-    /// The interval at which the values of automatics are asked for, in nanoseconds.
+    /// How often the values of automatics are read, in nanoseconds.
     private static let pollInterval: Int64 = 1_000_000_000
 
     private let configuration: V4L2CameraConfiguration
@@ -24,7 +24,7 @@ package final class V4L2Camera: Camera {
         /// Nil while the camera is lost: an open descriptor would hold on to a device that is gone.
         var open: OpenDevice?
         var description: OpenDevice.Description
-        /// The format to set when the device is opened again; nil for the one that the configuration makes.
+        /// The format to set when the device is opened again; nil for the one that the configuration asks for.
         var chosen: (format: CameraFormat, frameDuration: Int64?)?
         var isLost = false
         var recentExposures: [Int64] = []
@@ -32,18 +32,18 @@ package final class V4L2Camera: Camera {
         var requested: ControlValues?
         var observer: (any CameraObserver)?
         var thread: OSThread?
-        /// How many buffers the driver fills; 0 while none does.
+        /// How many buffers the driver fills; 0 while it does not stream.
         var bufferCount = 0
 
         /// Takes values for the next buffer's frame.
         ///
-        /// - Returns: what that will have in all; nil where frames have no requests.
+        /// - Returns: everything that frame will have; nil where frames have no requests.
         mutating func request(_ values: ControlValues) -> ControlValues? {
             requested = requested.map { values.over($0) }
             return requested
         }
 
-        /// Keeps the longest exposure of the last few, as some are still to be exposed when the next is written.
+        /// Keeps the last few exposures, as frames of some are still to come when the next one is written.
         mutating func noteExposure(_ nanoseconds: Int64) {
             recentExposures = recentExposures.suffix(15) + [nanoseconds]
         }
@@ -66,10 +66,13 @@ package final class V4L2Camera: Camera {
         return (description.capabilities, description.formats)
     }
 
+    /// As they were when the device was last opened, also while the camera is lost.
     package var capabilities: CameraCapabilities { state.withLock { $0.description.capabilities } }
 
+    /// The driver's `sizeimage`.
     package var frameByteCount: Int { state.withLock { $0.description.frameByteCount } }
 
+    /// The filled buffers; 0 with the Media Request API, where values go with their buffer.
     package var waitingFrameCount: Int {
         let (open, count) = state.withLock { ($0.open, $0.bufferCount) }
         // A request goes with its buffer, whatever waits.
@@ -77,15 +80,17 @@ package final class V4L2Camera: Camera {
         return open.device.waitingBufferCount(of: count)
     }
 
+    /// Every pixel format and size that the driver lists, each with its frame durations.
     package var formats: [CameraFormat] { state.withLock { $0.description.formats } }
 
     private func openDevice() throws(CaptureError) -> OpenDevice {
         guard let open = state.withLock({ $0.open }) else {
-            throw CaptureError(.deviceWasDisconnected, "\(configuration.device) was unplugged.")
+            throw CaptureError(.deviceWasDisconnected, "\(configuration.device) was unplugged; plug it in again.")
         }
         return open
     }
 
+    /// Sets a format on the open device, and again whenever the camera is found anew.
     package func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError) {
         precondition(state.withLock { $0.thread } == nil, "the camera runs")
         var wanted = configuration
@@ -99,6 +104,7 @@ package final class V4L2Camera: Camera {
 
     // MARK: Camera
 
+    /// Finds a lost camera again, sets up its buffers, waits for the instant, and starts the capture thread.
     package func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError) {
         if state.withLock({ $0.open }) == nil { try reopen() }
         let open = try openDevice()
@@ -133,6 +139,7 @@ package final class V4L2Camera: Camera {
         return Stream(buffers, requests, stamps)
     }
 
+    /// Ends the capture thread, and puts the controls back as they were found.
     package func stopRunning() {
         let (thread, open) = state.withLock { state in
             (state.observer, state.bufferCount) = (nil, 0)
@@ -147,6 +154,7 @@ package final class V4L2Camera: Camera {
         }
     }
 
+    /// Sets the controls at once; with the Media Request API, exposure and gain go with the next buffer instead.
     package func write(_ values: ControlValues) throws(CaptureError) -> ControlValues {
         let open = try openDevice()
         if let duration = values.exposureDuration { state.withLock { $0.noteExposure(duration.nanoseconds) } }
@@ -165,16 +173,19 @@ package final class V4L2Camera: Camera {
         }
     }
 
+    /// Reads the controls; the exposure is nil while the driver's automatic chooses it.
     package func read() throws(CaptureError) -> ControlValues {
         let controls = try openDevice().controls
         do throws(SystemError) { return try controls.read() } catch { throw CaptureError(error) }
     }
 
+    /// Reads `V4L2_CID_AUTO_FOCUS_STATUS`; nil where the driver does not have it.
     package func isFocusing() throws(CaptureError) -> Bool? {
         let controls = try openDevice().controls
         do throws(SystemError) { return try controls.isFocusing() } catch { throw CaptureError(error) }
     }
 
+    /// Sets the controls of an automatic; those that the driver does not have are left out.
     package func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError) {
         let controls = try openDevice().controls
         do throws(SystemError) { try controls.setAutomatic(automatic) } catch { throw CaptureError(error) }
@@ -191,7 +202,7 @@ package final class V4L2Camera: Camera {
             throw CaptureError(
                 .deviceNotConnected,
                 "At \(configuration.device) there is now \(new.modelID) (\(new.serialNumber ?? "no serial number")), "
-                    + "not \(old.modelID) (\(old.serialNumber ?? "no serial number")); plug that one in.")
+                    + "not \(old.modelID) (\(old.serialNumber ?? "no serial number")); plug that one back in.")
         }
         state.withLock { ($0.open, $0.description) = (open, open.description) }
     }
@@ -243,10 +254,10 @@ package final class V4L2Camera: Camera {
 
     package var patience: Int64 { Self.stallLimit + longestExposure * 3 }
 
-    /// Of the exposures of which a frame may still come, in nanoseconds.
+    /// The longest exposure of a frame that may still come, in nanoseconds.
     private var longestExposure: Int64 { state.withLock { $0.recentExposures.max() ?? 0 } }
 
-    /// A stream that stalled is begun again on the same device; a device that is gone is looked for anew.
+    /// A stream that stalled is restarted on the same device; a device that is gone is looked for anew.
     private func lose(_ observer: any CameraObserver, _ error: CaptureError) {
         state.withLock { $0.isLost = error.code != .stalled }
         observer.cameraDidFail(error)
@@ -259,10 +270,10 @@ package final class V4L2Camera: Camera {
         if isChanged, let values = try? open.controls.read() { observer.cameraDidChange(values) }
     }
 
-    /// What a stamp tells; what a driver says of it is a hint.
+    /// What a stamp marks; what the driver says about that is a hint.
     private static func stamp(of buffer: DequeuedBuffer, _ device: VideoDevice) -> FrameStamp {
-        // uvcvideo says SOE, and stamps the first packet of the frame that arrives (uvc_video_decode_start); a stamp on
-        // another clock is not used, but the moment at which the frame was taken from the driver.
+        // uvcvideo says SOE, and stamps the first packet of the frame that arrives (uvc_video_decode_start); for a
+        // stamp on another clock, the moment at which the frame was taken from the driver is used instead.
         if device.capability.driver == "uvcvideo" || !buffer.isMonotonic { return .arrival }
         return buffer.isStartOfExposure ? .startOfExposure : .endOfFrame
     }
@@ -271,7 +282,7 @@ package final class V4L2Camera: Camera {
         from stream: Stream, _ open: OpenDevice, to observer: any CameraObserver
     ) throws(SystemError) {
         guard let buffer = try stream.buffers.dequeue() else { return }
-        // After an error on the USB bus uvcvideo gives every buffer back so, without data, number or time.
+        // After an error on the USB bus, uvcvideo returns every buffer like this, without data, number or time.
         guard !buffer.isError || buffer.bytesUsed > 0 || stream.requests != nil else {
             return try stream.buffers.queue(buffer.index)
         }

@@ -4,9 +4,10 @@ package import PhotoEncoding
 import Posix
 package import Video4Linux
 
-/// A copied frame, turned into what a format needs when it is asked for.
+/// A copied frame, converted to what a format needs only on request.
 package struct V4L2Frame: FrameContents {
     let bytes: FrameBytes
+    /// How the bytes are to be read.
     package private(set) var format: ActiveFormat
     /// For libv4lconvert, which asks the driver about its formats; it can do without.
     let device: VideoDevice?
@@ -19,6 +20,7 @@ package struct V4L2Frame: FrameContents {
 
     private var dimensions: Dimensions { Dimensions(width: format.width, height: format.height) }
 
+    /// The camera's own JPEG, or planes; formats that are not read here go through libv4lconvert.
     package func processedImage() throws -> ProcessedImage {
         switch format.pixelFormat {
         case .mjpeg, .jpeg:
@@ -38,16 +40,21 @@ package struct V4L2Frame: FrameContents {
         }
     }
 
+    /// 16-bit luma where the format has more than 8 bits, else the processed picture.
     package func rasterImage() throws -> RasterImage {
         guard let samples = format.pixelFormat.deepGrey else { return try RasterImage(processedImage()) }
         return RasterImage(dimensions: dimensions, samples: .luma16(try luma16(samples)))
     }
 
+    /// Reads the brightness from the bytes as they are; nil for formats whose brightness is not read.
     package func luminanceGrid() throws -> LuminanceGrid? {
         guard let reader = LuminanceReader(format) else { return nil }
         return try bytes.withUnsafeBytes { try reader.grid($0) }
     }
 
+    /// The Bayer samples, unpacked row by row as they are asked for.
+    ///
+    /// - Throws: ``CaptureError`` for a format without them, or a frame that is cut short.
     package func rawImage() throws -> BayerImage {
         guard let layout = format.pixelFormat.bayer else {
             throw CaptureError(.unsupportedSettings, "\(format.pixelFormat) holds no Bayer samples.")
@@ -188,7 +195,7 @@ package struct V4L2Frame: FrameContents {
         target.pixelFormat = .yuv420
         target.bytesPerLine = format.width
         target.imageSize = format.width * format.height * 3 / 2
-        // libv4lconvert makes 16...235 of RGB and Bayer, and leaves the range of Y'CbCr as it is.
+        // libv4lconvert turns RGB and Bayer into 16...235, and leaves the range of Y'CbCr as it is.
         target.isFullRange = format.pixelFormat.bayer == nil && format.isFullRange
         let picture = try convertedBytes(converter)
         guard format.width % 2 == 0, format.height % 2 == 0 else {

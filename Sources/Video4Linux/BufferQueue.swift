@@ -4,17 +4,19 @@ package import Posix
 
 /// A frame that the driver handed over, until it is queued again. C: `struct v4l2_buffer`.
 package struct DequeuedBuffer: Sendable {
+    /// Which buffer it is, to queue it again by.
     package let index: Int
-    /// Counts frames, also those that nobody got: a gap is a lost frame.
+    /// Counts frames, including those that nobody got: a gap is a lost frame.
     package let sequence: UInt32
     /// On CLOCK_MONOTONIC, in nanoseconds.
     package let timestampNanoseconds: Int64
-    /// Whether the timestamp is of the start of exposure; else of the end of the frame.
+    /// Whether the timestamp marks the start of exposure; else it marks the end of the frame.
     package let isStartOfExposure: Bool
     /// Whether the timestamp is on CLOCK_MONOTONIC at all.
     package let isMonotonic: Bool
     /// The driver says that the data are broken. C: `V4L2_BUF_FLAG_ERROR`.
     package let isError: Bool
+    /// How much of the buffer the frame takes, never more than its length.
     package let bytesUsed: Int
 }
 
@@ -98,6 +100,7 @@ package struct BufferQueue: ~Copyable {
         return buffer
     }
 
+    /// How many buffers the driver gave.
     package var count: Int { mappings.count }
 
     /// Gives every buffer to the driver and begins streaming.
@@ -110,7 +113,7 @@ package struct BufferQueue: ~Copyable {
         try device.call(cVIDIOC_STREAMON, &type, "VIDIOC_STREAMON")
     }
 
-    /// Ends streaming; buffers that were queued come back empty-handed.
+    /// Ends streaming; buffers that were queued come back empty.
     package func streamOff() throws(SystemError) {
         var type = content.type
         try device.call(cVIDIOC_STREAMOFF, &type, "VIDIOC_STREAMOFF")
@@ -127,7 +130,7 @@ package struct BufferQueue: ~Copyable {
         try request?.queue()
     }
 
-    /// The frame that waits; nil where none does.
+    /// Takes the next filled buffer from the driver; nil while there is none.
     package func dequeue() throws(SystemError) -> DequeuedBuffer? {
         var raw = Self.buffer(0, content)
         do {
@@ -156,7 +159,7 @@ package struct BufferQueue: ~Copyable {
 extension VideoDevice {
     /// Whether a buffer can be queued with control values of its own.
     ///
-    /// Asks for no buffer, which tells without taking the device.
+    /// It asks for no buffers, so the device is not taken.
     package var supportsRequests: Bool {
         var request = v4l2_create_buffers()
         request.memory = V4L2_MEMORY_MMAP.rawValue
@@ -169,7 +172,7 @@ extension VideoDevice {
     package func waitingBufferCount(of count: Int) -> Int {
         (0..<count).count { index in
             var buffer = BufferQueue.buffer(UInt32(index))
-            // Of a device that is gone nothing waits.
+            // Nothing waits on a device that is gone.
             guard (try? call(cVIDIOC_QUERYBUF, &buffer, "VIDIOC_QUERYBUF")) != nil else { return false }
             return buffer.flags & UInt32(V4L2_BUF_FLAG_DONE) != 0
         }

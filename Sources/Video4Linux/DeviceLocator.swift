@@ -1,7 +1,7 @@
 import Glibc
 package import Posix
 
-/// Finds a camera's capture node by whatever an operator names it with.
+/// Finds a camera's capture node by whatever name an operator gives it.
 package enum DeviceLocator {
     /// Why no node answers to a name.
     package enum LocatorError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -27,7 +27,7 @@ package enum DeviceLocator {
         }
     }
 
-    /// Opens the capture node that a path, a by-id or by-path name, a serial number or a bus place stands for.
+    /// Opens the capture node that a path, a by-id or by-path name, a serial number or a bus location stands for.
     package static func open(_ name: String) throws(LocatorError) -> VideoDevice {
         let candidates = try candidates(for: name)
         var refusal: LocatorError?
@@ -49,7 +49,7 @@ package enum DeviceLocator {
         throw .notACaptureDevice(path, alternative: sibling(of: path))
     }
 
-    /// Every video node of this machine, in order of its number.
+    /// Every video node of this machine, in order of their numbers.
     package static func nodePaths() -> [String] {
         entries(of: "/sys/class/video4linux").compactMap { number(of: $0) }.sorted().map { "/dev/video\($0)" }
     }
@@ -72,19 +72,19 @@ package enum DeviceLocator {
         return firstLine(of: "/sys/class/video4linux/\(node)/device/../serial")
     }
 
-    /// The node of a capture node's own driver that tells of its frames; nil where there is none.
+    /// The metadata node that belongs to a capture node; nil where there is none.
     ///
-    /// uvcvideo makes one for each stream, right behind it, with the same interface as its parent.
+    /// uvcvideo makes one for each stream, right after it, with the same interface as its parent.
     package static func metadataNode(ofNode path: String) -> VideoDevice? {
         guard let node = resolved(path)?.split(separator: "/").last, let number = number(of: node) else { return nil }
         let next = entries(of: "/sys/class/video4linux/\(node)/device/video4linux")
             .compactMap { Self.number(of: $0) }.filter { $0 > number }.min()
-        // Of a camera with two streams the next node may be that of the other one.
+        // With a camera of two streams, the next node may belong to the other one.
         let device = next.flatMap { try? VideoDevice(path: "/dev/video\($0)") }
         return device?.capability.hasMetadata ?? false ? device : nil
     }
 
-    /// How a USB camera's frames come; nil where that is not known, or the device is none of USB.
+    /// How a USB camera's frames are transferred; nil where that is unknown, or the device is not on USB.
     package static func usbStream(ofNode path: String) -> USBStream? {
         guard let node = resolved(path)?.split(separator: "/").last else { return nil }
         let device = "/sys/class/video4linux/\(node)/device/.."

@@ -4,7 +4,7 @@ package import Posix
 
 /// Watches for cameras that are plugged in or unplugged.
 ///
-/// By inotify on /dev: the kernel makes and removes the nodes there itself, with or without udev.
+/// It uses inotify on /dev: the kernel itself makes and removes the nodes there, with or without udev.
 package final class DeviceMonitor: Sendable {
     /// What happened to a capture node.
     package enum Event: Hashable, Sendable {

@@ -2,7 +2,7 @@ import CVideo4Linux
 import Glibc
 package import Posix
 
-/// libv4lconvert, for the pixel formats that are not encoded straight.
+/// libv4lconvert, for the pixel formats that are not encoded directly.
 package struct FormatConverter: ~Copyable {
     private let handle: OpaquePointer
     private let device: VideoDevice?
@@ -33,7 +33,7 @@ package struct FormatConverter: ~Copyable {
         var source = format.raw
         var target = destination.raw
         var output = [UInt8](repeating: 0, count: destination.imageSize)
-        // It reads its source only, though it does not say const.
+        // It only reads its source, though it does not say const.
         let input = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
         let count = v4lconvert_convert(
             handle, &source, &target, input, Int32(bytes.count), &output, Int32(output.count))

@@ -31,7 +31,7 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let nv12 = PixelFormat(code: "NV12")
     /// 8-bit luma alone.
     package static let grey = PixelFormat(code: "GREY")
-    /// How luma of more than 8 bits lies, where there is nothing else; nil for any other format.
+    /// The layout of a format that is luma alone, of more than 8 bits; nil for any other format.
     ///
     /// `V4L2_PIX_FMT_Y10`, `Y10P` and the like: what machine vision cameras and infrared ones deliver.
     package var deepGrey: SampleLayout? {
@@ -50,7 +50,7 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package static let mjpeg = PixelFormat(code: "MJPG")
     /// A whole JPEG for each frame.
     package static let jpeg = PixelFormat(code: "JPEG")
-    /// Of a node of metadata. C: `V4L2_META_FMT_UVC`.
+    /// UVC's payload headers, on a metadata node. C: `V4L2_META_FMT_UVC`.
     static let uvcHeaders = PixelFormat(code: "UVCH")
 
     package var description: String {
@@ -67,7 +67,7 @@ extension String {
     }
 }
 
-/// How the samples of a row lie.
+/// How the samples of a row are laid out.
 package struct SampleLayout: Hashable, Sendable {
     /// Significant bits of a sample: 8 to 16.
     package let bits: Int
@@ -80,7 +80,7 @@ package struct SampleLayout: Hashable, Sendable {
         self.isPacked = isPacked
     }
 
-    /// What white is.
+    /// The sample value of white.
     package var white: UInt16 { UInt16(truncatingIfNeeded: 1 << bits - 1) }
 }
 
@@ -91,7 +91,9 @@ package struct BayerLayout: Hashable, Sendable {
         case rggb, grbg, gbrg, bggr
     }
 
+    /// Which colour each sample is of.
     package let pattern: Pattern
+    /// How wide the samples are, and how they are packed.
     package let samples: SampleLayout
 }
 

@@ -1,4 +1,4 @@
-/// How a USB camera's frames come.
+/// How a USB camera's frames are transferred.
 package struct USBStream: Hashable, Sendable {
     /// The device's speed: 12 (full), 480 (high), 5000 and more.
     package let megabits: Double

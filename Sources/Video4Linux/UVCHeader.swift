@@ -36,7 +36,7 @@ package struct UVCHeader: Hashable, Sendable {
         return headers
     }
 
-    /// When the capture of a frame began, by all of its headers; nil where they do not agree, or none says it.
+    /// When the capture of a frame began, by all of its headers; nil where they do not agree, or none has it.
     package static func presentationTime(of headers: [UVCHeader]) -> UInt32? {
         let times = Set(headers.compactMap(\.presentationTime))
         return times.count == 1 ? times.first : nil

@@ -83,7 +83,7 @@ extension VideoDevice {
         try call(cVIDIOC_SUBSCRIBE_EVENT, &raw, "VIDIOC_SUBSCRIBE_EVENT")
     }
 
-    /// The next control event that waits; nil where none does.
+    /// Takes the next control event; nil while there is none.
     package func dequeueControlEvent() throws(SystemError) -> ControlEvent? {
         var raw = v4l2_event()
         do {

@@ -3,8 +3,11 @@ package import Posix
 
 /// A format that a device offers. C: `struct v4l2_fmtdesc`.
 package struct FormatDescription: Hashable, Sendable {
+    /// The code to set it by.
     package let pixelFormat: PixelFormat
+    /// The driver's own words for it.
     package let description: String
+    /// Whether frames come compressed, and so with varying lengths.
     package let isCompressed: Bool
 }
 
@@ -16,7 +19,9 @@ package enum FrameSize: Hashable, Sendable {
 
 /// The time from frame to frame as a fraction of a second. C: `struct v4l2_fract`.
 package struct FrameInterval: Hashable, Sendable {
+    /// Seconds, once divided by the denominator.
     package let numerator: UInt32
+    /// 0 from a driver that does not know.
     package let denominator: UInt32
 
     package init(numerator: UInt32, denominator: UInt32) {
@@ -24,6 +29,7 @@ package struct FrameInterval: Hashable, Sendable {
         self.denominator = denominator
     }
 
+    /// Rounded down; 0 where the denominator is 0.
     package var nanoseconds: Int64 {
         denominator == 0 ? 0 : Int64(numerator) * 1_000_000_000 / Int64(denominator)
     }
@@ -31,11 +37,15 @@ package struct FrameInterval: Hashable, Sendable {
 
 /// The format that a device is set to. C: `struct v4l2_pix_format`.
 package struct ActiveFormat: Hashable, Sendable {
+    /// Not always the one asked for: the driver chooses.
     package var pixelFormat: PixelFormat
+    /// In pixels.
     package var width: Int
+    /// In pixels.
     package var height: Int
     /// From one line's first byte to the next one's; 0 for compressed formats.
     package var bytesPerLine: Int
+    /// The most that a frame takes, in bytes. C: `sizeimage`.
     package var imageSize: Int
     /// Whether Y'CbCr uses all of 0...255, else 16...235. C: `quantization`, with the kernel's rule for its default.
     package var isFullRange: Bool
@@ -127,7 +137,7 @@ extension VideoDevice {
         return ActiveFormat(raw.fmt.pix)
     }
 
-    /// Has a node of metadata hand out UVC's payload headers. C: `V4L2_META_FMT_UVC`.
+    /// Has a metadata node hand out UVC's payload headers. C: `V4L2_META_FMT_UVC`.
     package func setMetadataFormat() throws(SystemError) {
         var raw = v4l2_format()
         raw.type = V4L2_BUF_TYPE_META_CAPTURE.rawValue

@@ -4,14 +4,16 @@ package import Posix
 
 /// An open V4L2 device node. The kernel serialises its calls, so it may be used from several threads.
 package final class VideoDevice: Sendable {
+    /// The node that was opened.
     package let path: String
+    /// What the node said it is when it was opened.
     package let capability: Capability
     let descriptor: OwnedFileDescriptor
 
     /// Opens a node, without taking it: the kernel gives a device to whoever sets up buffers first.
     ///
     /// - Throws: ``SystemError`` with the refused call: `open` (ENOENT, EACCES, EBUSY), `VIDIOC_QUERYCAP` (ENOTTY
-    ///   for what is no video device).
+    ///   for what is not a video device).
     package init(path: String) throws(SystemError) {
         let descriptor = try OwnedFileDescriptor(path: path, flags: O_RDWR | O_NONBLOCK)
         var raw = v4l2_capability()
@@ -21,19 +23,23 @@ package final class VideoDevice: Sendable {
         capability = Capability(raw)
     }
 
-    /// Whether `poll` says that a frame, an event or an error waits.
+    /// What a wait has ended with.
     package struct Readiness: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
+        /// A filled buffer can be dequeued.
         package static let frame = Readiness(rawValue: 1)
+        /// A control event can be dequeued.
         package static let controlEvent = Readiness(rawValue: 2)
+        /// The device failed or is gone, or does not stream.
         package static let error = Readiness(rawValue: 4)
+        /// Somebody signalled the ``WakeUp`` of the wait.
         package static let wokenUp = Readiness(rawValue: 8)
     }
 
     /// Waits for the device or for a wake-up; empty after the time-out.
     package func wait(milliseconds: CInt, wakeUp: WakeUp?) throws(SystemError) -> Readiness {
-        // A negative descriptor is left out.
+        // poll ignores a negative descriptor.
         var items = [
             pollfd(fd: descriptor.rawValue, events: Int16(POLLIN | POLLPRI), revents: 0),
             pollfd(fd: wakeUp?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
@@ -89,9 +95,11 @@ func ioctl<Argument>(
 
 /// What a device node says it is. C: `struct v4l2_capability`.
 package struct Capability: Hashable, Sendable {
+    /// The kernel driver's name, such as `uvcvideo`.
     package let driver: String
+    /// The device's name, which says its model.
     package let card: String
-    /// The place of the device: the identity of one that has no serial number.
+    /// Where the device is plugged in: the identity of one that has no serial number.
     package let busInfo: String
     /// What this node can do, not what the whole device can. C: `device_caps`.
     package let deviceCapabilities: UInt32
@@ -103,7 +111,7 @@ package struct Capability: Hashable, Sendable {
         deviceCapabilities = raw.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0 ? raw.device_caps : raw.capabilities
     }
 
-    /// Whether this node tells of frames. C: `V4L2_CAP_META_CAPTURE`.
+    /// Whether this node delivers metadata of frames. C: `V4L2_CAP_META_CAPTURE`.
     package var hasMetadata: Bool {
         let needed = UInt32(V4L2_CAP_META_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
         return deviceCapabilities & needed == needed

@@ -2,7 +2,7 @@ import CZeroMQ
 import Posix
 import Synchronization
 
-/// What a channel's thread does: wait, send what waits, take what came.
+/// What a channel's thread does: wait, send what is queued, receive what has arrived.
 final class ChannelLoop: @unchecked Sendable {
     // Invariant: built on the opener's thread, then touched by the channel's thread alone. libzmq allows the move:
     // starting a thread is a full memory fence.
@@ -52,7 +52,7 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func wait() {
-        // While the inbox is full the one peer waits in its own queue, and this thread for room.
+        // While the inbox is full, the one peer's messages stay in libzmq's queue and this thread waits for room.
         var interest: Int16 = queues.hasRoom ? czmq_pollin : 0
         if !pending.isEmpty { interest |= czmq_pollout }
         var items = [
@@ -64,7 +64,7 @@ final class ChannelLoop: @unchecked Sendable {
         if items[2].revents != 0 { queues.wakeUp.clear() }
     }
 
-    /// Until nothing waits, or libzmq takes no more; then it says when it does.
+    /// Sends until nothing is queued or libzmq takes no more; poll then reports when it does again.
     private func send() {
         var hadMessages: Bool
         repeat {
@@ -75,7 +75,7 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func takeOutbox() {
-        // What libzmq does not take stays here; more only comes when that is gone, so that both are bounded.
+        // What libzmq does not take stays here; more is fetched only once that is gone, so that both are bounded.
         let outbox = queues.takeOutbox(isWanted: pending.isEmpty)
         pending += outbox.messages
         isClosing = outbox.isClosed
@@ -89,7 +89,7 @@ final class ChannelLoop: @unchecked Sendable {
         for make in pending {
             let message = make()
             switch result(of: message) {
-            // Of a ROUTER one peer that has gone or does not read must not hold up the others: what it was to get is lost.
+            // On a ROUTER, a peer that has gone or does not read must not hold up the others: its message is dropped.
             case .sent, .unreachable: sent += 1
             case .wouldBlock where type == .router: sent += 1
             case .wouldBlock: return
@@ -98,7 +98,7 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func result(of message: [Frame]) -> Socket.Sending {
-        // Any other refusal means that this side misused the socket.
+        // Any other error means that this side misused the socket.
         do { return try socket.send(message) } catch { preconditionFailure("\(error)") }
     }
 
@@ -111,7 +111,7 @@ final class ChannelLoop: @unchecked Sendable {
                 door?.admitted(descriptor)
             }
             guard let handler else {
-                // Of a ROUTER the first frame is its own.
+                // On a ROUTER the first frame is the routing id.
                 let user = type == .router && frames.count > 1 ? frames[1].userID : nil
                 queues.deliver(.message(frames), of: user ?? "")
                 continue

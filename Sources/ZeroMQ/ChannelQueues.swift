@@ -18,8 +18,8 @@ final class ChannelQueues: Sendable {
     let turns = Atomic(0)
 
     /// - Parameters:
-    ///   - lane: what of one user may wait to be read.
-    ///   - drops: whether what has no room is dropped; else it is left with the one peer that there is.
+    ///   - lane: how much from one user may wait to be read.
+    ///   - drops: whether what does not fit is dropped; otherwise it is left with the single peer.
     init(lane: Inbox.Lane, drops: Bool) {
         limit = lane.messages
         self.drops = drops
@@ -43,7 +43,7 @@ final class ChannelQueues: Sendable {
             await withCheckedContinuation { continuation in
                 let ready: SocketChannel.Event?? = state.withLock { state in
                     if let event = state.inbox.next() {
-                        // The thread stopped reading when the inbox was full: it wants to know of the room.
+                        // The thread stopped reading when the inbox was full: tell it that there is room.
                         if !drops, state.inbox.count == limit - 1 { wakeUp.signal() }
                         return event
                     }

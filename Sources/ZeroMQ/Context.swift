@@ -1,11 +1,11 @@
 import CZeroMQ
 
-/// The libzmq context of a program: its I/O threads and inproc names. One for each program suffices.
+/// The libzmq context of a program: its I/O threads and inproc names. One per program is enough.
 ///
 /// It has two I/O threads, one of them for what must never wait behind a photo: ``SocketOptions/isUrgent``.
 ///
-/// The pointer is thread-safe by libzmq's contract, so the class may be shared. It ends with its last socket: every
-/// channel holds its context.
+/// The pointer is thread-safe by libzmq's contract, so the class may be shared. It outlives its sockets: every channel
+/// holds its context.
 package final class Context: @unchecked Sendable {
     // Invariant: written once in init; zmq contexts may be used from any thread.
     let pointer: UnsafeMutableRawPointer

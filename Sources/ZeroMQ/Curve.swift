@@ -2,16 +2,17 @@ import CZeroMQ
 
 /// The public half of a CURVE key, 40 characters of Z85.
 package struct CurvePublicKey: Hashable, Sendable, CustomStringConvertible {
+    /// The key in Z85, 40 characters.
     package let text: String
 
-    /// Reads a key as it stands in a file; nil for what is not one.
+    /// Parses the text of a key file, ignoring whitespace; nil if it is not a key.
     package init?(_ text: some StringProtocol) {
         let trimmed = text.filter { !$0.isWhitespace }
         guard let text = Curve.validKey(String(trimmed)) else { return nil }
         self.text = text
     }
 
-    /// The key of 32 bytes that a ZAP request carries.
+    /// The key from the 32 bytes that a ZAP request carries.
     init?(rawBytes: [UInt8]) {
         guard rawBytes.count == 32 else { return nil }
         var text = [CChar](repeating: 0, count: 41)
@@ -22,12 +23,14 @@ package struct CurvePublicKey: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 }
 
-/// A CURVE key pair; its text form never leaves the owner's key file.
+/// A CURVE key pair; the secret half never leaves its owner's key file.
 package struct CurveKeyPair: Sendable {
+    /// The half that peers may know.
     package let publicKey: CurvePublicKey
+    /// The secret half in Z85, 40 characters.
     package let secretKey: String
 
-    /// A new pair from the system's random source.
+    /// Makes a new pair from the system's random source.
     package static func generate() -> CurveKeyPair {
         var publicText = [CChar](repeating: 0, count: 41)
         var secretText = [CChar](repeating: 0, count: 41)
@@ -38,7 +41,7 @@ package struct CurveKeyPair: Sendable {
         return pair
     }
 
-    /// The pair of a secret key as it stands in a file; nil for what is not one.
+    /// Parses the text of a secret key file, and derives the public half; nil if it is not a key.
     package init?(secretKey text: some StringProtocol) {
         guard let secret = Curve.validKey(String(text.filter { !$0.isWhitespace })) else { return nil }
         var publicText = [CChar](repeating: 0, count: 41)
@@ -51,7 +54,7 @@ package struct CurveKeyPair: Sendable {
 }
 
 private enum Curve {
-    /// The text when it is 40 characters of Z85 (ZeroMQ RFC 32) that stand for 32 bytes.
+    /// The text if it is 40 characters of Z85 (ZeroMQ RFC 32) that encode 32 bytes.
     static func validKey(_ text: String) -> String? {
         guard text.utf8.count == 40 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 32)

@@ -1,19 +1,19 @@
 import CZeroMQ
 import Synchronization
 
-/// One frame of a message: bytes that never change, shared and sent without copying them.
+/// One frame of a message: immutable bytes, shared and sent without copying.
 package final class Frame: @unchecked Sendable {
-    // Invariant: the bytes are written only before init returns. What libzmq changes when a message is shared (its
-    // reference count and flags) is changed under the lock.
+    // Invariant: the bytes are written only before init returns. What libzmq modifies when a message is shared (its
+    // reference count and flags) is modified under the lock.
     private let message: UnsafeMutablePointer<zmq_msg_t>
     private let lock = Mutex(())
 
-    /// Takes over a message that libzmq filled.
+    /// Takes ownership of a message that libzmq filled.
     init(adopting message: UnsafeMutablePointer<zmq_msg_t>) {
         self.message = message
     }
 
-    /// A frame of `count` bytes that `fill` writes in place; it may shorten it by returning a smaller count.
+    /// A frame of up to `capacity` bytes that `fill` writes in place; `fill` returns how many it wrote.
     package convenience init<E>(
         capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
     ) throws(E) {
@@ -58,6 +58,7 @@ package final class Frame: @unchecked Sendable {
         message.deallocate()
     }
 
+    /// The length in bytes.
     package var count: Int { zmq_msg_size(message) }
 
     /// Lends the bytes; the pointer must not leave the closure.
@@ -83,9 +84,9 @@ package final class Frame: @unchecked Sendable {
         }
     }
 
-    /// Sends it as a part of a message; the bytes are shared with libzmq, not copied.
+    /// Sends this frame as one part of a message; the bytes are shared with libzmq, not copied.
     ///
-    /// - Returns: 0, or the errno of the refusal.
+    /// - Returns: 0, or the errno with which libzmq refused.
     func send(on socket: UnsafeMutableRawPointer, flags: CInt) -> CInt {
         var shared = zmq_msg_t()
         zmq_msg_init(&shared)

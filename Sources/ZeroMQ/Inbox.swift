@@ -1,12 +1,12 @@
 import DequeModule
 
-/// What has come on a socket and waits for its reader; pure.
+/// What has arrived on a socket and waits for its reader; pure.
 ///
-/// Of a socket that many connect to, each user has a lane, and the lanes take turns: who sends more than can be read
-/// waits behind himself. What has no room in its lane is dropped, and the reader hears of that between two of the user's
-/// messages. Nothing is left with libzmq: there it would stand before the messages of all others.
+/// On a socket that many connect to, each user has a lane, and the lanes take turns: a user who sends more than can be
+/// read waits behind himself. What does not fit in its lane is dropped, and the reader is told so between two of the
+/// user's messages. Nothing is left in libzmq: there it would block the messages of everybody else.
 struct Inbox {
-    /// What of one user may wait.
+    /// How much from one user may wait.
     struct Lane: Sendable {
         var messages: Int
         /// In bytes.
@@ -18,7 +18,7 @@ struct Inbox {
         var bytes = 0
         /// The routing id of whoever sent what was dropped last.
         var dropped: Frame?
-        /// Whether the reader has heard of that, and of no message since.
+        /// Whether the reader has been told of that, and of no message since.
         var isTold = false
 
         var isEmpty: Bool { events.isEmpty && dropped == nil }
@@ -26,7 +26,7 @@ struct Inbox {
 
     private let lane: Lane
     private var waiting: [String: Waiting] = [:]
-    /// The users of whom there is something, in turn.
+    /// The users who have something waiting, in turn.
     private var turns: Deque<String> = []
     private(set) var count = 0
 
@@ -36,7 +36,7 @@ struct Inbox {
 
     /// Takes an event, or drops a message for which there is no room.
     ///
-    /// - Parameter user: who sent it; empty where there is one peer, or where it is nobody's.
+    /// - Parameter user: who sent it; empty if there is only one peer, or if it came from nobody.
     mutating func add(_ event: SocketChannel.Event, of user: String) {
         var queue = waiting.removeValue(forKey: user) ?? Waiting()
         if queue.isEmpty { turns.append(user) }
@@ -47,11 +47,11 @@ struct Inbox {
         } else if case .message(let frames) = event {
             queue.dropped = frames.first
         }
-        // A connection that came or went, for which there is no room, leaves no trace.
+        // A monitor event that does not fit leaves no trace.
         if queue.isEmpty { turns.removeLast() } else { waiting[user] = queue }
     }
 
-    /// What an event takes; nil where there is no room for it.
+    /// How many bytes an event takes; nil if there is no room for it.
     private func roomFor(_ event: SocketChannel.Event, in queue: Waiting) -> Int? {
         switch event {
         case .message(let frames):
@@ -62,7 +62,7 @@ struct Inbox {
         }
     }
 
-    /// The next one in turn; nil where nothing waits.
+    /// The next event in turn; nil if nothing waits.
     mutating func next() -> SocketChannel.Event? {
         guard let user = turns.popFirst(), var queue = waiting.removeValue(forKey: user) else { return nil }
         defer {

@@ -43,7 +43,7 @@ struct Socket: ~Copyable {
         try check(zmq_connect(pointer, endpoint), "zmq_connect", endpoint)
     }
 
-    /// The endpoint last bound, with the port that the system chose for `*`.
+    /// The endpoint bound last, with the port that the system chose for `*`.
     func lastEndpoint() throws(ZeroMQError) -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         var size = buffer.count
@@ -55,10 +55,10 @@ struct Socket: ~Copyable {
         if result < 0 { throw ZeroMQError(call: call, subject: subject) }
     }
 
-    /// A request to the ZAP handler has seven frames, a message of a rig three; others are thrown away.
+    /// A request to the ZAP handler has seven frames, a rig's message three; frames beyond this are thrown away.
     private static var mostFrames: Int { 8 }
 
-    /// The message that waits, its frames; nil where none does.
+    /// The frames of the next waiting message; nil if none waits.
     func receive() throws(ZeroMQError) -> [Frame]? {
         var frames: [Frame] = []
         repeat {
@@ -84,7 +84,7 @@ struct Socket: ~Copyable {
         case sent
         /// The peer's queue is full; nothing of it was taken.
         case wouldBlock
-        /// Nobody of that routing id is connected.
+        /// Nobody with that routing id is connected.
         case unreachable
     }
 
@@ -96,7 +96,7 @@ struct Socket: ~Copyable {
             case 0: continue
             case EAGAIN where index == 0, EINTR where index == 0: return .wouldBlock
             case EHOSTUNREACH: return .unreachable
-            // The peer went between two frames; libzmq throws away what it had of the message.
+            // The peer went away between two frames; libzmq discards what it had of the message.
             case _ where index > 0: return .unreachable
             case let reason: throw ZeroMQError(call: "zmq_msg_send", errno: reason, subject: "socket")
             }

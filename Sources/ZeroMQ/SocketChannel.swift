@@ -4,12 +4,12 @@ import Synchronization
 
 /// A socket with a thread of its own, reached from Swift's tasks without blocking them.
 ///
-/// Messages to send wait in a bounded outbox, received ones in a bounded inbox. While the inbox is full nothing is taken
-/// from a socket with one peer, so back-pressure reaches it; of a ROUTER each user has room of his own, and what he sends
-/// beyond is dropped. Libzmq's rule that a socket belongs to one thread is
-/// kept by construction: once open, only the channel's thread ever sees it.
+/// Messages to send wait in a bounded outbox, received ones in a bounded inbox. While the inbox is full, nothing is
+/// taken from a socket with a single peer, so back-pressure reaches that peer; on a ROUTER each user has room of his
+/// own, and what he sends beyond it is dropped. Libzmq's rule that a socket belongs to one thread holds by
+/// construction: once open, only the channel's thread ever sees it.
 package final class SocketChannel: Sendable {
-    /// What a socket is tied to.
+    /// The endpoint that a socket binds or connects to.
     package enum Attachment: Sendable {
         case bind(String)
         case connect(String)
@@ -20,22 +20,22 @@ package final class SocketChannel: Sendable {
         case message([Frame])
         /// A connection came, went or was refused.
         case monitor(MonitorEvent)
-        /// A user sends more than is read, so that some of it was dropped, the last from this routing id.
+        /// A user sends more than is read: some of it was dropped, most recently from this routing id.
         case dropped(user: String, Frame)
     }
 
-    /// Makes a message, on the channel's own thread, when it is sent.
+    /// Makes a message on the channel's own thread, at the moment it is sent.
     package typealias Message = @Sendable () -> [Frame]
 
-    /// Answers a message on the channel's own thread, at once.
+    /// Answers a message at once, on the channel's own thread.
     package typealias Handler = @Sendable ([Frame]) -> [Frame]?
 
-    /// The endpoint in use; of a bind to port `*`, with the port that the system chose.
+    /// The endpoint in use; after a bind to port `*`, with the port that the system chose.
     package let endpoint: String
     private let queues: ChannelQueues
     private let thread: OSThread
 
-    /// Opens the socket; when this returns it is bound or connecting.
+    /// Opens the socket; it is bound or connecting when this returns.
     ///
     /// - Parameter handler: answers each message on the channel's thread; then ``receive()`` yields no messages.
     package init(
@@ -67,13 +67,13 @@ package final class SocketChannel: Sendable {
 
     /// Queues a message.
     ///
-    /// - Returns: false when the outbox is full or the channel closed; nothing was queued then.
+    /// - Returns: false if the outbox is full or the channel is closed; nothing was queued then.
     @discardableResult
     package func send(_ frames: [Frame]) -> Bool {
         queues.enqueue { frames }
     }
 
-    /// Queues a message that is made when it goes out: one that tells the time.
+    /// Queues a message that is made only when it goes out, such as one that carries the time.
     @discardableResult
     package func send(made message: @escaping Message) -> Bool {
         queues.enqueue(message)
@@ -84,7 +84,7 @@ package final class SocketChannel: Sendable {
         await queues.dequeue()
     }
 
-    /// Sends what waits, within the linger time, and closes; blocks the caller until the thread has ended.
+    /// Sends what is queued, within the linger time, and closes; blocks the caller until the thread has ended.
     package func close() {
         queues.close()
         thread.join()

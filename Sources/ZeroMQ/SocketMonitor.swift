@@ -1,14 +1,15 @@
 import CZeroMQ
 import Glibc
 
-/// What libzmq tells of a connection.
+/// What libzmq reports about a connection.
 package enum MonitorEvent: Sendable, Hashable {
     /// Connected, handshake done, both sides admitted.
     case handshakeSucceeded
     /// The other side refused this side's key, or this side the other's.
     case authenticationFailed
-    /// The other side ended the handshake: it cannot read it, as with another key than its own.
+    /// The other side broke off the handshake because it cannot read it, as when it has another key than expected.
     case handshakeFailed
+    /// The connection is gone.
     case disconnected
 }
 
@@ -54,7 +55,7 @@ struct SocketMonitor: ~Copyable {
             case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return .event(.handshakeSucceeded)
             case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return .event(.authenticationFailed)
             case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: return .event(.handshakeFailed)
-            // Closed by the other side. With any other errno the handshake took too long: a program that hangs.
+            // Closed by the other side. Any other errno means that the handshake took too long: a program that hangs.
             case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL where [EPIPE, ECONNRESET].contains(value):
                 return .event(.handshakeFailed)
             case ZMQ_EVENT_DISCONNECTED: return .closed(value)

@@ -15,7 +15,7 @@ package enum SocketType: Sendable {
     }
 }
 
-/// How a socket is set up; every bound has a value, none is libzmq's "unlimited".
+/// How a socket is set up; every limit is finite, none is libzmq's "unlimited".
 package struct SocketOptions: Sendable {
     /// Messages that wait to be sent to one peer. C: `ZMQ_SNDHWM`.
     package var sendHighWaterMark: CInt = 1000
@@ -23,19 +23,19 @@ package struct SocketOptions: Sendable {
     package var receiveHighWaterMark: CInt = 1000
     /// A peer that sends a larger frame is disconnected. In bytes. C: `ZMQ_MAXMSGSIZE`.
     package var maximumMessageSize: Int64 = 1 << 20
-    /// Messages that may wait on either side of a channel before a sender is refused, or a peer is held back, or its own
-    /// are dropped.
+    /// Messages that may wait on either side of a channel before a sender is refused, a peer is held back, or the
+    /// peer's messages are dropped.
     package var queueLimit = 4096
-    /// The bytes of one user that wait to be read; a message beyond is dropped by a ROUTER.
+    /// Bytes from one user that may wait to be read; a ROUTER drops any message beyond that.
     package var mostWaiting = 8 << 20
-    /// How long a closing socket tries to send what waits. In milliseconds. C: `ZMQ_LINGER`.
+    /// How long a closing socket tries to send what is queued. In milliseconds. C: `ZMQ_LINGER`.
     package var linger: CInt = 500
     /// The interval at which a side that connects sends ZMTP pings; either side gives up a connection on which three
     /// were missed. In milliseconds. C: `ZMQ_HEARTBEAT_IVL`.
     package var heartbeatInterval: CInt = 1000
-    /// Throw away what is sent while nobody is connected: it would be stale on arrival.
+    /// Whether to drop what is sent while nobody is connected, as it would be stale on arrival.
     package var dropsWhileDisconnected = false
-    /// Served by an I/O thread that sockets in no hurry do not use. C: `ZMQ_AFFINITY`.
+    /// Whether it is served by the I/O thread that sockets in no hurry do not use. C: `ZMQ_AFFINITY`.
     package var isUrgent = false
     /// Whom a side that binds lets in at all; nil for everybody.
     package var door: Door?
@@ -61,18 +61,18 @@ package struct SocketOptions: Sendable {
             try socket.set(ZMQ_HEARTBEAT_TTL, heartbeatInterval * 3)
             try socket.set(ZMQ_HANDSHAKE_IVL, CInt(10_000))
         case .router, .publish, .reply:
-            // A stranger without a key has a descriptor for this long.
+            // A stranger without a key holds a descriptor for this long.
             try socket.set(ZMQ_HANDSHAKE_IVL, CInt(3_000))
-            // A side that binds sends none: to ping a peer that flooded and left, whose input stands at its high-water
-            // mark, ends the process in an assertion (zeromq/libzmq 3937, 4364). A dead peer that sent pings is given
-            // up by their TTL, any other by TCP.
+            // A side that binds sends no pings: pinging a peer that flooded and left, with its input at the high-water
+            // mark, kills the process with an assertion (zeromq/libzmq 3937, 4364). A dead peer that used to ping is
+            // given up by the pings' TTL, any other by TCP.
             try socket.set(ZMQ_TCP_KEEPALIVE_IDLE, CInt(5))
             try socket.set(ZMQ_TCP_KEEPALIVE_INTVL, CInt(1))
             try socket.set(ZMQ_TCP_KEEPALIVE_CNT, CInt(5))
         }
         switch type {
         case .router:
-            // Without it a ROUTER drops in silence what it cannot deliver.
+            // Without this a ROUTER silently drops what it cannot deliver.
             try socket.set(ZMQ_ROUTER_MANDATORY, CInt(1))
         case .dealer:
             // Nothing queues for a coordinator that is not there; it would be stale on arrival.
@@ -88,8 +88,8 @@ package struct SocketOptions: Sendable {
 
 /// The CURVE side of a socket.
 package enum Security: Sendable {
-    /// Binds, and admits only whom the handler admits in this ZAP domain. A handler must serve before there can be
-    /// such a value, so no socket is ever bound unguarded.
+    /// Binds, and admits only those whom the handler admits in this ZAP domain. Such a value cannot be made before a
+    /// handler serves, so no socket is ever bound unguarded.
     case server(CurveKeyPair, ZAPHandler, domain: String)
     /// Connects, and talks only to the owner of this public key.
     case client(CurveKeyPair, server: CurvePublicKey)

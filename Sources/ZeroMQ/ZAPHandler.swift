@@ -2,17 +2,17 @@ import CZeroMQ
 
 /// Decides who may connect: the handler of ZeroMQ's Authentication Protocol (RFC 27) for CURVE.
 ///
-/// Without one, libzmq admits every key. It serves from the moment that `init` returns and fails closed: whatever
-/// it does not understand is refused. Each context has at most one.
+/// Without one, libzmq admits every key. It serves from the moment `init` returns and fails closed: whatever it does
+/// not understand is refused. Each context has at most one.
 package final class ZAPHandler: Sendable {
     private let channel: SocketChannel
 
     /// Serves in a context.
     ///
     /// - Parameters:
-    ///   - onRefusal: told of a key that is not allowed, on the handler's own thread.
-    ///   - userID: the name behind a key in a domain, nil for a key that is not allowed. It is called on the handler's own
-    ///     thread for every connection, so an allow-list that changes takes effect at once.
+    ///   - onRefusal: called with a message about a key that is not allowed, on the handler's own thread.
+    ///   - userID: returns the name behind a key in a domain, nil for a key that is not allowed. It is called on the
+    ///     handler's own thread for every connection, so that a changed allow-list takes effect at once.
     package init(
         context: Context, onRefusal: @escaping @Sendable (String) -> Void = { _ in },
         userID: @escaping @Sendable (_ domain: String, _ key: CurvePublicKey) -> String?
@@ -25,7 +25,7 @@ package final class ZAPHandler: Sendable {
         }
     }
 
-    /// Stops serving; from then on nobody is admitted.
+    /// Stops serving; nobody is admitted from then on.
     package func close() {
         channel.close()
     }
@@ -46,7 +46,7 @@ package final class ZAPHandler: Sendable {
         let domain = String(decoding: request[2].bytes, as: UTF8.self)
         let address = String(decoding: request[3].bytes, as: UTF8.self)
         guard let user = userID(domain, key) else {
-            onRefusal("A connection from \(address) was refused: key \(key) is not one of the \(domain)'.")
+            onRefusal("A connection from \(address) was refused: key \(key) is not among the keys of the \(domain).")
             return answer("400", "Key not allowed")
         }
         return answer("200", "OK", user)

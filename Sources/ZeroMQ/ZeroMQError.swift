@@ -4,6 +4,7 @@ import CZeroMQ
 package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call's name: `zmq_bind`, `zmq_setsockopt`.
     package let call: String
+    /// The errno that libzmq set, one of its own included.
     package let errno: Int32
     /// What it was called on: an endpoint, an option.
     package let subject: String
@@ -16,6 +17,6 @@ package struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         "\(subject): \(call): \(String(cString: zmq_strerror(errno)))"
-            + (errno == EADDRINUSE ? "; another program listens there: end it, or choose another port" : "")
+            + (errno == EADDRINUSE ? "; another program is listening there: stop it, or choose another port" : "")
     }
 }

@@ -20,8 +20,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "volley-coordinator",
         abstract: "Fires the nodes of a rig together, and keeps their photos and events in a library.",
-        discussion: "Each option can stand in the configuration file, in VOLLEY_* of the environment, or here; "
-            + "what stands here wins.",
+        discussion: "Each option can be set in the configuration file, as VOLLEY_* in the environment, or here; "
+            + "what is given here wins.",
         version: Release.version)
 
     @Option(help: "The YAML configuration.") var config: String?
@@ -29,9 +29,9 @@ struct VolleyCoordinator: AsyncParsableCommand {
     @Option(help: "The first of five ports; 0 lets the system choose. Default: \(Address.defaultPort).")
     var port: String?
     @Option(help: "The coordinator's secret key file.") var key: String?
-    @Option(help: "The folder with a NAME.pub for each node.") var nodes: String?
-    @Option(help: "The folder with a NAME.pub for each operator.") var operators: String?
-    @Option(help: "The folder of photos and their catalogue.") var library: String?
+    @Option(help: "The folder with one NAME.pub per node.") var nodes: String?
+    @Option(help: "The folder with one NAME.pub per operator.") var operators: String?
+    @Option(help: "The folder for photos and their catalogue.") var library: String?
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
@@ -47,7 +47,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
         } catch let error as SystemError where error.call == "flock" {
             exit(
                 ExitStatus.tryAgain,
-                "\(error.subject): another coordinator, or a repair, has this library; stop it first")
+                "\(error.subject): another coordinator, or a repair, is using this library; stop it first")
         } catch let error as SystemError {
             exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         } catch let error as ZeroMQError {
@@ -86,7 +86,7 @@ private struct CoordinatorProgram {
     private let logger: Logger
 
     init(_ settings: Settings) throws {
-        let wanted = "an address alone, as 'port' has the port"
+        let wanted = "an address alone; the port belongs in 'port'"
         host = try settings.value("listen", wanted: wanted) { $0.count { $0 == ":" } == 1 ? nil : $0 } ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
         keys = try KeyFile.load(try settings.requiredText("key"))
@@ -107,7 +107,7 @@ private struct CoordinatorProgram {
         let catalogue = try Catalogue(
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
         let context = Context()
-        // Serving before anything is bound.
+        // It serves before anything is bound.
         let reports = Mutex(ReportThrottle(mostKinds: 50))
         let handler = try ZAPHandler(context: context) { [logger] text in
             let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
@@ -150,7 +150,7 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
-        // In one file, for whoever copies it now; if not, the next start finds what stands in the log.
+        // Into one file, for whoever copies it now; if that fails, the next start finds the rest in the log.
         try? catalogue.close()
     }
 
@@ -171,17 +171,17 @@ private struct CoordinatorProgram {
         throw ConfigurationError(
             place: "nodes",
             message:
-                "a rig of \(count) needs \(needed) open files, and this process may have \(limit); raise the limit, "
-                + "for systemd with LimitNOFILE=")
+                "a rig of \(count) needs \(needed) open files, but this process may have only \(limit); raise the "
+                + "limit, under systemd with LimitNOFILE=")
     }
 
-    /// A folder of public keys, which must be there: with a misspelt one nobody could ever connect.
+    /// A folder of public keys. It must exist: with a misspelt path nobody could ever connect.
     private static func folder(_ key: String, _ settings: Settings) throws -> String {
         let path = try settings.requiredText(key)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             throw ConfigurationError(
-                place: key, message: "there is no folder '\(path)'; make it, and put public keys into it")
+                place: key, message: "there is no folder '\(path)'; create it, and put public keys into it")
         }
         return path
     }

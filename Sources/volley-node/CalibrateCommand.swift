@@ -9,11 +9,11 @@ import PhotoCapture
 struct CalibrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
-        abstract: "Measures how late a camera's controls act, its response curve and its gain, and keeps them.",
+        abstract: "Measures a camera's control delays, response curve and gain, and keeps them in a profile.",
         discussion: """
-            Point the camera at something still, in steady light, with both bright and dark areas. It takes 100 \
-            to some 500 frames. Ctrl-C stops it and puts the camera back as it was. The profile is the camera model's: one board's \
-            can be copied to the others.
+            Point the camera at something still, in steady light, with both bright and dark areas. It takes 100 to \
+            about 500 frames. Ctrl-C stops it and puts the camera back as it was. The profile belongs to the camera \
+            model: one board's can be copied to the others.
             """)
 
     @Argument(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial).") var name: String
@@ -37,13 +37,13 @@ struct CalibrateCommand: AsyncParsableCommand {
         try camera.profiles.keep(profile)
         try Output.json(profile)
         if let limitation = profile.limitation {
-            Output.words("volley-node: no response curve: \(limitation); exposures stay unverifiable")
+            Output.words("volley-node: no response curve: \(limitation); exposures will be unverifiable")
         }
         let path = camera.profiles.path(model: profile.modelID, pixelFormat: profile.pixelFormat)
-        Output.words("volley-node: kept in \(path)")
+        Output.words("volley-node: profile kept in \(path)")
     }
 
-    /// A line for each quarter.
+    /// Prints a line for each quarter.
     private func tellProgress(of device: CaptureDevice) async {
         var told = 0.0
         for await now in device.properties.values() {

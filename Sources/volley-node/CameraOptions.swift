@@ -8,7 +8,7 @@ import SimulatedCamera
 import V4L2Camera
 import Video4Linux
 
-/// Which camera, and how.
+/// The options that choose a camera.
 struct CameraOptions: ParsableArguments {
     @OptionGroup var node: NodeOptions
     @Option(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial).") var camera: String?
@@ -19,10 +19,10 @@ struct CameraOptions: ParsableArguments {
     }
 }
 
-/// Where settings come from, and where what was learned is kept.
+/// Where settings come from, and where profiles are kept.
 struct NodeOptions: ParsableArguments {
     @Option(help: "The YAML configuration.") var config: String?
-    @Option(help: "The folder that keeps what was learned of cameras.") var profiles: String?
+    @Option(help: "The folder for camera profiles: what was learned about cameras.") var profiles: String?
 
     /// The settings of the three layers.
     func settings(flags: [String: String?] = [:]) throws -> Settings {
@@ -36,8 +36,8 @@ struct NodeOptions: ParsableArguments {
             flags: flags.merging(["profiles": profiles]) { $1 })
     }
 
-    /// Where profiles are kept: a node's beside its photos, the one folder that it surely may write to; a person's own
-    /// as the XDG base directory specification has it.
+    /// Where profiles are kept: a node's in its spool, the one folder that it can certainly write to; a person's own
+    /// where the XDG base directory specification puts it.
     static func profileFolder(_ settings: Settings) -> String {
         if let folder = settings.text("profiles") { return folder }
         if let spool = settings.text("spool") { return spool + "/profiles" }
@@ -49,7 +49,7 @@ struct NodeOptions: ParsableArguments {
 
 /// A camera's name in a configuration.
 enum CameraName {
-    /// Opens the camera of the settings; without one, the only one that is plugged in.
+    /// Opens the camera that the settings name; without a name, the only one that is plugged in.
     static func factory(_ settings: Settings, isRequired: Bool = true) throws -> NodeService.CameraFactory {
         if isRequired { _ = try settings.requiredText("camera") }
         let wanted = "simulated:SEED (a number) or v4l2:DEVICE"
@@ -84,7 +84,7 @@ enum CameraName {
         return { () throws(CaptureError) in try V4L2Camera(complete) }
     }
 
-    /// Behind the name of a simulated camera: it looks at a lamp that goes on and off.
+    /// Appended to the name of a simulated camera: it looks at a lamp that goes on and off.
     private static let flash = "+flash"
 
     private static func plain(_ name: String) -> Substring {

@@ -11,11 +11,11 @@ import Video4Linux
 struct CamerasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
-        abstract: "Lists the cameras that are plugged in, or the one that is named, with what each can and cannot do.")
+        abstract: "Lists the cameras that are plugged in, or the one named, with what each can and cannot do.")
 
     @OptionGroup var options: CameraOptions
-    @Flag(help: "One JSON document.") var json = false
-    @Flag(help: "Goes on to tell what is plugged in and unplugged, until Ctrl-C.") var watch = false
+    @Flag(help: "Print one JSON document.") var json = false
+    @Flag(help: "Keep reporting what is plugged in and unplugged, until Ctrl-C.") var watch = false
 
     private struct Entry: Encodable {
         let path: String
@@ -98,7 +98,7 @@ struct CamerasCommand: AsyncParsableCommand {
         if let range = camera.exposureDurationRange { add("exposure", "\(range.lowerBound) to \(range.upperBound)") }
         if let range = camera.isoRange { add("ISO", "\(Int(range.lowerBound)) to \(Int(range.upperBound))") }
         if let range = camera.gainRange {
-            add("gain", "\(Int(range.lowerBound)) to \(Int(range.upperBound)), without unit")
+            add("gain", "\(Int(range.lowerBound)) to \(Int(range.upperBound)), no unit")
         }
         if let range = camera.exposureTargetBiasRange {
             add("auto bracket", "\(range.lowerBound) to \(range.upperBound) EV, metered by Volley")
@@ -126,7 +126,7 @@ struct CamerasCommand: AsyncParsableCommand {
     }
 
     private static func delays(_ profile: CameraProfile?) -> String {
-        guard let profile else { return "not known yet; learned at the first bracket, or by volley-node calibrate" }
+        guard let profile else { return "not known yet; learned before the first bracket, or by volley-node calibrate" }
         return
             "exposure \(profile.delays.exposureDuration), gain \(profile.delays.gain) frames (\(profile.source.rawValue))"
     }

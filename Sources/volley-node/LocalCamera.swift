@@ -5,7 +5,7 @@ import NodeAgent
 import PhotoCapture
 import RigConfiguration
 
-/// A camera of this board in a session of a command's own.
+/// One of this board's cameras, in a session that belongs to the command.
 struct LocalCamera {
     let device: CaptureDevice
     let session = CaptureSession()
@@ -20,7 +20,7 @@ struct LocalCamera {
         try session.addOutput(output)
     }
 
-    /// Runs the camera while the body does. Ctrl-C ends it in order: what is captured gets its last events, and the
+    /// Runs the camera while the body runs. Ctrl-C ends it cleanly: a capture under way gets its last events, and the
     /// camera its former settings.
     func running(_ body: () async throws -> Void) async throws {
         try session.startRunning()

@@ -7,7 +7,7 @@ import RigConfiguration
 import RigTransport
 
 extension Output {
-    /// Runs a command's work; what goes wrong becomes a sentence and an exit status.
+    /// Runs a command's work; whatever goes wrong becomes a message and an exit status.
     static func reporting(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -23,9 +23,9 @@ extension Output {
         } catch let error as CaptureError {
             try fail(status(of: error.code), error)
         } catch let error as SystemError where error.call == "flock" {
-            try fail(ExitStatus.tryAgain, "\(error.subject): another node has this spool; stop it first")
+            try fail(ExitStatus.tryAgain, "\(error.subject): another node is using this spool; stop it first")
         } catch let error as SystemError where error.call == "version" {
-            let words = "\(error.subject): this spool is of a later release of Volley; run that one until it is empty"
+            let words = "\(error.subject): this spool is from a later release of Volley; run that until it is empty"
             try fail(ExitStatus.badConfiguration, words)
         } catch let error as SystemError {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)

@@ -16,8 +16,8 @@ import ZeroMQ
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Runs the node agent (the default).",
-        discussion: "Each option can stand in the configuration file, in VOLLEY_* of the environment, or here; "
-            + "what stands here wins.")
+        discussion: "Each option can be set in the configuration file, as VOLLEY_* in the environment, or here; "
+            + "what is given here wins.")
 
     @OptionGroup var cameraOptions: CameraOptions
     @Option(help: "The node's name: letters, digits, - and _.") var name: String?
@@ -25,10 +25,10 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "This node's secret key file.") var key: String?
     @Option(help: "The coordinator's public key file.") var coordinatorKey: String?
     @Option(help: "The folder that keeps photos until they are stored.") var spool: String?
-    @Option(help: "The most that the spool may take, in MiB; all of its file system where this is left out.")
+    @Option(help: "The most that the spool may take, in MiB; default: all of its file system.")
     var spoolLimit: String?
     @Option(
-        help: "probe (the default), or system: this board's and the coordinator's clocks are kept by PTP or chrony.")
+        help: "probe (the default), or system if PTP or chrony disciplines this board's clock and the coordinator's.")
     var clock: String?
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 

@@ -10,15 +10,15 @@ import Posix
 import RigConfiguration
 import RigProtocol
 
-/// `volley-node shoot PLAN`: a capture on this board alone.
+/// `volley-node shoot PLAN`: a capture on this board only.
 struct ShootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shoot",
         abstract: "Captures a plan with one camera, without a coordinator, and prints its events as JSON lines.")
 
-    @Argument(help: "The plan, YAML.") var plan: String
+    @Argument(help: "The plan, a YAML file.") var plan: String
     @OptionGroup var options: CameraOptions
-    @Option(help: "The folder for the photos; without one they are not kept.") var output: String?
+    @Option(help: "The folder for the photos; without it they are not kept.") var output: String?
 
     func run() async throws {
         try await Output.reporting {
@@ -58,13 +58,15 @@ struct ShootCommand: AsyncParsableCommand {
         }
     }
 
-    /// Before anything is exposed: whether the photos can be kept.
+    /// Checks that the photos can be kept, before anything is exposed.
     private static func checkFolder(_ path: String) throws(SystemError) {
         try PosixFileSystem().makeFolders(path)
         guard access(path, W_OK | X_OK) == 0 else { throw .last("access", path) }
     }
 
-    /// Writes a photo's file, and says in its record what was written.
+    /// Writes a photo's file.
+    ///
+    /// - Returns: the photo's record, with what was written.
     private func keep(_ photo: Photo, _ id: UniqueID) -> PhotoRecord {
         var record = photo.record
         guard let bytes = photo.fileData else { return record }

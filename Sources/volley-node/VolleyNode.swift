@@ -3,7 +3,7 @@ import CaptureModel
 import Glibc
 import Posix
 
-/// The node agent, and what can be done with one camera on one board.
+/// The node agent, and commands for one camera on one board.
 @main
 struct VolleyNode: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +20,7 @@ struct VolleyNode: AsyncParsableCommand {
 
     static func main() async {
         Heap.returnLargeBlocks()
-        // A reader that goes away must not end a bracket half way.
+        // A reader that goes away must not end a bracket halfway.
         signal(SIGPIPE, SIG_IGN)
         await main(nil)
     }

@@ -5,7 +5,7 @@ import Glibc
 import Posix
 import VirtualUVCCamera
 
-/// A virtual USB camera, for trying a rig without one.
+/// A virtual USB camera, for trying a rig without hardware.
 @main
 struct VolleyUVCCamera: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,41 +13,42 @@ struct VolleyUVCCamera: ParsableCommand {
         abstract: "Plugs a virtual USB camera into this machine, which its own uvcvideo driver then drives.",
         discussion: """
             Needs the kernel module vhci-hcd and root. It stays plugged in until its commands end (Ctrl-D). Each \
-            picture says in black and white squares what it was really exposed with.
-            Commands, one a line: \(CameraCommand.help)
+            picture says in black and white squares how it was really exposed.
+            Commands, one per line: \(CameraCommand.help)
             """,
         version: Release.version)
 
     @Option(help: "Chooses what the camera sees.") var seed: UInt64 = 1
     @Option(help: "The USB serial number.") var serial = "VOLLEY-1"
-    @Option(help: "Frames by which an exposure acts later than it could.") var exposureDelay = 0
-    @Option(help: "Frames by which a gain acts later than it could.") var gainDelay = 0
+    @Option(help: "How many frames later than it could an exposure takes effect.") var exposureDelay = 0
+    @Option(help: "How many frames later than it could a gain takes effect.") var gainDelay = 0
     @Option(help: "From the end of a frame to its first byte on the bus, in milliseconds.") var latency = 0
-    @Option(help: "How much longer it can take, evenly, in milliseconds.") var jitter = 0
-    @Option(help: "The luma that it makes of light.") var tone = CameraCharacter.Tone.srgb
-    @Option(help: "The bytes of black and white in uncompressed frames.") var range = CameraCharacter.Range.limited
-    @Option(help: "What its gain is worth.") var gainLaw = CameraCharacter.GainLaw.stops
-    @Flag(help: "A gain acts with the next exposure that is written.") var latchesGain = false
-    @Option(help: "The longest exposure that it makes, whatever it is asked for, in milliseconds.")
+    @Option(help: "How much longer than that it may take, evenly distributed, in milliseconds.") var jitter = 0
+    @Option(help: "The tone curve from light to luma.") var tone = CameraCharacter.Tone.srgb
+    @Option(help: "The byte values of black and white in uncompressed frames.")
+    var range = CameraCharacter.Range.limited
+    @Option(help: "How its gain values scale the light.") var gainLaw = CameraCharacter.GainLaw.stops
+    @Flag(help: "Apply a gain only with the next exposure that is written.") var latchesGain = false
+    @Option(help: "The longest exposure it makes, whatever it is asked for, in milliseconds.")
     var exposureLimit = 1000
-    @Option(help: "Ignores each exposure of so many; 0 for none.") var ignoredExposures = 0
-    @Flag(help: "Ends its exposures with their frames, as a rolling shutter does; else they begin with them.")
+    @Option(help: "Ignore one exposure in this many; 0 for none.") var ignoredExposures = 0
+    @Flag(help: "End exposures with their frame, as a rolling shutter does, rather than beginning them with it.")
     var exposesLate = false
-    @Option(help: "What its payload headers say of time.") var clock = CameraCharacter.Clock.none
-    @Option(help: "Each frame of so many, and what is behind it, waits a quarter of a second for the bus; 0 for none.")
+    @Option(help: "What its payload headers say about time.") var clock = CameraCharacter.Clock.none
+    @Option(help: "One frame in this many, with those behind it, waits 250 ms for the bus; 0 for none.")
     var stalls = 0
-    @Option(help: "A FIFO or file to read commands from, in place of standard input.") var commands: String?
+    @Option(help: "A FIFO or file to read commands from, instead of standard input.") var commands: String?
 
     func validate() throws {
         guard (0...8).contains(exposureDelay), (0...8).contains(gainDelay) else {
-            throw ValidationError("A delay is 0 to 8 frames.")
+            throw ValidationError("A delay must be 0 to 8 frames.")
         }
         guard (0...1000).contains(latency), (0...1000).contains(jitter) else {
-            throw ValidationError("Latency and jitter are 0 to 1000 ms.")
+            throw ValidationError("Latency and jitter must be 0 to 1000 ms.")
         }
         guard (1...1000).contains(exposureLimit), ignoredExposures >= 0, stalls >= 0 else {
             throw ValidationError(
-                "The longest exposure is 1 to 1000 ms; ignored exposures and stalls are counted from 0.")
+                "The exposure limit must be 1 to 1000 ms; ignored exposures and stalls must not be negative.")
         }
     }
 
@@ -73,7 +74,7 @@ struct VolleyUVCCamera: ParsableCommand {
         do throws(SystemError) {
             let running = VirtualCamera(camera) { Output.data($0) }
             guard let commands else { return try running.run(commands: STDIN_FILENO) }
-            // For reading and writing: a FIFO whose writers come and go does not end.
+            // Open for reading and writing, so that a FIFO does not end when its writers come and go.
             let file = try OwnedFileDescriptor(path: commands, flags: O_RDWR)
             try running.run(commands: file.rawValue)
         } catch {

@@ -149,7 +149,7 @@ extension InTheGuest.FirstRow {
             #expect(try run.text("again.status") == "0", "the camera is back in service")
 
             #expect(try run.text("narrow.status") != "0")
-            #expect(try run.text("narrow.err").contains("cam-2 tells when an exposure begins to"))
+            #expect(try run.text("narrow.err").contains("cam-2 reports when an exposure begins to"))
         }
 
         /// The driver puts the same codes into both.

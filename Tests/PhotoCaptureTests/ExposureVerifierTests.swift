@@ -115,7 +115,7 @@ struct ExposureVerifierTests {
         }
         #expect(
             verifier.lightChange
-                == "the light changed by 1.0 EV, or the picture that it is compared with is of another exposure")
+                == "the light changed by 1.0 EV, or the picture that it is compared with has another exposure")
     }
 
     @Test("with a gain that did not take is off by one amount as well, and the reason says so")

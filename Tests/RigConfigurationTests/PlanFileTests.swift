@@ -28,9 +28,9 @@ struct PlanFileTests {
             ("bracket: {autoExposure: []}\n", "1:25", "empty"),
             ("bracket: {burst: 0}\n", "1:18", "empty"),
             ("bracket: {burst: 3, autoExposure: [0]}\n", "1:10", "autoExposure and burst"),
-            ("bracket:\n  manualExposure: [{duration: fast}]\n", "2:31", "'fast' is no exposure time"),
+            ("bracket:\n  manualExposure: [{duration: fast}]\n", "2:31", "'fast' is not an exposure time"),
             ("bracket: {autoExposure: [much]}\n", "1:26", "wants a number"),
-            ("bracket: {burst: 3}\nformats: [bmp]\n", "2:11", "'bmp' is no format"),
+            ("bracket: {burst: 3}\nformats: [bmp]\n", "2:11", "'bmp' is not a format"),
             ("bracket: {burst: 3}\npolicy: most\n", "2:9", "not 'most'"),
             ("bracket: {burst: 3}\npolicy: {atLeast: 0}\n", "2:19", "1 or more"),
             ("bracket: {burst: many}\n", "1:18", "whole number"),
@@ -40,8 +40,8 @@ struct PlanFileTests {
             ("bracket: {manualExposure: [{iso: 100}]}\nmetering: rigMedian\n", "2:11", "nothing to decide"),
             ("bracket: {whiteBalance: [3200]}\nwhiteBalance: {node: a}\n", "2:15", "leave one of them out"),
             ("bracket: {burst: 3}\nmaxSpread: 0ms\n", "2:12", "more than 0"),
-            ("bracket: [\n", "2:1", "no YAML"),
-            ("bracket: {burst: 3}\nname: a\nname: b\n", "2:1", "'name' stands here, and again"),
+            ("bracket: [\n", "2:1", "not YAML"),
+            ("bracket: {burst: 3}\nname: a\nname: b\n", "2:1", "'name' is given here and again"),
         ])
     func wrong(text: String, place: String, message: String) throws {
         let error = #expect(throws: ConfigurationError.self) { try parse(text) }

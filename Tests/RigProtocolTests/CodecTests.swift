@@ -70,6 +70,15 @@ struct CodecTests {
         #expect(WireVersion.isShared(with: theirs) == isShared)
     }
 
+    @Test("carries words of a later release as they came")
+    func laterWords() throws {
+        let error = CaptureError(.init(rawValue: "lensFogged"), "The lens is fogged.")
+        let refused = Refused(uniqueID: UniqueID(rawValue: 1), error: error)
+        #expect(try decode(NodeMessage.self, Codec.encode(refused, sequence: 1)) == .refused(refused))
+        let rejected = Rejected(.init(rawValue: "quarantined"), "Ask your administrator.")
+        #expect(try decode(CoordinatorMessage.self, Codec.encode(rejected, sequence: 1)) == .rejected(rejected))
+    }
+
     @Test(
         "refuses what is no message",
         arguments: ["", "{", "[]", "null", #"{"v":"1"}"#, String(repeating: "[", count: 10_000)])

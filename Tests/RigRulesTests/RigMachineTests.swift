@@ -407,7 +407,7 @@ struct RigMachineTests {
             rig.take(.tick)
         }
         #expect(rig.state(id)?.state == .failed)
-        #expect(rig.state(id)?.reason?.contains("started anew before the capture was fired") == true)
+        #expect(rig.state(id)?.reason?.contains("restarted before the capture was fired") == true)
     }
 
     @Test("does not trust numbers from outside")

@@ -99,8 +99,8 @@ struct RigSyncTests {
         #expect(rig.state(id)?.state == .partial)
         #expect(
             rig.state(id)?.reason
-                == "The nodes began step 2 0.5 ms apart, which is known to ±166.0 ms, so that the plan's limit of 2.0 ms "
-                + "cannot be shown to be kept.")
+                == "The nodes began step 2 0.5 ms apart, known to ±166.0 ms, so the plan's limit of 2.0 ms "
+                + "cannot be shown to have been kept.")
     }
 
     @Test("takes the limit for kept where one lamp has shown all cameras when they begin", arguments: [7, 8])

@@ -98,13 +98,13 @@ struct SimulationTests {
     @Test("finds an acknowledgement that does not wait for the commit")
     func earlyAcknowledgement() async throws {
         let found = try #require(try await find(hasty { if case .send = $0 { true } else { false } }))
-        #expect(found.violation?.contains("was acknowledged, and is not in the catalogue") == true, "\(found)")
+        #expect(found.violation?.contains("was acknowledged, but is not in the catalogue") == true, "\(found)")
     }
 
     @Test("finds news that do not wait for the commit, and an event that is none")
     func earlyNews() async throws {
         let early = hasty { if case .publish = $0 { true } else { false } }
-        #expect(try await find(early)?.violation?.contains("is told, and not in the catalogue") == true)
+        #expect(try await find(early)?.violation?.contains("is published but not catalogued") == true)
         var silent = RigSimulation.Sabotage()
         silent.coordinator.effects = { effects in
             effects.map { effect in
@@ -114,7 +114,7 @@ struct SimulationTests {
                     then: then.filter { if case .publish = $0 { false } else { true } })
             }
         }
-        #expect(try await find(silent)?.violation?.contains("is no news") == true)
+        #expect(try await find(silent)?.violation?.contains("is not news") == true)
     }
 
     @Test("finds an event that is taken twice")
@@ -152,7 +152,7 @@ struct SimulationTests {
             }
         }
         let found = try #require(try await find(sabotage))
-        #expect(found.violation?.contains("was freed, and never acknowledged") == true)
+        #expect(found.violation?.contains("was removed, but never acknowledged") == true)
     }
 
     @Test("finds an event that is dropped on its node")
@@ -297,6 +297,6 @@ struct SimulationTests {
             for id in machine.captures.keys { machine.captures[id]?.isCancelled = false }
         }
         let found = try #require(try await find(sabotage))
-        #expect(found.violation?.contains("was cancelled, and is") == true)
+        #expect(found.violation?.contains("was cancelled, but is") == true)
     }
 }

@@ -139,7 +139,7 @@ struct LibraryTests {
         }
         let found = try rig.volley("verify", rig.library)
         #expect(found.status == 1)
-        #expect(found.output.contains("photos/\(photos[0]): the file is not the one that was stored"))
+        #expect(found.output.contains("photos/\(photos[0]): the file is not what was stored"))
         #expect(found.output.contains("photos/\(photos[1]): the file is missing"))
         #expect(found.output.contains("photos/\(stray): the catalogue knows no such file"))
         let busy = try rig.volley("verify", rig.library, "--repair")
@@ -155,7 +155,7 @@ struct LibraryTests {
         let lost = try rows(catalogue, "SELECT error_message FROM photo WHERE state = 'failed' ORDER BY 1")
         #expect(
             lost.map { $0[0] as String? ?? "" } == [
-                "Its file is not in the library any more.", "Its file was damaged in the library.",
+                "Its file is no longer in the library.", "Its file was damaged in the library.",
             ])
         let state = try rows(catalogue, "SELECT state FROM capture WHERE unique_id = \(ids[0])")
         #expect(state.first?["state"] == "failed", "policy: all")
@@ -227,7 +227,7 @@ struct LibraryTests {
         let rig = try LocalRig()
         for command in ["verify", "rebuild"] {
             let result = try rig.volley(command, rig.scratch.path)
-            #expect(result.status == 78 && result.errors.contains("is no library"), "\(result.errors)")
+            #expect(result.status == 78 && result.errors.contains("is not a library"), "\(result.errors)")
         }
     }
 }

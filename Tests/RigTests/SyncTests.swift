@@ -120,7 +120,7 @@ struct SyncTests {
         let found = try test(["--keep"])
         #expect(abs((found["north"] ?? 0) - (found["east"] ?? 0) + 3_600_000) < 1_500_000, "\(found)")
         try rig.wait("the nodes to keep it") {
-            try ["north", "east"].allSatisfy { try rig.log($0).contains("are taken to be off") }
+            try ["north", "east"].allSatisfy { try rig.log($0).contains("timestamps are corrected by") }
         }
         let left = try test([])
         #expect(abs((left["north"] ?? .max) - (left["east"] ?? 0)) < 1_500_000, "\(left)")

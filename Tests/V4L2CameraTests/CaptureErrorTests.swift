@@ -11,7 +11,7 @@ struct CaptureErrorTests {
         "says what to do about it, with the call",
         arguments: [
             (ENOSPC, CaptureError.Code.deviceFailed, "another bus or a smaller format"),
-            (EBUSY, .deviceInUse, "Another program has the camera"), (ENODEV, .deviceWasDisconnected, "unplugged"),
+            (EBUSY, .deviceInUse, "Another program is using the camera"), (ENODEV, .deviceWasDisconnected, "unplugged"),
             (EACCES, .deviceFailed, "group 'video'"),
         ])
     func words(errno: CInt, code: CaptureError.Code, words: String) {

@@ -1,18 +1,18 @@
 extension CameraCapabilities {
     /// Everything in a request that this camera cannot do; empty when it can do it all.
     ///
-    /// Apple's rules at `capturePhoto(with:delegate:)`: counts, ranges and formats are checked when the capture is
-    /// asked for, not when the settings are made. The sentinel `current` is always accepted.
+    /// As with Apple's `capturePhoto(with:delegate:)`, counts, ranges and formats are checked when the capture is
+    /// requested, not when the settings are made. The sentinel `current` is always accepted.
     public func violations(bracket: Bracket?, formats requested: [PhotoFormat]) -> [CaptureSettingsError] {
         formatViolations(requested) + (bracket.map(bracketViolations) ?? [])
     }
 
     private func formatViolations(_ requested: [PhotoFormat]) -> [CaptureSettingsError] {
         if requested.isEmpty {
-            return [CaptureSettingsError(.noFormat, "No format is asked for; name jpeg, dng or both.")]
+            return [CaptureSettingsError(.noFormat, "No format was requested; name jpeg, tiff or dng, or several.")]
         }
         if Set(requested).count != requested.count {
-            return [CaptureSettingsError(.formatUnavailable, "A format is asked for twice.")]
+            return [CaptureSettingsError(.formatUnavailable, "A format was requested twice.")]
         }
         return requested.filter { !formats.contains($0) }.map { format in
             let offered = formats.map(\.rawValue).joined(separator: ", ")
@@ -83,11 +83,11 @@ extension CameraCapabilities {
         }
     }
 
-    /// Why the camera cannot be given a white balance that is the rig's; nil where it can.
+    /// Why the camera cannot use the rig's white balance; nil where it can.
     public func objection(toWhiteBalance white: WhiteBalance) -> CaptureSettingsError? {
         guard whiteBalance.canBeSet else { return unsupported("use the rig's white balance", "its own cannot be set.") }
         guard white.isPlausible else { return unsupported("use the rig's white balance", "there is no such colour.") }
-        // As drivers have them: red and blue against a green that cannot be set.
+        // Drivers' gains are like this: red and blue relative to a green that cannot be set.
         if case .gains(let gains) = white, let maximum = whiteBalance.maxWhiteBalanceGain,
             max(gains.red, gains.blue) / gains.green <= maximum
         {
@@ -100,7 +100,7 @@ extension CameraCapabilities {
         switch white {
         case .gains(let gains):
             guard let maximum = whiteBalance.maxWhiteBalanceGain else {
-                return unsupported("take white balance gains", "it is told a temperature.")
+                return unsupported("take white balance gains", "it takes a temperature instead.")
             }
             guard gains.normalized.maximum > maximum else { return nil }
             return CaptureSettingsError(
@@ -115,7 +115,7 @@ extension CameraCapabilities {
                     "\(asker): \(Int(white.temperature)) K needs a gain of \((gain * 10).rounded() / 10); "
                         + "\(cameraID) takes up to \(whiteBalance.maxWhiteBalanceGain ?? 1).")
             }
-            guard white.tint == 0 else { return unsupported("take a tint", "it is told a temperature alone.") }
+            guard white.tint == 0 else { return unsupported("take a tint", "it takes a temperature only.") }
             guard !range.contains(white.temperature) else { return nil }
             return CaptureSettingsError(
                 .whiteBalanceOutOfRange,
@@ -142,7 +142,7 @@ extension CameraCapabilities {
             "Step \(number) asks for \(name) \(value); \(cameraID) takes \(range.lowerBound) to \(range.upperBound).")
     }
 
-    /// The camera's own sentence on a thing that it lacks.
+    /// The camera's own sentence about something that it lacks.
     private func reason(for name: String) -> String {
         limitations.first { $0.contains(name) } ?? "it has no such control."
     }

@@ -1,11 +1,11 @@
-/// What a camera is and can do for a capture, in the format that is active now; what it cannot is left out, never
+/// What a camera is and what it can do for a capture in its active format; what it cannot do is left out, never
 /// imitated.
 public struct CameraCapabilities: Hashable, Sendable, Codable {
     /// The camera's name in a configuration: `simulated:1`, `v4l2:/dev/video0`.
     public var cameraID: String
     /// What cameras of this model are called.
     public var modelID: String
-    /// Empty where the driver does not tell.
+    /// Empty where the driver does not say.
     public var manufacturer: String
     /// Nil where the device has none; then only its place (by-path, bus) identifies it.
     public var serialNumber: String?
@@ -15,30 +15,30 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
     public var dimensions: Dimensions
     /// Nominal time from frame to frame, in nanoseconds.
     public var frameDurationNanoseconds: Int64
-    /// How long a frame can be made to last, in nanoseconds; nil where that cannot be set for a frame.
+    /// How long a frame can be made to last, in nanoseconds; nil where that cannot be set frame by frame.
     public var frameDurationRange: ClosedRange<Int64>?
-    /// The distance between durations that can be set, in nanoseconds: a line of the sensor.
+    /// The step between durations that can be set, in nanoseconds: one line of the sensor.
     public var frameDurationStep: Int64?
     /// From the first line's exposure to the last line's, in nanoseconds: 0 for a global shutter, nil where the driver
-    /// does not tell.
+    /// does not say.
     public var readoutNanoseconds: Int64?
     /// The kinds of file that its frames can become.
     public var formats: [PhotoFormat]
     /// Nil where the exposure time cannot be set.
     public var exposureDurationRange: ClosedRange<ExposureDuration>?
-    /// The distance between times that can be set; nil where any can.
+    /// The step between exposure times that can be set; nil where any can.
     public var exposureDurationStep: ExposureDuration?
-    /// The ISOs that can be set, rising; empty where any in the range can.
+    /// The ISOs that can be set, in ascending order; empty where any in the range can.
     public var isoValues: [Double] = []
     /// Nil where there is no calibrated ISO.
     public var isoRange: ClosedRange<Double>?
-    /// The driver's own gain, without unit; nil where there is none or an ISO says the same better.
+    /// The driver's own gain, which has no unit; nil where there is none, or where an ISO says the same better.
     public var gainRange: ClosedRange<Double>?
     /// In EV; nil where nothing meters, so that automatic brackets are refused.
     public var exposureTargetBiasRange: ClosedRange<Double>?
     /// Whether the brightness of a frame can be read in this format.
     public var canMeter = true
-    /// Whether each frame tells what it was exposed with.
+    /// Whether each frame reports what it was exposed with.
     public var tellsExposure = false
     /// Whether the lens can be set to a position.
     public var canSetLensPosition = false
@@ -46,13 +46,13 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
     public var hasAutoFocus = false
     /// Whether the driver meters by itself.
     public var hasAutoExposure = false
-    /// What of the white balance can be set.
+    /// Which parts of the white balance can be set.
     public var whiteBalance = WhiteBalanceCapability()
     /// Whether the lens has a stabiliser.
     public var hasLensStabilization = false
     /// 0 where the format cannot bracket.
     public var maxBracketedCapturePhotoCount: Int
-    /// After how many frames its controls are in force; nil where that is not known.
+    /// How many frames its controls take to come into force; nil where that is not known.
     public var controlDelays: ControlDelays?
     /// For each thing that the camera cannot do for Volley, one sentence that says why.
     public var limitations: [String]
@@ -83,8 +83,8 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
 }
 
 extension CameraCapabilities {
-    /// What the file of one photo may take, in bytes, of those of some formats: three samples of 8 bits a pixel, or one of
-    /// 16 with a preview of a quarter of their number or of 640 by 480, and 64 KiB for what goes with them.
+    /// The largest that the file of one photo can be in any of these formats, in bytes: three 8-bit samples a pixel, or
+    /// one 16-bit sample and a preview of a quarter of the pixels, 640 by 480 at most; plus 64 KiB for metadata.
     public func largestPhotoByteCount(of formats: [PhotoFormat]) -> Int64 {
         let samples = Int64(dimensions.width) * Int64(dimensions.height)
         // A JPEG of noise takes no more than its planes do.

@@ -4,7 +4,7 @@ public struct CameraFormat: Hashable, Sendable, Codable {
     public var pixelFormat: String
     /// In pixels.
     public var dimensions: Dimensions
-    /// The times from frame to frame on offer, in nanoseconds, shortest first; empty where the driver has no say.
+    /// The frame durations on offer, in nanoseconds, shortest first; empty where the driver lists none.
     public var frameDurations: [Int64]
 
     /// A format by its three parts.

@@ -10,11 +10,11 @@ public struct CaptureDeviceError: Error, Hashable, Sendable, CustomStringConvert
         case unsupported
         /// Apple: `NSRangeException`.
         case outOfRange
-        /// The device is not there, does not run or refused the call.
+        /// The device is absent, is not running or refused the call.
         case deviceFailed
     }
 
-    /// What a program decides by.
+    /// For programs to act on.
     public let code: Code
     /// One sentence for a person: what is wrong, and what would be right.
     public let message: String

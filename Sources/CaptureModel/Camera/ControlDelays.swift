@@ -1,17 +1,17 @@
-/// After how many frames a control that was written is in force, for each control of a camera.
+/// How many frames each control of a camera takes to come into force once it is written.
 ///
 /// Counted from a frame's arrival: what is written right after frame s has arrived is in force from frame s + delay
-/// on. A sensor exposes the next frame while it reads this one, so that 2 is the least that a driver with frames of
-/// its own can have; 1 is for a sensor that waits for its next order.
+/// onwards. A sensor exposes the next frame while it reads out this one, so 2 is the least for a camera that runs
+/// freely; 1 is for a sensor that waits for its next order.
 public struct ControlDelays: Hashable, Sendable, Codable {
-    /// Of the exposure's duration, in frames.
+    /// For the exposure duration, in frames.
     public var exposureDuration: Int
-    /// Of ISO or gain.
+    /// For ISO or gain, in frames.
     public var gain: Int
-    /// Of the time from frame to frame, where the camera wants it told: it bounds the exposure.
+    /// For the frame duration, in frames, where the camera has to be given one: it bounds the exposure.
     public var frameDuration: Int
 
-    /// - Parameters: each 1 or more.
+    /// - Precondition: each delay is 1 or more.
     public init(exposureDuration: Int, gain: Int, frameDuration: Int? = nil) {
         let all = [exposureDuration, gain, frameDuration ?? exposureDuration]
         precondition(all.allSatisfy { $0 >= 1 }, "no control can act on a frame that has arrived")
@@ -23,6 +23,6 @@ public struct ControlDelays: Hashable, Sendable, Codable {
         self.init(exposureDuration: frames, gain: frames)
     }
 
-    /// The latest of them, in frames.
+    /// The longest of them, in frames.
     public var longest: Int { max(exposureDuration, gain, frameDuration) }
 }

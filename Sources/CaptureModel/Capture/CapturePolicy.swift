@@ -4,7 +4,7 @@ package enum CapturePolicy: Hashable, Sendable {
     case all
     /// At least this many nodes; with fewer nothing fires.
     case atLeast(Int)
-    /// Whoever can.
+    /// Whichever nodes can.
     case bestEffort
 
     /// The fewest nodes that must be ready before anything fires.
@@ -43,6 +43,7 @@ extension CapturePolicy: Codable, CustomStringConvertible {
         }
     }
 
+    /// Writes the policy's word, or an object with the key `atLeast`.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .all, .bestEffort:
@@ -54,6 +55,7 @@ extension CapturePolicy: Codable, CustomStringConvertible {
         }
     }
 
+    /// `all`, `atLeast 3` or `bestEffort`, as the catalogue keeps it and messages quote it.
     package var description: String {
         switch self {
         case .all: "all"

@@ -1,6 +1,6 @@
-/// What the rig must know of a camera's timing to lay one schedule over all of them.
+/// What the rig must know about each camera's timing to give all of them one schedule.
 package struct CaptureTiming: Hashable, Sendable, Codable {
-    /// From the order to fire to the first exposure that can obey it, in nanoseconds.
+    /// From the order to fire to the first exposure that can follow it, in nanoseconds.
     package let leadNanoseconds: Int64
     /// From the start of each step's exposure to the earliest start of the next one, in nanoseconds.
     package let stepNanoseconds: [Int64]
@@ -16,14 +16,14 @@ package struct CaptureTiming: Hashable, Sendable, Codable {
     /// From the start of the first exposure to the end of the last one when no frame is lost, in nanoseconds.
     package var spanNanoseconds: Int64 { stepNanoseconds.reduce(0, +) }
 
-    /// Whether the numbers can be meant, so that no arithmetic on them overflows.
+    /// Whether the numbers can be genuine, so that no arithmetic on them overflows.
     package var isPlausible: Bool {
         let most = Int64.seconds(3600)
         return stepNanoseconds.count <= Bracket.maximumCount
             && (stepNanoseconds + [leadNanoseconds, frameDurationNanoseconds]).allSatisfy { (0...most).contains($0) }
     }
 
-    /// One schedule for cameras of unequal pace: when each step begins after the first, in nanoseconds.
+    /// One schedule for cameras of different speeds: how long after the first each step begins, in nanoseconds.
     package static func stepOffsets(of timings: [CaptureTiming]) -> [Int64] {
         let count = timings.map(\.stepNanoseconds.count).max() ?? 0
         var offsets: [Int64] = []

@@ -1,7 +1,10 @@
-/// A day of the proleptic Gregorian calendar, UTC; without Foundation's weight on a node.
+/// A day of the proleptic Gregorian calendar, in UTC; it spares a node the weight of Foundation.
 package struct Day: Hashable, Sendable, CustomStringConvertible {
+    /// As astronomers count: 0 is 1 BC.
     package let year: Int
+    /// 1 to 12.
     package let month: Int
+    /// Of the month, 1 to 31.
     package let day: Int
 
     /// The day of an instant, after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.

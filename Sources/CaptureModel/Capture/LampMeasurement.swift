@@ -1,17 +1,17 @@
-/// What one lamp in view of several cameras showed of when one of them begins its exposures, against the others.
+/// What one lamp in view of several cameras showed about when one of them begins its exposures, relative to the others.
 public struct LampMeasurement: Hashable, Sendable, Codable {
-    /// The capture in which they saw it: starts are known against those of the cameras that were in it.
+    /// The capture in which they saw it: starts are known relative to those of the cameras in that capture.
     public var capture: UniqueID
-    /// A start lies within this of what is told, in nanoseconds, for an exposure as long as that of the capture.
+    /// How far a start can lie from the reported one, in nanoseconds, for an exposure as long as the capture's.
     public var uncertaintyNanoseconds: Int64
-    /// How well the starts of the camera that all were measured against are known by themselves, in nanoseconds.
+    /// How well the starts of the reference camera are known on their own, in nanoseconds.
     public var referenceUncertaintyNanoseconds: Int64
-    /// What all frames of the capture were exposed for.
+    /// How long every frame of the capture was exposed.
     public var exposureDuration: ExposureDuration
-    /// What told the starts that it was measured against: it holds for those alone.
+    /// Where the measured starts came from: the result holds for starts from that source alone.
     public var source: TimestampSource
 
-    /// What a capture showed of one camera.
+    /// What a capture showed about one camera.
     public init(
         capture: UniqueID, uncertaintyNanoseconds: Int64, referenceUncertaintyNanoseconds: Int64,
         exposureDuration: ExposureDuration, source: TimestampSource
@@ -23,7 +23,7 @@ public struct LampMeasurement: Hashable, Sendable, Codable {
         self.source = source
     }
 
-    /// Reads it; one that does not say what it was measured against is of a version that knew drivers' stamps alone.
+    /// Reads a measurement; one without a source is from a version that knew only drivers' timestamps.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         capture = try values.decode(UniqueID.self, forKey: .capture)
@@ -33,32 +33,33 @@ public struct LampMeasurement: Hashable, Sendable, Codable {
         source = try values.decodeIfPresent(TimestampSource.self, forKey: .source) ?? .arrival
     }
 
-    /// Whether the numbers can be meant.
+    /// Whether the numbers can be genuine.
     package var isPlausible: Bool {
         [uncertaintyNanoseconds, referenceUncertaintyNanoseconds].allSatisfy { (0..<Int64.seconds(60)).contains($0) }
             && (1...Int64.seconds(60)).contains(exposureDuration.nanoseconds)
     }
 }
 
-/// How well a start is known against those of other cameras that saw one lamp, which may be far better than by itself.
+/// How well a start is known relative to those of other cameras that saw the same lamp: possibly far better than on
+/// its own.
 public struct RelativeUncertainty: Hashable, Sendable, Codable {
     /// The capture in which they saw it.
     public let lamp: UniqueID
-    /// Half the width of the interval that surely holds the start, in nanoseconds, before any clock is converted.
+    /// Half the width of the interval that is certain to hold the start, in nanoseconds, before any clock conversion.
     public let nanoseconds: Int64
 
-    /// Against the cameras of that capture.
+    /// An uncertainty relative to the cameras of that capture.
     public init(lamp: UniqueID, nanoseconds: Int64) {
         self.lamp = lamp
         self.nanoseconds = nanoseconds
     }
 }
 
-/// How well a start is known, by itself and against other cameras.
+/// How well a start is known, on its own and relative to other cameras.
 package struct StartUncertainty: Hashable, Sendable, Codable {
-    /// By itself, in nanoseconds.
+    /// On its own, in nanoseconds.
     package var nanoseconds: Int64
-    /// Against others; nil where no lamp has shown it.
+    /// Relative to others; nil where no lamp has shown it.
     package var relative: RelativeUncertainty?
 
     package init(nanoseconds: Int64, relative: RelativeUncertainty?) {
@@ -69,14 +70,14 @@ package struct StartUncertainty: Hashable, Sendable, Codable {
     /// The better of the two, in nanoseconds.
     package var best: Int64 { min(nanoseconds, relative?.nanoseconds ?? .max) }
 
-    /// Whether the numbers can be meant.
+    /// Whether the numbers can be genuine.
     package var isPlausible: Bool {
         let range = 0...Int64.seconds(1_000_000)
         return range.contains(nanoseconds) && range.contains(relative?.nanoseconds ?? 0)
     }
 
-    /// How well it is known how far apart some begin, in nanoseconds: as each is by itself, or better by one lamp that
-    /// all of them saw.
+    /// How well the spread of some starts is known, in nanoseconds: from each start on its own, or better where all of
+    /// them saw one lamp.
     package static func ofSpread(_ starts: [StartUncertainty]) -> Int64 {
         let byThemselves = starts.map(\.nanoseconds).max() ?? 0
         let lit = starts.compactMap(\.relative)
@@ -86,7 +87,7 @@ package struct StartUncertainty: Hashable, Sendable, Codable {
 }
 
 extension ExposureStart {
-    /// How well the start is known on a clock that is known to a bound, in nanoseconds.
+    /// How well the start is known on a clock that is itself known to within a bound, in nanoseconds.
     package func known(within bound: Int64) -> StartUncertainty {
         StartUncertainty(
             nanoseconds: uncertaintyNanoseconds + bound,

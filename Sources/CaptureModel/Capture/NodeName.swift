@@ -1,8 +1,9 @@
 /// The name of a node: letters, digits, `-` and `_`, at most 64, so that it can be part of a path everywhere.
 package struct NodeName: Hashable, Sendable, CustomStringConvertible {
+    /// The name itself, which is ASCII.
     package let text: String
 
-    /// Nil for what is no name.
+    /// Nil for text that is not a valid name.
     package init?(_ text: some StringProtocol) {
         let isAllowed = text.utf8.allSatisfy { byte in
             switch byte {

@@ -46,7 +46,7 @@ public struct Timestamp<Timeline>: Hashable, Comparable, Sendable, Codable, Cust
 /// The board's own CLOCK_MONOTONIC, the clock of V4L2 timestamps.
 public enum MonotonicTimeline {}
 
-/// The coordinator's CLOCK_MONOTONIC, the one time of a rig.
+/// The coordinator's CLOCK_MONOTONIC, the common time of a rig.
 public enum RigTimeline {}
 
 /// An instant on this board's CLOCK_MONOTONIC.

@@ -1,7 +1,7 @@
-/// The identity of one capture, over the whole rig and for ever.
+/// The identity of one capture, across the whole rig and for ever.
 ///
 /// Microseconds since the Unix epoch at the moment of allocation, raised where needed so that ids strictly
-/// increase. It fits a JSON number of any language (below 2^53 until the year 2255).
+/// increase. It fits a JSON number in any language (below 2^53 until the year 2255).
 public struct UniqueID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// Grows from request to request.
     public let rawValue: Int64

@@ -9,6 +9,7 @@ package struct UsedIDs: Sendable {
 
     package init() {}
 
+    /// Whether an id was used; true of every id up to the greatest forgotten one.
     package func contains(_ id: UniqueID) -> Bool {
         floor.map { id <= $0 } ?? false || recent.contains(id)
     }

@@ -1,7 +1,8 @@
-/// By how much a node, or a group of them, fires later: for waves, projector and strobe slots.
+/// How much later a node, or a group of nodes, fires: for waves, and for projector and strobe slots.
 package struct FiringOffset: Hashable, Sendable, Codable {
-    /// A node's name; with `*` at its end all names that begin so.
+    /// A node's name; with `*` at its end, every name that begins like that.
     package var nodes: String
+    /// The delay after the capture's fire time: 0 to 60 s in a plan that a rig accepts.
     package var nanoseconds: Int64
 
     package init(nodes: String, nanoseconds: Int64) {
@@ -9,6 +10,7 @@ package struct FiringOffset: Hashable, Sendable, Codable {
         self.nanoseconds = nanoseconds
     }
 
+    /// Whether ``nodes`` names this node, by itself or among others.
     package func applies(to node: String) -> Bool {
         nodes.hasSuffix("*") ? node.hasPrefix(nodes.dropLast()) : node == nodes
     }

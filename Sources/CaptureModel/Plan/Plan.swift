@@ -1,21 +1,25 @@
-/// What to capture, as an operator writes it: the bracket, the formats, the policy, and how the rig keeps together.
+/// What to capture, as an operator writes it: the bracket, the formats, the policy, and how the rig is kept in step.
 package struct Plan: Hashable, Sendable, Codable {
+    /// For people; at most 200 characters, none of them a control character.
     package var name: String
+    /// The exposures that every node takes.
     package var bracket: Bracket
+    /// The files that each exposure becomes, in the order of delivery.
     package var formats: [PhotoFormat]
+    /// How many nodes it takes to fire, and to end as partial rather than failed.
     package var policy: CapturePolicy
     /// From the decision to fire to the first exposure, in nanoseconds; nil for what the rig needs.
     package var lead: Int64?
-    /// The most that the nodes may begin a step apart, in nanoseconds; a capture that misses it is partial.
+    /// The furthest apart that the nodes may begin a step, in nanoseconds; a capture that exceeds it is partial.
     package var maxSpread: Int64?
     /// Nodes that fire later than the others.
     package var offsets: [FiringOffset]?
-    /// Whose exposure the nodes use; nil for each its own.
+    /// Whose exposure all nodes use; nil where each uses its own.
     package var metering: MeteringSource?
-    /// Whose white balance the nodes use; nil for each its own.
+    /// Whose white balance all nodes use; nil where each uses its own.
     package var whiteBalance: WhiteBalanceSource?
 
-    /// False where a strobe or a lamp changes the light, so that pictures prove no exposure; nil for true.
+    /// False where a strobe or a lamp changes the light, so that a picture cannot prove its exposure; nil means true.
     package var verify: Bool?
 
     package init(name: String, bracket: Bracket, formats: [PhotoFormat] = [.jpeg], policy: CapturePolicy = .all) {
@@ -28,14 +32,15 @@ package struct Plan: Hashable, Sendable, Codable {
     /// How many photos each node owes.
     package var expectedPhotoCount: Int { bracket.count * formats.count }
 
-    /// By how much a node fires later than the fire time, in nanoseconds: of those that name it the closest one counts.
+    /// How much later than the fire time a node fires, in nanoseconds; of the offsets that name it, the most specific
+    /// counts.
     package func offset(of node: String) -> Int64 {
         let applying = (offsets ?? []).filter { $0.applies(to: node) }
         return applying.first { $0.nodes == node }?.nanoseconds
             ?? applying.max { $0.nodes.count < $1.nodes.count }?.nanoseconds ?? 0
     }
 
-    /// The nodes whose exposure or white balance all of them use.
+    /// The nodes whose exposure or white balance all nodes use.
     package var sources: [String] {
         var sources: [String] = []
         if case .node(let name) = metering { sources.append(name) }
@@ -43,7 +48,7 @@ package struct Plan: Hashable, Sendable, Codable {
         return sources
     }
 
-    /// What a node is asked for.
+    /// What each node is asked to take.
     package func settings(_ id: UniqueID) -> PhotoBracketSettings {
         var settings = PhotoBracketSettings(uniqueID: id, formats: formats, bracketedSettings: bracket)
         settings.photo.isExposureVerificationEnabled = verify ?? true

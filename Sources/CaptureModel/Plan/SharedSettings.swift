@@ -1,6 +1,6 @@
 /// Whose exposure all nodes use.
 package enum MeteringSource: Hashable, Sendable, Codable {
-    /// The one in the middle of what the nodes have metered.
+    /// The median of what the nodes have metered.
     case rigMedian
     case node(String)
 }
@@ -21,7 +21,9 @@ package enum WhiteBalanceSource: Hashable, Sendable, Codable {
 
 /// Values that all nodes of a capture use.
 package struct SharedSettings: Hashable, Sendable, Codable {
+    /// Nil where each node uses its own.
     package var exposure: Exposure?
+    /// Nil where each node uses its own.
     package var whiteBalance: WhiteBalance?
 
     package init(exposure: Exposure? = nil, whiteBalance: WhiteBalance? = nil) {

@@ -1,13 +1,18 @@
 /// Everything that the catalogue knows of one capture.
 package struct CaptureDetail: Codable, Sendable, Hashable {
+    /// What the list of captures says about it.
     package var summary: CaptureSummary
+    /// The plan's policy in words: `all`, `atLeast 3`, `bestEffort`.
     package var policy: String
-    /// The instant that the rig was told to fire at.
+    /// The instant at which the rig was told to fire; nil where nothing was fired.
     package var fireRigTime: RigTime?
-    /// The operator who gave it up.
+    /// The operator who cancelled it; nil where nobody did.
     package var cancelledBy: String?
+    /// The part of each node, those that refused included.
     package var nodes: [CaptureNodeDetail]
+    /// All photos that were reported or owed, failed ones included.
     package var photos: [StoredPhoto]
+    /// All callbacks that the nodes reported.
     package var events: [NodeEvent]
     /// For each step that at least two nodes exposed: how far apart they began.
     package var spreads: [StepSpread]
@@ -32,17 +37,21 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
 
 /// One node's part in a capture.
 package struct CaptureNodeDetail: Codable, Sendable, Hashable {
+    /// The node's name.
     package var node: String
+    /// Where its part stands, which may differ from the capture's state.
     package var state: CaptureState
+    /// Why its part is not complete, in one sentence; nil where it is.
     package var reason: String?
+    /// How many photos it owes, failed ones included.
     package var expectedPhotoCount: Int
-    /// By how much it was to fire later than the rig, in nanoseconds.
+    /// How much later than the rig it was to fire, in nanoseconds.
     package var offset: Int64 = 0
-    /// What it knew of rig time when it was told to fire.
+    /// The state of its knowledge of rig time when it was told to fire.
     package var clockStatus: String?
-    /// In nanoseconds.
+    /// How well it knew rig time then, in nanoseconds.
     package var clockBound: Int64?
-    /// What took the part; nil for a node that was never told to fire.
+    /// The camera that took the part; nil for a node that was never told to fire.
     package var camera: CameraUsed?
 
     package init(node: String, state: CaptureState, reason: String?, expectedPhotoCount: Int) {
@@ -55,7 +64,9 @@ package struct CaptureNodeDetail: Codable, Sendable, Hashable {
 
 /// One photo as the catalogue has it.
 package struct StoredPhoto: Codable, Sendable, Hashable {
+    /// The name of the node that took it.
     package var node: String
+    /// What its node reported, or the error that settled it.
     package var record: PhotoRecord
     /// Relative to the library; nil while the file is not there.
     package var path: String?
@@ -69,12 +80,19 @@ package struct StoredPhoto: Codable, Sendable, Hashable {
 
 /// One event of one node.
 package struct NodeEvent: Codable, Sendable, Hashable {
+    /// The node's name.
     package var node: String
+    /// 1, 2, 3... without a gap, for this node in this capture.
     package var sequence: Int
+    /// Which callback it was.
     package var kind: CaptureEventKind
+    /// When the callback came; nil where the node did not know rig time.
     package var rigTime: RigTime?
+    /// The exposure that it belongs to; nil for the first and the last event.
     package var sequenceCount: Int?
+    /// The photo that it reports; nil unless it is `didFinishProcessingPhoto`.
     package var photoCount: Int?
+    /// What went wrong, with the capture or with that photo.
     package var error: CaptureError?
 
     package init(
@@ -93,7 +111,9 @@ package struct NodeEvent: Codable, Sendable, Hashable {
 
 /// How far apart the nodes began one step.
 package struct StepSpread: Codable, Sendable, Hashable {
+    /// The step, 1 for the first.
     package var sequenceCount: Int
+    /// How many nodes exposed the step at a known time.
     package var nodeCount: Int
     /// Latest start minus earliest start.
     package var spreadNanoseconds: Int64

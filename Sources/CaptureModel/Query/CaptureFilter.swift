@@ -1,16 +1,18 @@
-/// What an operator asks captures for; fields left out do not restrict.
+/// Which captures an operator asks for; a field that is left out does not restrict them.
 package struct CaptureFilter: Codable, Sendable, Hashable {
+    /// The exact name of the session.
     package var session: String?
     /// Every one of these labels with this value.
     package var labels: [String: String] = [:]
     /// A node that took part.
     package var node: String?
+    /// The state that a capture is in now.
     package var state: CaptureState?
     /// Microseconds since the Unix epoch, inclusive.
     package var since: Int64?
     /// Microseconds since the Unix epoch, exclusive.
     package var until: Int64?
-    /// The most that are wanted, the newest.
+    /// The most captures to return, the newest ones.
     package var limit = 50
 
     package init() {}

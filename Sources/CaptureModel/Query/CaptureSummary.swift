@@ -1,18 +1,26 @@
 /// One line of the list of captures.
 package struct CaptureSummary: Codable, Sendable, Hashable {
+    /// The capture's identity, which `show` and `cancel` take.
     package var uniqueID: UniqueID
+    /// Where it stands; a final state may still be revised when a lost node comes back.
     package var state: CaptureState
     /// Why it is not complete.
     package var reason: String?
+    /// ``Plan/name``, which need not be unique.
     package var planName: String
+    /// The session that its operator gave; nil where none was given.
     package var session: String?
-    /// The operator who asked for it; nil for one of a release that did not keep that.
+    /// The operator who asked for it; nil in a capture from a release that did not record that.
     package var firedBy: String?
+    /// What its operator attached to it, for captures to be found by.
     package var labels: [String: String]
     /// Microseconds since the Unix epoch.
     package var createdAt: Int64
+    /// How many nodes the rig had, those that refused included.
     package var nodeCount: Int
+    /// How many photos its nodes owe together, failed ones included.
     package var expectedPhotoCount: Int
+    /// How many photos are in the library.
     package var storedPhotoCount: Int
 
     package init(

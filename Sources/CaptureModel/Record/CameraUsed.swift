@@ -1,14 +1,16 @@
-/// What took a node's part in a capture.
+/// The camera that took a node's part in a capture.
 package struct CameraUsed: Codable, Sendable, Hashable {
     /// The camera's name in its node's configuration.
     package var cameraID: String
+    /// What cameras of its model are called.
     package var modelID: String
     /// Nil where the device has none.
     package var serialNumber: String?
     /// The format's four-character code.
     package var pixelFormat: String
+    /// Of that format, in pixels.
     package var dimensions: Dimensions
-    /// The release of the node's program; nil where it did not tell.
+    /// The release of the node's program; nil where it did not say.
     package var software: String?
 
     package init(

@@ -1,14 +1,20 @@
-/// A capture when it is accepted.
+/// A capture at the moment it is accepted.
 package struct NewCapture: Sendable, Hashable {
+    /// Handed out by the coordinator, never to be used again.
     package var uniqueID: UniqueID
+    /// Chosen by the operator's command: a repeated request is not a second capture.
     package var requestID: String
     /// The operator who asked for it.
     package var firedBy: String
+    /// As the operator wrote it.
     package var plan: Plan
+    /// What the operator groups it under; nil where none was given.
     package var session: String?
+    /// What the operator attached to it, for captures to be found by.
     package var labels: [String: String]
     /// Microseconds since the Unix epoch.
     package var createdAt: Int64
+    /// All nodes of the rig by name, those that cannot take part included.
     package var nodes: [String]
 
     package init(

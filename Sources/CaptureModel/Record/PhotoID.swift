@@ -1,7 +1,10 @@
 /// Which photo of which node.
 package struct PhotoID: Hashable, Comparable, Sendable {
+    /// The capture that it belongs to.
     package let uniqueID: UniqueID
+    /// The name of the node that took it.
     package let node: String
+    /// 1...expectedPhotoCount, in the node's order of delivery.
     package let photoCount: Int
 
     package init(uniqueID: UniqueID, node: String, photoCount: Int) {
@@ -10,6 +13,7 @@ package struct PhotoID: Hashable, Comparable, Sendable {
         self.photoCount = photoCount
     }
 
+    /// By capture, then node, then photo.
     package static func < (one: Self, other: Self) -> Bool {
         (one.uniqueID, one.node, one.photoCount) < (other.uniqueID, other.node, other.photoCount)
     }

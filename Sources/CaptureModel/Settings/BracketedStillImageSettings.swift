@@ -11,7 +11,7 @@ public enum BracketedStillImageSettings: Hashable, Sendable {
 
     // Beyond Apple's API; the exposure is held at what it is.
 
-    /// A place of the lens, 0 nearest and 1 furthest: a bracket for focus stacking.
+    /// A lens position, 0 nearest and 1 furthest: a bracket for focus stacking.
     case focus(lensPosition: Double)
     /// A white balance.
     case whiteBalance(WhiteBalance)
@@ -38,7 +38,7 @@ public struct Bracket: Hashable, Sendable {
     /// In the order in which they are exposed; step n has `sequenceCount` n + 1.
     public let steps: [BracketedStillImageSettings]
 
-    /// What kind all of its steps are.
+    /// The kind of all its steps.
     public var kind: BracketKind { steps[0].kind }
 
     /// How many exposures it takes.
@@ -47,20 +47,21 @@ public struct Bracket: Hashable, Sendable {
     /// Whether its steps differ in exposure.
     public var variesExposure: Bool { kind == .autoExposure || kind == .manualExposure }
 
-    /// The most steps that anyone may ask for, whatever the camera: what a plan from outside can make a rig allocate.
+    /// The most steps that anyone may ask for, whatever the camera: it limits what a plan from outside can make a rig
+    /// allocate.
     public static let maximumCount = 1024
 
     /// Takes the steps of a bracket.
     ///
-    /// - Throws: ``CaptureSettingsError`` for no step, for mixed kinds (both as Apple does) and for numbers that
-    ///   no camera could mean (not finite, not positive).
+    /// - Throws: ``CaptureSettingsError`` for no steps, for mixed kinds (Apple throws for both) and for numbers that
+    ///   make sense for no camera (not finite, not positive).
     public init(_ steps: [BracketedStillImageSettings]) throws(CaptureSettingsError) {
         guard let first = steps.first else {
             throw CaptureSettingsError(.emptyBracket, "The bracket is empty; give it at least one step.")
         }
         guard steps.count <= Self.maximumCount else {
             throw CaptureSettingsError(
-                .tooManyBracketedPhotos, "The bracket has \(steps.count) steps; \(Self.maximumCount) are the most.")
+                .tooManyBracketedPhotos, "The bracket has \(steps.count) steps; the most is \(Self.maximumCount).")
         }
         for (index, step) in steps.enumerated() {
             guard step.kind == first.kind else {
@@ -76,10 +77,10 @@ public struct Bracket: Hashable, Sendable {
 
     /// A number of pictures with the exposure as it is.
     public static func burst(_ count: Int) throws(CaptureSettingsError) -> Bracket {
-        // The bound stands here as well, so that a number from outside never becomes an array.
+        // Checked here as well, so that a number from outside never becomes an array.
         guard count <= maximumCount else {
             throw CaptureSettingsError(
-                .tooManyBracketedPhotos, "A burst of \(count) was asked for; \(maximumCount) are the most.")
+                .tooManyBracketedPhotos, "A burst of \(count) was requested; the most is \(maximumCount).")
         }
         return try Bracket(Array(repeating: .burst, count: max(0, count)))
     }
@@ -103,7 +104,7 @@ public struct Bracket: Hashable, Sendable {
                 throw CaptureSettingsError(.gainOutOfRange, "Step \(number): the gain is not a number.")
             }
             guard iso == .current || gain == .current else {
-                throw CaptureSettingsError(.gainOutOfRange, "Step \(number) has an ISO and a gain; give one of them.")
+                throw CaptureSettingsError(.gainOutOfRange, "Step \(number) has an ISO and a gain; give only one.")
             }
         case .focus(let position):
             guard (0...1).contains(position) else {
@@ -191,22 +192,22 @@ extension Bracket: Codable {
 }
 
 extension BracketedStillImageSettings {
-    /// The bias asked for; the current one where the step does not speak of it.
+    /// The bias requested; the current one where the step does not set it.
     public var exposureTargetBias: Requested<Double> {
         if case .autoExposure(let bias) = self { bias } else { .current }
     }
 
-    /// The duration asked for; the current one where the step does not speak of it.
+    /// The duration requested; the current one where the step does not set it.
     public var exposureDuration: Requested<ExposureDuration> {
         if case .manualExposure(let duration, _, _) = self { duration } else { .current }
     }
 
-    /// The ISO asked for; the current one where the step does not speak of it.
+    /// The ISO requested; the current one where the step does not set it.
     public var iso: Requested<Double> {
         if case .manualExposure(_, let iso, _) = self { iso } else { .current }
     }
 
-    /// The gain asked for; the current one where the step does not speak of it.
+    /// The gain requested; the current one where the step does not set it.
     public var gain: Requested<Double> {
         if case .manualExposure(_, _, let gain) = self { gain } else { .current }
     }

@@ -25,7 +25,7 @@ public struct CaptureSettingsError: Error, Hashable, Sendable, Codable, CustomSt
         case lensStabilizationUnsupported
     }
 
-    /// What a program decides by.
+    /// For programs to act on.
     public let code: Code
     /// One sentence for a person: what is wrong, and what would be right.
     public let message: String

@@ -1,6 +1,6 @@
 /// How long a sensor gathers light, in whole nanoseconds.
 public struct ExposureDuration: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// As it is asked for and told.
+    /// The unit in which durations are requested and reported.
     public let nanoseconds: Int64
 
     /// A number of nanoseconds.
@@ -13,9 +13,9 @@ public struct ExposureDuration: Hashable, Comparable, Sendable, Codable, CustomS
         nanoseconds = Int64((seconds * 1e9).rounded())
     }
 
-    /// Reads what a photographer writes: `1/250`, `0.004`, `2`, `4ms`, `250us`. Seconds where no unit stands.
+    /// Reads what a photographer writes: `1/250`, `0.004`, `2`, `4ms`, `250us`. Without a unit it is in seconds.
     ///
-    /// Answers nil for anything else, for zero and for what is longer than an hour.
+    /// Nil for anything else, for zero and for more than an hour.
     public init?(parsing text: some StringProtocol) {
         let trimmed = String(text.filter { !$0.isWhitespace })
         var seconds: Double?

@@ -2,7 +2,7 @@
 public enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
     /// A processed photo, JPEG.
     case jpeg
-    /// A processed photo without loss, TIFF: red, green and blue of 8 bits, or luma as deep as the camera delivers it.
+    /// A lossless processed photo, TIFF: red, green and blue of 8 bits each, or luma as deep as the camera delivers it.
     case tiff
     /// A RAW photo, the sensor's Bayer samples in a DNG.
     case dng
@@ -10,7 +10,7 @@ public enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
     /// Whether it holds the sensor's samples rather than a finished picture.
     public var isRaw: Bool { self == .dng }
 
-    /// The ending of its file names, without the dot.
+    /// The extension of its file names, without the dot.
     public var pathExtension: String {
         switch self {
         case .jpeg: "jpg"

@@ -1,7 +1,8 @@
-/// What a photo output offers, for a request to be checked against.
+/// What a photo output offers, for requests to be checked against.
 package struct PhotoOutputCapabilities: Hashable, Sendable {
+    /// The camera that takes the photos, in its active format.
     package var camera: CameraCapabilities
-    /// The largest that the output's owner wants prepared for.
+    /// The highest that the output's owner wants it to be prepared for.
     package var maxPhotoQualityPrioritization: PhotoQualityPrioritization
     /// The stream's dimensions and the larger ones that the camera can be switched to.
     package var supportedMaxPhotoDimensions: [Dimensions]
@@ -23,11 +24,11 @@ package struct PhotoOutputCapabilities: Hashable, Sendable {
         if photo.flashMode != .off {
             let reason =
                 settings.bracket == nil ? camera.cameraID + " has no flash" : "a bracket is taken without flash"
-            found.append(CaptureSettingsError(.flashUnsupported, "Flash is asked for, but \(reason); set it to off."))
+            found.append(CaptureSettingsError(.flashUnsupported, "Flash was requested, but \(reason); set it to off."))
         }
         if photo.livePhotoMovieFile != nil {
             let reason = settings.bracket == nil ? "no V4L2 camera makes one" : "a bracket has none"
-            found.append(CaptureSettingsError(.livePhotoUnsupported, "A live photo is asked for, but \(reason)."))
+            found.append(CaptureSettingsError(.livePhotoUnsupported, "A live photo was requested, but \(reason)."))
         }
         if photo.photoQualityPrioritization > maxPhotoQualityPrioritization {
             found.append(
@@ -39,8 +40,8 @@ package struct PhotoOutputCapabilities: Hashable, Sendable {
             let offered = supportedMaxPhotoDimensions.map(\.description).joined(separator: ", ")
             found.append(
                 CaptureSettingsError(
-                    .photoDimensionsUnavailable, "\(camera.cameraID) has no photos of \(wanted); it offers \(offered).")
-            )
+                    .photoDimensionsUnavailable,
+                    "\(camera.cameraID) takes no photos of \(wanted); it offers \(offered)."))
         }
         if photo.isLensStabilizationEnabled, !camera.hasLensStabilization {
             found.append(

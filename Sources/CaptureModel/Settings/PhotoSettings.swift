@@ -12,7 +12,7 @@ extension PhotoCaptureSettings {
     /// The identity of the request. A second capture with the same id is refused.
     public var uniqueID: UniqueID { photo.uniqueID }
 
-    /// The files wanted of each exposure, in the order of delivery.
+    /// The files wanted for each exposure, in the order of delivery.
     public var formats: [PhotoFormat] { photo.formats }
 
     /// One exposure for a single photo, else the bracket's steps.
@@ -24,18 +24,18 @@ extension PhotoCaptureSettings {
 
 /// Whether quality or speed counts for more. Apple: `AVCapturePhotoOutput.QualityPrioritization`.
 ///
-/// Apple lets balanced and quality override a custom exposure; here no value ever touches the exposure. It chooses
-/// how a photo is compressed.
+/// Apple lets balanced and quality override a custom exposure; here no value ever touches the exposure. It only
+/// decides how a photo is compressed.
 public enum PhotoQualityPrioritization: Int, Hashable, Comparable, Sendable, Codable, CaseIterable {
     case speed = 1
     case balanced
     case quality
 
-    /// Whether one gives less for quality than the other.
+    /// Whether one values quality less than the other.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// Apple: `AVCaptureDevice.FlashMode`. V4L2 cameras have none; it is here so that a wish for one is refused.
+/// Apple: `AVCaptureDevice.FlashMode`. V4L2 cameras have none; it is here so that a request for one is refused.
 public enum FlashMode: String, Hashable, Sendable, Codable {
     case off, on, auto
 }
@@ -44,24 +44,24 @@ public enum FlashMode: String, Hashable, Sendable, Codable {
 public struct PhotoSettings: PhotoCaptureSettings {
     /// A request's identity, which its callbacks carry; used once.
     public let uniqueID: UniqueID
-    /// The files wanted of each exposure, in the order of delivery.
+    /// The files wanted for each exposure, in the order of delivery.
     public let formats: [PhotoFormat]
     /// Whether quality or speed counts for more.
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
-    /// A larger picture than the stream's, of those that the camera has; nil for the stream's own.
+    /// A picture larger than the stream's, from those that the camera offers; nil for the stream's own.
     public var maxPhotoDimensions: Dimensions?
-    /// A small picture for a viewer, to be delivered with the photo; fitted into these dimensions.
+    /// A small picture for a viewer, delivered with the photo and fitted into these dimensions.
     public var previewPhotoDimensions: Dimensions?
     /// A small JPEG inside a JPEG's file, fitted into these dimensions; a DNG always has a preview.
     public var embeddedThumbnailPhotoDimensions: Dimensions?
     /// Anything but `off` is refused.
     public var flashMode = FlashMode.off
-    /// A live photo's film; refused, as no V4L2 camera has one.
+    /// The file for a live photo's movie; refused, as no V4L2 camera makes one.
     public var livePhotoMovieFile: String?
     /// Whether the lens is held still by its stabiliser, where the camera has one.
     public var isLensStabilizationEnabled = false
-    /// Whether a picture is compared with others to prove its exposure, where the camera does not tell it; not where a
-    /// strobe or a lamp changes the light.
+    /// Whether a picture is compared with others to prove its exposure, where the camera does not report it; to be
+    /// turned off where a strobe or a lamp changes the light.
     public var isExposureVerificationEnabled = true
 
     /// These settings.

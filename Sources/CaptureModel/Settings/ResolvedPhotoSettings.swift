@@ -26,13 +26,13 @@ public struct ResolvedExposure: Hashable, Sendable, Codable {
 
 /// What a request became on this camera. Apple: `AVCaptureResolvedPhotoSettings`, which has no exposures.
 public struct ResolvedPhotoSettings: Hashable, Sendable, Codable {
-    /// Of the request.
+    /// The id of the request.
     public let uniqueID: UniqueID
     /// Zero by zero for a request of RAW alone.
     public let photoDimensions: Dimensions
     /// Zero by zero for a request without RAW.
     public let rawPhotoDimensions: Dimensions
-    /// The files of each exposure, in the order of delivery; nil in what an older node has kept.
+    /// The files of each exposure, in the order of delivery; nil in a record that an older node kept.
     public var formats: [PhotoFormat]?
     /// Of the preview that comes with each processed photo, or with each RAW photo where nothing is processed; nil
     /// without one.

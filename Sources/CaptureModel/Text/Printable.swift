@@ -1,12 +1,12 @@
 extension String {
-    /// This text with nothing in it that a terminal obeys: controls, and marks that turn the direction of writing, as
-    /// `\u001B`, which JSON reads as the character that it stands for. Line ends and tabs stay.
+    /// This text with nothing left that a terminal acts on: control characters and bidirectional marks become escapes
+    /// such as `\u001B`, which JSON reads back as the character itself. Line ends and tabs stay.
     package var printable: String { escaped { $0 == "\n" || $0 == "\t" } }
 
-    /// The same on one line: what others said must not look like a line of ours.
+    /// The same on one line: text from others must not pass for a line of ours.
     package var printableLine: String { escaped { _ in false } }
 
-    /// Whether there is nothing in it that ``printableLine`` would have to change.
+    /// Whether ``printableLine`` would change nothing in it.
     package var isPrintable: Bool { !unicodeScalars.contains(where: \.isObeyed) }
 
     private func escaped(keeping isKept: (Unicode.Scalar) -> Bool) -> String {

@@ -13,7 +13,7 @@ public struct Chromaticity: Hashable, Sendable, Codable {
     }
 }
 
-/// The CIE 1960 diagram, in which isotherms stand at right angles on the Planckian locus.
+/// A colour in the CIE 1960 diagram, in which isotherms are perpendicular to the Planckian locus.
 private struct UniformChromaticity {
     var u: Double
     var v: Double
@@ -53,9 +53,9 @@ private struct UniformChromaticity {
 }
 
 extension TemperatureAndTint {
-    /// Tint of one unit of distance in the CIE 1960 diagram.
+    /// The tint of one unit of distance in the CIE 1960 diagram.
     private static let tintPerDistance = 3000.0
-    /// What Krystek's formula holds for, with a margin that is tested.
+    /// The temperatures for which Krystek's formula holds, with a margin that is tested.
     private static let range = 1000.0...25_000.0
 
     /// The temperature and tint of a white point: the point of the locus nearest to it, and how far away it is.
@@ -68,7 +68,7 @@ extension TemperatureAndTint {
             let locus = UniformChromaticity(blackBody: 1e6 / mired)
             return (point.u - locus.u) * (point.u - locus.u) + (point.v - locus.v) * (point.v - locus.v)
         }
-        // In mired the locus is even; a ternary search over one valley.
+        // In mired the locus is evenly spaced, and the distance has a single minimum: a ternary search finds it.
         var (low, high) = (1e6 / Self.range.upperBound, 1e6 / Self.range.lowerBound)
         for _ in 0..<80 {
             let (left, right) = (low + (high - low) / 3, high - (high - low) / 3)
@@ -93,7 +93,7 @@ extension TemperatureAndTint {
 extension WhiteBalanceGains {
     /// The gains that make a white point grey, for a sensor with the primaries of sRGB (IEC 61966-2-1).
     ///
-    /// A real sensor has other primaries; V4L2 does not tell them. Gains may come out beyond what a device takes.
+    /// A real sensor has other primaries, which V4L2 does not report. Gains may come out beyond what a device takes.
     public init(_ colour: Chromaticity) {
         let (x, z) = (colour.x / colour.y, (1 - colour.x - colour.y) / colour.y)
         // XYZ to linear sRGB with its D65 white.
@@ -107,7 +107,7 @@ extension WhiteBalanceGains {
             .normalized
     }
 
-    /// The white point that these gains make grey; the other way round.
+    /// The white point that these gains make grey: the inverse.
     public var chromaticity: Chromaticity {
         let (red, green, blue) = (1 / self.red, 1 / self.green, 1 / self.blue)
         let x = 0.4124564 * red + 0.3575761 * green + 0.1804375 * blue
@@ -116,7 +116,7 @@ extension WhiteBalanceGains {
         return Chromaticity(x: x / (x + y + z), y: y / (x + y + z))
     }
 
-    /// The gains that make grey what is the mean colour of a grey card.
+    /// The gains that turn the mean colour of a grey card into grey.
     ///
     /// - Parameter mean: linear red, green and blue.
     public init(grayCard mean: (red: Double, green: Double, blue: Double)) {

@@ -12,13 +12,14 @@ public struct WhiteBalanceGains: Hashable, Sendable, Codable {
         (self.red, self.green, self.blue) = (red, green, blue)
     }
 
-    /// The same colours with the smallest gain at 1: (2, 2, 4) becomes (1, 1, 2). Below 1 a channel would clip late.
+    /// The same colours with the smallest gain at 1: (2, 2, 4) becomes (1, 1, 2). Below 1, a channel would clip later
+    /// than the others.
     public var normalized: WhiteBalanceGains {
         let smallest = min(red, green, blue)
         return WhiteBalanceGains(red: red / smallest, green: green / smallest, blue: blue / smallest)
     }
 
-    /// These on top of those that are in force already, normalised.
+    /// These gains on top of those already in force, normalised.
     public func times(_ current: WhiteBalance?) -> WhiteBalanceGains {
         let former: WhiteBalanceGains
         switch current {
@@ -43,8 +44,8 @@ public struct WhiteBalanceGains: Hashable, Sendable, Codable {
 public struct TemperatureAndTint: Hashable, Sendable, Codable {
     /// In kelvin.
     public var temperature: Double
-    /// -150 to 150: where the white point lies from the Planckian locus, positive towards green, as Apple has it; 1 is
-    /// 1/3000 in the CIE 1960 diagram, as in Adobe's DNG SDK (`dng_temperature`), whose sign it shares.
+    /// -150 to 150: how far the white point lies from the Planckian locus, positive towards green, as in Apple's API; 1
+    /// is 1/3000 in the CIE 1960 diagram, as in Adobe's DNG SDK (`dng_temperature`), whose sign it shares.
     public var tint: Double
 
     /// A white point.
@@ -52,7 +53,7 @@ public struct TemperatureAndTint: Hashable, Sendable, Codable {
         (self.temperature, self.tint) = (temperature, tint)
     }
 
-    /// Light that has a name. Apple: `AVCaptureDevice.WhiteBalanceTemperatureAndTintValues` presets.
+    /// Incandescent lamps. Apple: `AVCaptureDevice.WhiteBalanceTemperatureAndTintValues` presets, as the next four.
     public static let tungsten = TemperatureAndTint(temperature: 3200)
     /// Cool white lamps.
     public static let fluorescent = TemperatureAndTint(temperature: 4000)
@@ -71,7 +72,7 @@ public enum WhiteBalance: Hashable, Sendable {
 }
 
 extension WhiteBalance {
-    /// Whether the numbers can be meant: gains above zero, a temperature and a tint that have a colour.
+    /// Whether the numbers make sense: gains above zero, or a temperature and a tint that correspond to a colour.
     public var isPlausible: Bool {
         switch self {
         case .gains(let gains): gains.areValid
@@ -101,16 +102,16 @@ extension WhiteBalance: Codable {
     }
 }
 
-/// What of the white balance a camera lets be set.
+/// Which parts of the white balance a camera allows to be set.
 public struct WhiteBalanceCapability: Hashable, Sendable, Codable {
-    /// Nil where there are no gains to set; 1 is the least of a normalised gain.
+    /// Nil where there are no gains to set; the smallest normalised gain is 1.
     public var maxWhiteBalanceGain: Double?
-    /// In kelvin, where the driver is told a temperature.
+    /// In kelvin; nil where the driver takes no temperature.
     public var temperatureRange: ClosedRange<Double>?
-    /// Whether the driver has an automatic.
+    /// Whether the driver has an automatic white balance.
     public var hasAutomatic: Bool
 
-    /// What is left out, the camera does not have.
+    /// A capability; what is left out, the camera does not have.
     public init(
         maxWhiteBalanceGain: Double? = nil, temperatureRange: ClosedRange<Double>? = nil, hasAutomatic: Bool = false
     ) {

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// Which frame is which step of a bracket, and what is written when; pure.
+/// Decides which frame is which step of a bracket, and what is written when; pure.
 ///
 /// Each control is written ahead by its own delay, so that all controls of a step land on the same frame, and N steps
 /// come from N consecutive frames. With a delay of 3 for the duration (T) and 2 for the gain (G):
@@ -28,9 +28,9 @@ package struct BracketMachine: Sendable {
         case reference
         /// The step's frame is being exposed.
         case willCapture(step: Int)
-        /// This frame is the step; say with ``judged(_:_:)`` whether it is exposed right.
+        /// This frame is the step; report with ``judged(_:_:)`` whether its exposure is right.
         case take(step: Int)
-        /// The step will not be had.
+        /// The step is given up.
         case fail(step: Int, CaptureError)
         /// Every step is taken and accepted, or failed.
         case finish
@@ -48,14 +48,14 @@ package struct BracketMachine: Sendable {
         var unwritten: [CameraControl]
     }
 
-    /// No more: were the delay shorter than was thought, later ones would show the first steps already.
+    /// No more than this: if the delay were shorter than assumed, later frames would already show the first steps.
     private static let referenceCount = 2
 
     private let steps: [ControlValues]
     private let frameDuration: Int64
     private let readout: Int64?
     private let fireTime: MonotonicTime?
-    /// When each step's exposure is to begin after the fire time, in nanoseconds; empty for frame after frame.
+    /// When each step's exposure is to begin, in nanoseconds after the fire time; empty for consecutive frames.
     private let stepOffsets: [Int64]
     private let retakeLimit: Int
     /// Whether steps may be written while others are still to be exposed.
@@ -69,26 +69,26 @@ package struct BracketMachine: Sendable {
     private var hasStarted = false
     private var isSteadyStart = false
     private var references = 0
-    /// The frame of the first step: on none before is anything in force that was written for the bracket.
+    /// The frame of the first step; nothing written for the bracket is in force on any frame before it.
     private var firstFrame: UInt32?
     private var hasWrittenConstants = false
     private var waiting: [Int]
     private var assigned: [Assignment] = []
     private var judging: Set<Int> = []
     private var accepted: Set<Int> = []
-    /// Accepted steps that are looked at once more; nothing is owed for them.
+    /// Accepted steps that are being taken once more as a check; a frame lost here is not made up for.
     private var rechecking: Set<Int> = []
     private var announced: Set<Int> = []
     private var retakes = 0
     private var isFinished = false
 
     /// - Parameters:
-    ///   - steps: the values of each; an empty one leaves the camera as it is.
-    ///   - isPipelined: false where the way from one value to the next is seen, as a lens that moves.
-    ///   - readout: from the first line to the last, in nanoseconds; nil where that is not known.
-    ///   - fireTime: the first exposure begins nearest to this instant; nil for as soon as can be.
-    ///   - stepOffsets: each step's exposure begins nearest to so many nanoseconds later, where there is a fire time:
-    ///     cameras of unequal pace meet at every step. Empty for frame after frame.
+    ///   - steps: the values of each step; empty values leave the camera as it is.
+    ///   - isPipelined: false where the transition between values shows in the picture, as with a moving lens.
+    ///   - readout: from the first line to the last, in nanoseconds; nil where unknown.
+    ///   - fireTime: the first exposure begins nearest to this instant; nil for as soon as possible.
+    ///   - stepOffsets: with a fire time, each step's exposure begins as near as possible to this many nanoseconds
+    ///     after it, so that cameras of unequal pace meet at every step. Empty for consecutive frames.
     ///   - retakeLimit: how many frames may be taken again in all.
     package init(
         steps: [ControlValues], delays: ControlDelays, isPipelined: Bool = true, frameDuration: Int64,
@@ -107,7 +107,7 @@ package struct BracketMachine: Sendable {
         self.stepOffsets = stepOffsets
         self.retakeLimit = retakeLimit
         constant = written.filter { control in
-            // Some cameras latch a gain until an exposure is written: where the gain varies, both are.
+            // Some cameras latch a gain until an exposure is written: where the gain varies, both are written.
             let mates: [CameraControl] = control == .exposureDuration ? [control, .gain] : [control]
             return steps.allSatisfy { step in mates.allSatisfy { step.only($0) == steps[0].only($0) } }
         }
@@ -120,14 +120,14 @@ package struct BracketMachine: Sendable {
     /// A frame has arrived.
     ///
     /// - Parameters:
-    ///   - isSteady: whether what was written before is surely in force on it, so that it can be a reference.
+    ///   - isSteady: whether what was written before is certain to be in force on it, so that it can be a reference.
     ///   - inForce: what it was exposed with, as far as is known.
     package mutating func frame(
         _ info: FrameInfo, isSteady: Bool = true, inForce: Exposure = Exposure()
     ) -> [Action] {
         guard !isFinished else { return [] }
         var actions = settle(info)
-        // Behind the camera nothing can be written: an order is late, or begins after a later frame.
+        // Nothing can be timed while behind the camera: an order would be late, or begin after a later frame.
         if !hasStarted, !info.isBehind {
             actions += start(info, isSteady, inForce)
         }
@@ -135,7 +135,7 @@ package struct BracketMachine: Sendable {
             references += 1
             actions.append(.reference)
         }
-        // With nothing to write there is nothing to be late with.
+        // With nothing to write, nothing can be late.
         if hasStarted, !isFinished, !info.isBehind || written.isEmpty {
             assignNext(after: info, inForce)
             actions += writeAhead(info)
@@ -147,7 +147,7 @@ package struct BracketMachine: Sendable {
         return actions + finishIfDone()
     }
 
-    /// The owner has looked at a taken frame.
+    /// The owner has judged a taken frame.
     package mutating func judged(_ step: Int, _ verdict: Verdict) -> [Action] {
         guard judging.remove(step) != nil else { return [] }
         guard rechecking.remove(step) == nil else { return finishIfDone() }
@@ -160,10 +160,10 @@ package struct BracketMachine: Sendable {
         }
     }
 
-    /// Whether a taken frame is of a step that was accepted before, and is looked at alone.
+    /// Whether a taken frame is of a step that was accepted before, and is only being checked.
     package func isRechecking(_ step: Int) -> Bool { rechecking.contains(step) }
 
-    /// Takes one more frame of an accepted step, for whoever must know whether it still looks as it did.
+    /// Takes one more frame of an accepted step, for an owner that must know whether it still looks as it did.
     ///
     /// - Parameter isWanted: which steps will do.
     package mutating func recheck(_ isWanted: (ControlValues) -> Bool) {
@@ -174,10 +174,10 @@ package struct BracketMachine: Sendable {
         waiting.append(step)
     }
 
-    /// The last write of a step took so long that it came after later frames than the one that it was to follow.
+    /// The last write of a step took so long that frames later than the one it was to follow arrived before it.
     ///
-    /// What it was to land on is not exposed so any more. A camera that does it twice is slower than its frames: then
-    /// each step is written only when the one before is taken.
+    /// The frame it was meant for no longer gets that exposure. A camera that does this twice is slower than its
+    /// frames: from then on, each step is written only once the one before it has been taken.
     package mutating func wroteLate(_ step: Int, by frames: UInt32) {
         guard let place = assigned.firstIndex(where: { $0.step == step }) else { return }
         guard isPipelined else {
@@ -186,16 +186,16 @@ package struct BracketMachine: Sendable {
         }
         isPipelined = !hasWrittenLate
         hasWrittenLate = true
-        // Those before it that are written stay: they are exposed before this lands.
+        // Earlier steps that are fully written stay: they are exposed before this write lands.
         let kept = assigned[..<place].prefix { $0.unwritten.isEmpty }
         waiting = assigned[kept.count...].map(\.step) + waiting
         assigned = Array(kept)
         hasWrittenConstants = false
     }
 
-    /// The driver refused what was to be written for a step: it is taken again, as one whose frame was lost is.
+    /// The driver refused a write for a step: the step is taken again, like one whose frame was lost.
     ///
-    /// Those after it are written anew: they may have relied on what was to be written once for all.
+    /// Those after it are written anew: they may have relied on a value that was to be written once for all of them.
     package mutating func refused(_ step: Int, _ error: CaptureError) -> [Action] {
         guard let place = assigned.firstIndex(where: { $0.step == step }) else { return [] }
         waiting = assigned[(place + 1)...].map(\.step) + waiting
@@ -204,7 +204,7 @@ package struct BracketMachine: Sendable {
         return retake(step, error) + finishIfDone()
     }
 
-    /// The camera's delays are other than was thought: what was written ahead lands on the wrong frames.
+    /// The camera's delays turned out to be different: what was written ahead lands on the wrong frames.
     package mutating func correct(_ newDelays: ControlDelays) {
         guard newDelays != delays else { return }
         delays = newDelays
@@ -233,14 +233,14 @@ package struct BracketMachine: Sendable {
             } else if info.isError {
                 actions += retake(next.step, CaptureError(.frameDropped, "its frame arrived broken"))
             } else if !next.unwritten.isEmpty {
-                // The frames after which it was to be written are lost.
+                // The frames after which it was to be written were lost.
                 hasWrittenConstants = false
                 actions += retake(next.step, CaptureError(.frameDropped, "its controls could not be written in time"))
             } else if let told = info.exposure, !told.matches(steps[next.step].exposure) {
-                // Known at once, so the step goes back a frame sooner than by the owner's judgement.
+                // Known at once, so the step goes back a frame sooner than if the owner had to judge it.
                 let wanted = steps[next.step].exposure
                 actions += retake(
-                    next.step, CaptureError(.exposureMismatch, "its frame has \(told), not \(wanted)"))
+                    next.step, CaptureError(.exposureMismatch, "its frame was exposed with \(told), not \(wanted)"))
             } else {
                 judging.insert(next.step)
                 actions.append(.take(step: next.step))
@@ -256,15 +256,15 @@ package struct BracketMachine: Sendable {
             waiting.append(step)
             return []
         }
-        let message = "Exposure \(step + 1): \(error.message), and \(retakeLimit) frames were taken again already."
+        let message = "Exposure \(step + 1): \(error.message), and \(retakeLimit) frames have already been taken again."
         return [.fail(step: step, CaptureError(error.code, message))]
     }
 
-    /// Begins with the frame that starts nearest to the fire time, or says by how much it is missed.
+    /// Begins with the frame that starts nearest to the fire time, or reports by how much that was missed.
     private mutating func start(_ info: FrameInfo, _ isSteady: Bool, _ inForce: Exposure) -> [Action] {
         isSteadyStart = isSteady
         guard let fireTime else {
-            // Without an appointment there is time for a frame to compare with.
+            // Without a fire time there is time for a reference frame.
             hasStarted = isSteady && !info.isError
             return []
         }
@@ -279,7 +279,7 @@ package struct BracketMachine: Sendable {
         return []
     }
 
-    /// When the exposure of the first frame begins that can still be written for.
+    /// When the exposure begins of the first frame that can still be written for.
     private func nextStart(after info: FrameInfo, _ inForce: Exposure) -> MonotonicTime {
         let exposure = info.exposure ?? inForce
         let current = info.pace(
@@ -296,7 +296,7 @@ package struct BracketMachine: Sendable {
         max(frameDuration, exposure?.nanoseconds ?? 0)
     }
 
-    /// Whether the first frame that can still be written for is the one nearest to a step's time, or behind it.
+    /// Whether the first frame that can still be written for is the one nearest to a step's time, or after it.
     private func isDue(_ step: Int, after info: FrameInfo, _ inForce: Exposure) -> Bool {
         guard let fireTime, stepOffsets.indices.contains(step) else { return true }
         return nextStart(after: info, inForce) - fireTime >= stepOffsets[step] - frameDuration / 2
@@ -321,7 +321,7 @@ package struct BracketMachine: Sendable {
             Assignment(frame: info.sequence &+ UInt32(lead), step: step, unwritten: controls))
     }
 
-    /// Writes what has to be written right after this frame to land on its own.
+    /// Writes what has to be written right after this frame to land on the frame it is meant for.
     private mutating func writeAhead(_ info: FrameInfo) -> [Action] {
         assigned.indices.compactMap { index in
             let assignment = assigned[index]
@@ -337,7 +337,7 @@ package struct BracketMachine: Sendable {
         !isPipelined || assignment.frame &- UInt32(delays[control]) == frame
     }
 
-    /// Takes again the steps whose time to be written has passed, with a lost frame or behind a slow one.
+    /// Takes again the steps whose writes are overdue, because a frame was lost or arrived behind a slow one.
     private mutating func giveBackUnwritten(at info: FrameInfo) -> [Action] {
         let late = assigned.filter { assignment in
             assignment.unwritten.contains { control in
@@ -346,7 +346,7 @@ package struct BracketMachine: Sendable {
         }.map(\.step)
         guard !late.isEmpty else { return [] }
         assigned.removeAll { late.contains($0.step) }
-        // They may have been the ones to carry them.
+        // They may have been the ones that carried the constants.
         hasWrittenConstants = false
         let error = CaptureError(.frameDropped, "its controls could not be written in time")
         return late.flatMap { retake($0, error) }

@@ -1,7 +1,7 @@
 public import CaptureModel
 
 extension Exposure {
-    /// Whether a frame's exposure is the one asked for, within what drivers round: 2 % or 50 µs of time.
+    /// Whether a frame's exposure is the one asked for, allowing for a driver's rounding: 2 %, or 50 µs of time.
     package func matches(_ wanted: Exposure) -> Bool {
         if let time = duration, let wantedTime = wanted.duration {
             let apart = abs(time.nanoseconds - wantedTime.nanoseconds)
@@ -14,7 +14,7 @@ extension Exposure {
 }
 
 extension Exposure: CustomStringConvertible {
-    /// `1/250 s, ISO 100`: what of it is known.
+    /// As much of it as is known, as in `1/250 s, ISO 100`.
     public var description: String {
         let parts = [
             duration.map(\.description), iso.map { "ISO \(Int($0.rounded()))" }, gain.map { "gain \($0)" },

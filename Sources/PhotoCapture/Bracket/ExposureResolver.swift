@@ -5,6 +5,7 @@ import Glibc
 package enum ExposureResolver {
     /// One step, resolved.
     package struct Step: Hashable, Sendable {
+        /// What the step asks for, as the photo's record states it.
         package let resolved: ResolvedExposure
         /// What to write for it; empty leaves the camera as it is.
         package let values: ControlValues
@@ -12,7 +13,7 @@ package enum ExposureResolver {
 
     /// The exposures of a request, given the exposure that the camera has settled on.
     ///
-    /// - Parameter shared: what to use in place of it, in every step, with cameras that are to match.
+    /// - Parameter shared: what to use instead, in every step, where cameras are to match.
     /// - Throws: ``CaptureSettingsError`` when a bias cannot be reached from there: the light is too bright or too
     ///   dark for the camera's ranges.
     package static func steps(
@@ -40,7 +41,7 @@ package enum ExposureResolver {
         return steps
     }
 
-    /// What other cameras meter may be beyond this one.
+    /// What other cameras meter may be out of this one's range.
     private static func check(_ shared: Exposure, _ camera: CameraCapabilities) throws(CaptureSettingsError) {
         if let duration = shared.duration {
             guard let range = camera.exposureDurationRange else {
@@ -79,11 +80,11 @@ package enum ExposureResolver {
         }
         var resolved = ResolvedExposure(
             sequenceCount: number, exposureTargetBias: bias, duration: exposure?.duration, iso: exposure?.iso)
-        // Only what the camera lets be set is written; a step that varies something else holds the exposure.
+        // Only what the camera allows to be set is written; a step that varies something else holds the exposure.
         let canWrite = camera.exposureDurationRange != nil && exposure?.duration != nil
         var values = ControlValues(canWrite ? camera.nearest(to: exposure ?? Exposure()) : Exposure())
         if case .manualExposure(_, _, .value(let gain)) = element {
-            // The driver's own numbers are whole.
+            // The driver's own unit knows whole numbers only.
             (resolved.gain, values.gain) = (gain, gain.rounded())
         }
         (resolved.lensPosition, values.lensPosition) = (element.lensPosition, element.lensPosition)
@@ -92,14 +93,15 @@ package enum ExposureResolver {
         return Step(resolved: resolved, values: values)
     }
 
-    /// The settled exposure moved by a bias: by the duration as far as a frame allows, beyond that by the ISO, and
-    /// where there is none by a longer frame.
+    /// The settled exposure moved by a bias: through the duration as far as a frame allows, beyond that through the
+    /// ISO, and where there is none through a longer frame.
     private static func biased(
         _ settled: Exposure?, by bias: Double, number: Int, _ camera: CameraCapabilities
     ) throws(CaptureSettingsError) -> Exposure {
         guard let duration = settled?.duration, let range = camera.exposureDurationRange else {
             throw CaptureSettingsError(
-                .bracketUnsupported, "\(camera.cameraID) does not tell what its automatic exposes with.")
+                .bracketUnsupported,
+                "\(camera.cameraID) does not report what its automatic exposes with; use manual exposures.")
         }
         let factor = exp2(bias)
         let frame = ExposureDuration(nanoseconds: camera.frameDurationNanoseconds)
@@ -117,15 +119,15 @@ package enum ExposureResolver {
             throw CaptureSettingsError(
                 .exposureTargetBiasOutOfRange,
                 "Step \(number): in this light \(camera.cameraID) cannot reach a bias of \(bias) EV; it meters "
-                    + "\(duration)\(settled?.iso.map { ", ISO \(Int($0))" } ?? "") and is "
-                    + "\((log2(missing) * 10).rounded() / 10) EV short of its range.")
+                    + "\(duration)\(settled?.iso.map { ", ISO \(Int($0))" } ?? "") and its range ends "
+                    + "\((log2(missing) * 10).rounded() / 10) EV short of it.")
         }
         return exposure
     }
 }
 
 extension CameraCapabilities {
-    /// The exposure that the camera can be set to, nearest to one: a frame is judged by what was possible.
+    /// The nearest exposure that the camera can be set to: a frame is judged by what was possible.
     fileprivate func nearest(to exposure: Exposure) -> Exposure {
         var nearest = exposure
         if let step = exposureDurationStep?.nanoseconds, let range = exposureDurationRange, step > 0 {
@@ -144,7 +146,7 @@ extension CameraCapabilities {
 }
 
 extension WhiteBalanceCapability {
-    /// A white balance as the camera is told it: as gains where it takes no temperature.
+    /// A white balance in the camera's own terms: gains where it takes no temperature.
     fileprivate func told(_ wanted: WhiteBalance) -> WhiteBalance {
         guard case .temperatureAndTint(let white) = wanted, temperatureRange == nil else { return wanted }
         return .gains(WhiteBalanceGains(white.chromaticity))

@@ -11,13 +11,13 @@ import Glibc
 /// ```
 ///
 /// The delays come first and need no curve: see ``DelayCode``. The curve is then fitted to exposures half a stop apart,
-/// and checked against them; only with it can gains be measured. It takes about 100 frames, with a gain of one law 300,
-/// with one that bends 500 and more.
+/// and checked against them; only with it can gains be measured. It takes about 100 frames; 300 with a gain that obeys
+/// one law, 500 and more with one that bends.
 package struct CalibrationMachine: Sendable {
     /// What the owner does, in order.
     package enum Action: Hashable, Sendable {
         case write(ControlValues)
-        /// Fit a curve, not on the camera's thread, and say so with ``fitted(_:)``.
+        /// Fit a curve, off the camera's thread, and report the result with ``fitted(_:)``.
         case fit([ExposedGrid])
         case finished(CameraProfile)
         case failed(CaptureError)
@@ -32,19 +32,19 @@ package struct CalibrationMachine: Sendable {
         case over
     }
 
-    /// Frames after the last write of a code: the one that it governs at the earliest, and one for a frame that is lost.
+    /// Frames after the last write of a code: the first that it can govern, and one more in case a frame is lost.
     private static let codeTail = 2
     /// How many frames a code takes.
     private static let codeLength = Double(DelayCode.levels.count + codeTail)
-    /// Between the two levels of a code, in EV; more from round to round, for a camera that makes no longer ones.
+    /// Between the two levels of a code, in EV; grows each round, in case the camera makes no longer exposures.
     private static let contrast = 1.5
-    /// How often what contradicts itself is tried before it is given up: delays, and pictures for the curve.
+    /// How many contradictory attempts are made before giving up: at the delays, and at pictures for the curve.
     private static let (mostCodes, mostSweeps) = (5, 3)
-    /// A gain that does more than this, in EV, shows when.
+    /// A gain that does more than this, in EV, shows when it acts.
     private static let visibleGain = 0.5
     /// The most by which two pictures of one exposure may differ, in EV.
     private static let repeatability = 0.1
-    /// Two pictures of one exposure are alike to this share of their brightness.
+    /// Two pictures of one exposure are alike to within this share of their brightness.
     private static let alike: Float = 0.02
 
     private let camera: CameraCapabilities
@@ -65,7 +65,7 @@ package struct CalibrationMachine: Sendable {
         phase = .exposureDelay(experiment(exposureCode))
     }
 
-    /// How much is done, 0...1; the way from response to gains is guessed.
+    /// How much is done, 0...1; the part from response to gains is a guess.
     package var progress: Double {
         switch phase {
         case .exposureDelay(let experiment): 0.25 - 0.25 * Double(experiment.remaining) / Self.codeLength
@@ -113,7 +113,7 @@ package struct CalibrationMachine: Sendable {
         }
     }
 
-    /// What was just to be written has been, as these values, once this frame had arrived.
+    /// The last write was carried out, as these values, after this frame had arrived.
     package mutating func wrote(_ values: ControlValues, after frame: UInt32) {
         switch phase {
         case .exposureDelay(var experiment):
@@ -132,7 +132,7 @@ package struct CalibrationMachine: Sendable {
         }
     }
 
-    /// What came of the pictures that were to be fitted.
+    /// The result of the fit that ``Action/fit(_:)`` asked for.
     package mutating func fitted(_ result: Result<ResponseFit.Finding, ResponseFit.Failure>) -> [Action] {
         guard case .fitting = phase else { return [] }
         switch result {
@@ -141,7 +141,7 @@ package struct CalibrationMachine: Sendable {
             guard let range = camera.gainRange, range.upperBound > range.lowerBound, camera.isoRange == nil else {
                 return finish()
             }
-            // Longer or shorter ones may not be made, whatever the driver says.
+            // The camera may not make longer or shorter ones, whatever the driver says.
             let (shortest, longest) = (exp2(finding.evs.lowerBound), exp2(finding.evs.upperBound))
             let durations = ExposureDuration(seconds: shortest)...ExposureDuration(seconds: longest)
             let duration = base.duration.map { min(max($0, durations.lowerBound), durations.upperBound) }
@@ -191,7 +191,7 @@ package struct CalibrationMachine: Sendable {
         guard let delay = DelayCode.delay(experiment) else {
             guard round < Self.mostCodes else {
                 phase = .over
-                let message = "\(camera.cameraID) \(DelayCode.reason(experiment)); then run: volley-node calibrate"
+                let message = "\(camera.cameraID) \(DelayCode.reason(experiment)), then run: volley-node calibrate"
                 return [.write(ControlValues(base)), .failed(CaptureError(.calibrationFailed, message))]
             }
             round += 1
@@ -219,13 +219,13 @@ package struct CalibrationMachine: Sendable {
 
     // MARK: The response
 
-    /// Exposures half a stop apart, three stops down and three up where the camera has them: up by whole ones, and down
-    /// between them, so that a light that drifts meanwhile contradicts itself.
+    /// Exposures half a stop apart, three stops down and three up where the camera has them: going up in whole stops,
+    /// and coming down between them, so that light that drifts meanwhile contradicts itself.
     private func sweep() -> ControlExperiment {
         let frame = camera.frameDurationNanoseconds
         let up = stride(from: -3.0, through: 3, by: 1)
         let down = stride(from: 2.5, through: -2.5, by: -1)
-        // What contradicted itself may have been longer than what the camera makes: then shorter ones do not.
+        // What contradicted itself may have been longer than the camera can make: then shorter ones will not.
         let longest = log2(Double(frame) / Double(max(1, base.duration?.nanoseconds ?? frame)))
         let centre = min(0, longest) - (round == 2 ? 2 : 0)
         let steps = (Array(up) + Array(down)).map { Self.moved(base, by: $0 + centre, camera) }.filter { exposure in
@@ -236,7 +236,7 @@ package struct CalibrationMachine: Sendable {
         return ControlExperiment(settle + held, tail: profile.delays.longest + 1)
     }
 
-    /// A gain whose delay could not be seen is waited for as long as any could take.
+    /// A gain whose delay could not be seen is given as long as any could take.
     private var slowest: Int { isGainDelayKnown || gainCode == nil ? profile.delays.longest : DelayCode.longestDelay }
 
     private func exposedGrids(_ experiment: ControlExperiment) -> [ExposedGrid] {
@@ -247,7 +247,7 @@ package struct CalibrationMachine: Sendable {
     }
 
     /// Whether a shot is one of two in a row, and no more, that look alike though their exposures differ: one of them was
-    /// not made. Of more in a row, ``ResponseFit`` finds out which.
+    /// not made. With more in a row, ``ResponseFit`` finds out which.
     private func isOfAnIgnoredWrite(_ index: Int, _ shots: [ExposedGrid]) -> Bool {
         /// This shot and the next one.
         func areAlike(_ index: Int) -> Bool {
@@ -266,7 +266,7 @@ package struct CalibrationMachine: Sendable {
     private mutating func measureNext(_ survey: GainSurvey) -> [Action] {
         var survey = survey
         guard let values = survey.next() else {
-            // What changes the picture at no known time is not known.
+            // A gain that changes the picture at an unknown time counts as unknown.
             let evs = survey.points.map(\.ev)
             let isVisible = (evs.max() ?? 0) - (evs.min() ?? 0) > Self.visibleGain
             profile.gains = isVisible && !isGainDelayKnown ? [] : survey.points

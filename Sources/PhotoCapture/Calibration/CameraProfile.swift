@@ -1,7 +1,7 @@
 public import CaptureModel
 import Glibc
 
-/// What was learned of a camera model: how late its controls act, and what its code values mean.
+/// What was learned about a camera model: after how many frames its controls act, and what its code values mean.
 public struct CameraProfile: Hashable, Sendable, Codable {
     /// Where the delays come from.
     public enum Source: String, Hashable, Sendable, Codable {
@@ -23,7 +23,7 @@ public struct CameraProfile: Hashable, Sendable, Codable {
         }
     }
 
-    /// Of the camera.
+    /// The camera model that it holds for.
     public var modelID: String
     /// The pixel format that the response curve belongs to.
     public var pixelFormat: String
@@ -37,9 +37,9 @@ public struct CameraProfile: Hashable, Sendable, Codable {
     public var limitation: String?
     /// Rising in gain; empty where the gain's effect is not known.
     public var gains: [GainPoint]
-    /// What each camera's timestamps are off by, by its serial number: to be added to them, in nanoseconds.
+    /// The correction of each camera's timestamps, by serial number: to be added to them, in nanoseconds.
     package var startOffsets: [String: Int64]?
-    /// How well each camera's starts are known with that, against other cameras, by its serial number.
+    /// How well each camera's starts are then known against other cameras, by serial number.
     package var lamps: [String: StartMeasurement]?
 
     package init(
@@ -54,10 +54,10 @@ public struct CameraProfile: Hashable, Sendable, Codable {
         self.gains = gains
     }
 
-    /// What tells it from every other one: 16 hexadecimal digits.
+    /// Distinguishes it from every other profile: 16 hexadecimal digits.
     ///
-    /// Of what photos are judged by: a correction of timestamps is not part of it. FNV-1a, as of G. Fowler, L. C. Noll,
-    /// K.-P. Vo.
+    /// It covers what photos are judged by; corrections of timestamps are not part of it. FNV-1a, by G. Fowler,
+    /// L. C. Noll and K.-P. Vo.
     public var fingerprint: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ value: some FixedWidthInteger) {
@@ -78,7 +78,7 @@ public struct CameraProfile: Hashable, Sendable, Codable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Whether the numbers can be meant, as of a file that anybody may have edited.
+    /// Whether the numbers are plausible: they may come from a file that anybody can edit.
     public var isValid: Bool {
         let all = [delays.exposureDuration, delays.gain, delays.frameDuration]
         let starts = startOffsets?.values.allSatisfy { $0.magnitude < Int64.seconds(1).magnitude } ?? true
@@ -86,7 +86,7 @@ public struct CameraProfile: Hashable, Sendable, Codable {
         return all.allSatisfy { (1...60).contains($0) } && response?.isValid ?? true && starts && measured
     }
 
-    /// How much light an exposure makes of a scene, in EV above an arbitrary one.
+    /// How much light an exposure gathers from a scene, in EV above an arbitrary one.
     ///
     /// - Returns: nil without a duration; a gain whose effect is not known counts as none, see ``knows(gain:)``.
     package func light(of exposure: Exposure) -> Double? {
@@ -94,7 +94,7 @@ public struct CameraProfile: Hashable, Sendable, Codable {
         return log2(duration.seconds) + log2(max(exposure.iso ?? 1, 1e-9)) + (exposure.gain.map(gainLight) ?? 0)
     }
 
-    /// Whether it was measured what light a gain is worth, or there is none.
+    /// Whether it was measured how much light a gain is worth; true where there is no gain.
     package func knows(gain: Double?) -> Bool {
         guard let gain else { return true }
         guard let first = gains.first, let last = gains.last else { return false }
@@ -103,7 +103,7 @@ public struct CameraProfile: Hashable, Sendable, Codable {
 
     /// Whether two gains, both known, differ by so little light that a picture may not tell one from the other.
     ///
-    /// - Parameter ev: what a picture surely tells.
+    /// - Parameter ev: the difference that a picture is sure to show.
     package func looksAlike(_ one: Double, _ other: Double, within ev: Double) -> Bool {
         one != other && abs(gainLight(one) - gainLight(other)) < ev
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A symmetric positive definite matrix, ready to solve systems of equations with.
+/// A symmetric positive definite matrix, factored for solving systems of equations.
 struct Cholesky {
     private let size: Int
     /// Row by row; its lower half is the factor.
@@ -15,7 +15,7 @@ struct Cholesky {
                 for row in column..<size {
                     var sum = matrix[row * size + column]
                     for index in 0..<column { sum -= matrix[row * size + index] * matrix[column * size + index] }
-                    // A row that nothing is known of keeps out of the others.
+                    // A row about which nothing is known stays out of the others.
                     matrix[row * size + column] =
                         row == column ? max(sum, 1e-9).squareRoot() : sum / matrix[column * size + column]
                 }

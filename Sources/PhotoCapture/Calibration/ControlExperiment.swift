@@ -6,7 +6,7 @@ struct ControlExperiment: Sendable {
         var after: UInt32
         /// What was written, as far as the driver took it.
         var values: ControlValues
-        /// Whether it is what the script begins with, as far as it was asked for.
+        /// Whether what was asked for is what the script begins with.
         let isFirst: Bool
     }
 
@@ -29,7 +29,7 @@ struct ControlExperiment: Sendable {
 
     var isDone: Bool { framesLeft == 0 }
 
-    /// How many frames it needs yet, if all arrive.
+    /// How many more frames it needs, if all arrive.
     var remaining: Int { script.count + framesLeft }
 
     /// A frame has arrived.
@@ -37,7 +37,7 @@ struct ControlExperiment: Sendable {
     /// - Returns: what to write now.
     mutating func frame(_ info: FrameInfo, _ grid: LuminanceGrid?) -> ControlValues? {
         if !info.isError, let grid { shots.append(Shot(frame: info.sequence, grid: grid)) }
-        // Behind the camera nothing can be timed.
+        // While behind the camera, nothing can be timed.
         guard !info.isBehind else { return nil }
         guard let values = script.popFirst() else {
             framesLeft -= 1
@@ -49,14 +49,14 @@ struct ControlExperiment: Sendable {
         return values
     }
 
-    /// The last write was taken by the driver as these values, and took until this frame had arrived.
+    /// The driver took the last write as these values, and by then this frame had arrived.
     mutating func wrote(_ values: ControlValues, after frame: UInt32) {
         guard !writes.isEmpty else { return }
         (writes[writes.count - 1].after, writes[writes.count - 1].values) = (frame, values)
     }
 
-    /// The last shot on which each write is in force with these delays, or just was not overwritten yet: one that landed
-    /// a frame late is in force on it, too, where it was held for two.
+    /// The last shot on which each write is in force with these delays, just before the next one lands: a write that
+    /// landed a frame late is in force on it too, where it was held for two.
     func lastShots(_ delays: ControlDelays) -> [(values: ControlValues, shot: Shot)] {
         writes.indices.compactMap { index in
             let write = writes[index]

@@ -1,17 +1,17 @@
 import CaptureModel
 
-/// How late a control acts, told from a code of two levels that was written frame after frame; pure.
+/// Finds a control's delay from a code of two levels that was written frame after frame; pure.
 ///
-/// With the right delay the frames that are to be bright are brighter than those that are to be dark. How surely, is
-/// the share of all pairs of them of which that is true (the area under the ROC curve; H. B. Mann, D. R. Whitney,
+/// With the right delay, the frames that should be bright are brighter than those that should be dark. How certain that
+/// is, is the share of all such pairs for which it holds (the area under the ROC curve; H. B. Mann, D. R. Whitney,
 /// "On a test of whether one of two random variables is stochastically larger than the other", 1947). It needs no
-/// tone curve, as any of them keeps the order, and a foreign frame counts as one, however bright it is.
+/// tone curve, as any curve keeps the order, and a foreign frame counts only once, however bright it is.
 enum DelayCode {
-    /// The longest delay that is looked for, in frames.
+    /// The longest delay considered, in frames.
     static let longestDelay = 10
 
-    /// A maximal-length sequence (x^5 + x^3 + 1) and its beginning once more: every frame that is judged follows a whole
-    /// longest delay of it, and over one period the sequence is like noise to every shift of itself.
+    /// A maximal-length sequence (x^5 + x^3 + 1), then its beginning once more: every frame that is judged follows at
+    /// least a longest delay of it, and over one period the sequence looks like noise to every shift of itself.
     static let levels: [Bool] = {
         let period: [Bool] = [
             1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0,
@@ -19,10 +19,10 @@ enum DelayCode {
         return period + period.prefix(longestDelay)
     }()
 
-    /// The share of the pairs that must be in order. Of the frames of a wrong delay half are, and two periods in a thousand
-    /// have 0.8 of them by chance; a camera that ignores one write of nine, or loses a frame now and then, keeps 0.9.
+    /// The share of the pairs that must be in order. With a wrong delay half of them are, and two periods in a thousand
+    /// reach 0.8 by chance; a camera that ignores one write in nine, or loses a frame now and then, still reaches 0.9.
     private static let order = 0.85
-    /// The least by which a delay must be better than every other.
+    /// The least by which a delay must beat every other.
     private static let margin = 0.25
 
     /// The delay of what was written, in frames; nil where none stands out.
@@ -65,23 +65,23 @@ enum DelayCode {
         return (means.max() ?? 0) - (means.min() ?? 0) < 0.01
     }
 
-    /// Why the pictures told nothing, in words that follow the camera's name.
+    /// Why the pictures showed nothing, and what to do, in words that follow the camera's name.
     static func reason(_ experiment: ControlExperiment) -> String {
         let grids = experiment.shots.map(\.grid)
         let count = Double(max(1, grids.count * (grids.first?.samples.count ?? 1)))
         let white = Double(grids.reduce(0) { $0 + $1.samples.count { $0 > 0.97 } }) / count
         let black = Double(grids.reduce(0) { $0 + $1.samples.count { $0 < 0.03 } }) / count
-        if grids.isEmpty { return "delivers no picture whose brightness can be read" }
+        if grids.isEmpty { return "delivers no picture whose brightness can be read; check its cable and its format" }
         if white > 0.9 { return "sees nothing but white, even at its shorter exposure; darken the scene" }
         if black > 0.9 { return "sees nothing but black, even at its longer exposure; light the scene" }
         if isFlat(experiment) {
-            return "does not change its picture when its exposure is changed; an automatic of its own may be on"
+            return "shows the same picture at every exposure; turn off any automatic of its own"
         }
-        return "does not follow its exposure after a constant number of frames, or the light changes meanwhile"
+        return "does not follow its exposure after a constant number of frames; keep the light constant"
     }
 }
 
 extension LuminanceGrid {
-    /// Rises with the light, whatever the tone curve.
+    /// The mean code value, which rises with the light, whatever the tone curve.
     var mean: Float { samples.reduce(0, +) / Float(samples.count) }
 }

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What was written when, and what the frames then showed: enough to tell how late the controls act; pure.
+/// What was written when, and what the frames then showed: enough to find the controls' delays; pure.
 package struct DelayEvidence: Sendable {
     private struct Observation {
         let frame: UInt32
@@ -24,16 +24,17 @@ package struct DelayEvidence: Sendable {
         self.initial = initial
     }
 
+    /// Values were written after this frame had arrived, and before the next had.
     package mutating func wrote(_ values: ControlValues, after frame: UInt32) {
         writes.append(Write(after: frame, values: values))
     }
 
-    /// A frame shows this much light, in EV on any scale, the same for all frames.
+    /// A frame shows this much light, in EV on any scale that is the same for all frames.
     package mutating func observed(_ frame: UInt32, light: Double) {
         observations.append(Observation(frame: frame, light: light))
     }
 
-    /// Whether there are frames enough with different light: from one or two, many delays can be read.
+    /// Whether there are enough frames with different light: one or two fit many delays.
     package var isTelling: Bool {
         let lights = observations.map(\.light)
         return lights.count >= 3 && (lights.max() ?? 0) - (lights.min() ?? 0) > 0.5
@@ -43,10 +44,10 @@ package struct DelayEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - candidates: delays to try, the likeliest first.
-    ///   - tolerance: how far, in EV, a frame may be from what a candidate makes of it.
+    ///   - tolerance: how far, in EV, a frame may be from what a candidate predicts.
     ///   - light: the light of an exposure, on the scale of the observations.
     /// - Returns: the first of the best candidates, and whether no other is as good; nil when none explains nine
-    ///   frames of ten.
+    ///   frames in ten.
     package func delays(
         among candidates: [ControlDelays], tolerance: Double, light: (Exposure) -> Double?
     ) -> (delays: ControlDelays, isUnique: Bool)? {
@@ -58,9 +59,9 @@ package struct DelayEvidence: Sendable {
         return (candidates[place], scores.filter { $0 == best }.count == 1)
     }
 
-    /// Whether other delays than these explain a number of the newest frames.
+    /// Whether delays other than these explain a given number of the newest frames.
     ///
-    /// - Parameters: as of ``delays(among:tolerance:light:)``, and how many of how many frames.
+    /// - Parameters: as for ``delays(among:tolerance:light:)``, and how many frames of how many.
     package func areExplained(
         byOtherThan delays: ControlDelays, among candidates: [ControlDelays], _ count: Int, ofNewest newest: Int,
         tolerance: Double, light: (Exposure) -> Double?

@@ -8,7 +8,7 @@ public struct FileProfileStore: ProfileStore {
     private let folder: String
     private let files = PosixFileSystem()
 
-    /// - Parameter folder: a path; made when there is something to keep.
+    /// - Parameter folder: its path; the folder is made when there is something to keep.
     public init(folder: String) {
         self.folder = folder
     }
@@ -22,7 +22,7 @@ public struct FileProfileStore: ProfileStore {
         return "\(folder)/\(String(name)).json"
     }
 
-    /// A file that is missing or damaged says nothing: the camera is learned anew.
+    /// Reads a camera's profile; nil for a file that is missing or damaged: the camera is learned anew.
     public func profile(of camera: CameraCapabilities) -> CameraProfile? {
         let path = path(model: camera.modelID, pixelFormat: camera.pixelFormat)
         guard let bytes = try? files.read(path) else { return nil }
@@ -38,21 +38,21 @@ public struct FileProfileStore: ProfileStore {
         guard access(folder, W_OK) == 0 else { throw .last("access", folder) }
     }
 
-    /// Writes the file anew, with what it says of other cameras of the model: nodes of one board may share the folder.
+    /// Rewrites the file, keeping what it says about other cameras of the model: nodes of a board may share the folder.
     ///
     /// - Throws: which call was refused, and for which path.
     public func keep(_ profile: CameraProfile) throws {
         let path = path(model: profile.modelID, pixelFormat: profile.pixelFormat)
         try files.makeFolders(folder)
         let lock = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT)
-        // Waits for another node that writes.
+        // Waits while another node writes.
         guard flock(lock.rawValue, LOCK_EX) == 0 else { throw SystemError.last("flock", folder) }
         var merged = profile
         let known = (try? files.read(path)).flatMap { try? JSONDecoder().decode(CameraProfile.self, from: Data($0)) }
         if let others = known?.startOffsets {
             merged.startOffsets = others.merging(profile.startOffsets ?? [:]) { $1 }
         }
-        // Of a camera whose offset is new the former lamp says nothing.
+        // An earlier lamp says nothing about a camera whose offset is new.
         var lamps = known?.lamps ?? [:]
         for camera in (profile.startOffsets ?? [:]).keys { lamps[camera] = profile.lamps?[camera] }
         merged.lamps = lamps.isEmpty ? nil : lamps

@@ -3,15 +3,15 @@ import Glibc
 
 /// Measures what a unitless gain is worth, whatever its law; pure.
 ///
-/// Five gains over the range are tried, and between two of them another one wherever the one in the middle is not what
-/// a straight line makes of it. Each is shot at the duration that brings the picture back to where the first was, as
-/// far as is known, so that light is compared where it is read best.
+/// Five gains across the range are tried, then further ones wherever the middle one of three is not on a straight line
+/// with its neighbours. Each is shot at the duration that, as far as is known, brings the picture back to the first
+/// one's brightness, so that light is compared where it is read best.
 struct GainSurvey: Sendable {
     private struct Interval {
         let low: Double
         let high: Double
         let depth: Int
-        /// Whether the gain in its middle was looked at.
+        /// Whether the gain in its middle was tried.
         var isTried = false
     }
 
@@ -24,17 +24,17 @@ struct GainSurvey: Sendable {
         var measured: [Double] = []
     }
 
-    /// Intervals down to a quarter of the range are split whatever is seen.
+    /// Intervals down to a quarter of the range are split whatever the pictures show.
     private static let leastDepth = 2
     private static let deepest = 7
     private static let mostPictures = 120
-    /// The number of pictures after which it is given up: in a light that flickers no two are alike.
+    /// The number of pictures after which the survey is given up without a reference: in flickering light no two agree.
     private static let mostReferences = 8
-    /// A middle that is further from the straight line has its halves looked at, in EV.
+    /// Where the middle is further from the straight line than this, in EV, both halves are tried.
     private static let straightness = 0.06
-    /// Closer ends need no middle, in EV.
+    /// Ends closer than this, in EV, need no middle.
     private static let fineness = 0.12
-    /// A picture further from the first one is shot anew, nearer to it, in EV.
+    /// A picture further from the first one than this, in EV, is shot again, nearer to it.
     private static let reach = 0.75
     private static let mostTries = 7
     /// How well two pictures, each of a write of its own, must agree, in EV: a camera may ignore one.
@@ -44,7 +44,7 @@ struct GainSurvey: Sendable {
     private let durations: ClosedRange<ExposureDuration>
     private let curve: ResponseCurve
     private var reference: (grid: LuminanceGrid, duration: ExposureDuration)?
-    /// The picture that may become the reference, once it was seen twice.
+    /// The picture that may become the reference, once it has been seen twice.
     private var candidate: LuminanceGrid?
     private var picturesLeft = Self.mostPictures
     private var attempt: Attempt?
@@ -55,7 +55,7 @@ struct GainSurvey: Sendable {
 
     /// - Parameters:
     ///   - base: an exposure with a gain, that shows the scene well.
-    ///   - durations: that do not lengthen the frame.
+    ///   - durations: those that do not lengthen the frame.
     init(range: ClosedRange<Double>, base: Exposure, durations: ClosedRange<ExposureDuration>, curve: ResponseCurve) {
         (self.base, self.durations, self.curve) = (base, durations, curve)
         let (low, high) = (range.lowerBound.rounded(.up), range.upperBound.rounded(.down))
@@ -63,13 +63,13 @@ struct GainSurvey: Sendable {
         intervals = [Interval(low: low, high: high, depth: 0)]
     }
 
-    /// In EV above the lowest gain that could be measured.
+    /// The gains measured so far, in EV above the lowest of them.
     var points: [CameraProfile.GainPoint] {
         let lowest = found.first?.ev ?? 0
         return found.map { CameraProfile.GainPoint(gain: $0.gain, ev: $0.ev - lowest) }
     }
 
-    /// What to show next; nil when all is known that can be.
+    /// What to write next; nil when everything that can be known is.
     mutating func next() -> ControlValues? {
         guard picturesLeft > 0 else { return nil }
         picturesLeft -= 1
@@ -86,7 +86,7 @@ struct GainSurvey: Sendable {
         return attempt.map { values($0.gain, $0.guess) }
     }
 
-    /// What was asked for last shows this; nil where it could not be seen.
+    /// What was last asked for shows this; nil where it could not be seen.
     mutating func measured(_ shown: (values: ControlValues, grid: LuminanceGrid)?) {
         guard let reference else {
             return chooseReference(shown)
@@ -154,7 +154,7 @@ struct GainSurvey: Sendable {
         return true
     }
 
-    /// Whether the ends are so near to each other that no middle is needed.
+    /// Whether the ends are so close to each other that no middle is needed.
     private func isFlat(_ ends: (Double?, Double?)) -> Bool {
         guard let low = ends.0, let high = ends.1 else { return false }
         return abs(high - low) < Self.fineness

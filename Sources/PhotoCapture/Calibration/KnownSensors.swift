@@ -17,10 +17,10 @@ package enum KnownSensors {
         return table
     }()
 
-    /// The delays of a sensor whose name stands in a camera's model.
+    /// The delays of the sensor that a camera's model names; nil where it names none of these.
     ///
-    /// One more than libcamera says: it counts from the frame's start that it hears of, Volley from the arrival of
-    /// the frame before, when that start has just passed.
+    /// One more than libcamera says: libcamera counts from the start of a frame, which it is told of, Volley from the
+    /// arrival of the frame before, when that start has just passed.
     package static func delays(model: String) -> ControlDelays? {
         let words = model.lowercased().split { !$0.isLetter && !$0.isNumber }
         return words.lazy.compactMap { published[String($0)] }.first.map {
@@ -30,8 +30,8 @@ package enum KnownSensors {
 }
 
 extension CameraProfile {
-    /// What is known of a camera without looking at a picture: enough where each frame tells its exposure, or where
-    /// no picture could.
+    /// What is known about a camera without looking at a picture: enough where each frame reports its exposure, or
+    /// where no picture could show it.
     package init?(known camera: CameraCapabilities) {
         guard camera.tellsExposure || !camera.isMeteredByCore,
             let delays = camera.controlDelays ?? KnownSensors.delays(model: camera.modelID)

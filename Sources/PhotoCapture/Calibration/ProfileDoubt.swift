@@ -1,8 +1,8 @@
-/// Whether what was learned of a camera is still believed; pure.
+/// Decides whether what was learned about a camera is still believed; pure.
 ///
 /// A capture that lost photos to wrong exposures is a reason to learn the camera anew. Where that changes nothing, the
-/// cause is another one: after each attempt it takes twice as many of them, and half as many after a capture in which
-/// photos were proved right.
+/// cause lies elsewhere: after each attempt it takes twice as many such captures, and half as many after a capture in
+/// which photos were proved right.
 struct ProfileDoubt: Sendable {
     private static let mostPatience = 64
 
@@ -15,7 +15,7 @@ struct ProfileDoubt: Sendable {
     /// A capture has ended.
     ///
     /// - Parameters:
-    ///   - hasMismatches: whether photos were lost because no frame had the exposure that it should have had.
+    ///   - hasMismatches: whether photos were lost because no frame had the exposure it should have had.
     ///   - hasVerified: whether any was proved right.
     mutating func note(hasMismatches: Bool, hasVerified: Bool) {
         if hasMismatches {

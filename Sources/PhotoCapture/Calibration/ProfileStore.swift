@@ -1,8 +1,8 @@
 public import CaptureModel
 
-/// Keeps what was learned of cameras.
+/// Keeps what was learned about cameras.
 public protocol ProfileStore: Sendable {
-    /// What is known of a camera in its active format; nil where nothing is.
+    /// What is known about a camera in its active format; nil where nothing is.
     func profile(of camera: CameraCapabilities) -> CameraProfile?
     /// Keeps a profile for the next start.
     func keep(_ profile: CameraProfile) throws

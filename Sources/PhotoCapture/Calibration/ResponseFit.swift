@@ -2,8 +2,9 @@ import Glibc
 
 /// A picture of a scene, and what it was exposed with.
 package struct ExposedGrid: Hashable, Sendable {
+    /// The brightness of the picture.
     package let grid: LuminanceGrid
-    /// Above that of the others, in EV.
+    /// The exposure, in EV on a scale that is the same for all pictures.
     package let ev: Double
 
     package init(grid: LuminanceGrid, ev: Double) {
@@ -26,19 +27,20 @@ package struct ResponseFit: Sendable {
         case contradiction
     }
 
-    /// What came of the pictures.
+    /// What the pictures yielded.
     package struct Finding: Hashable, Sendable {
+        /// Measured over its usable codes, and extended beyond them by the assumed curve.
         package let curve: ResponseCurve
-        /// Between the darkest and the brightest exposure whose picture agrees with the others, in EV: beyond, what was
-        /// asked for may not have been made.
+        /// From the darkest to the brightest exposure whose picture agrees with the others, in EV: beyond these, the
+        /// camera may not have made what was asked for.
         package let evs: ClosedRange<Double>
     }
 
-    /// The number of code values at which the curve bends.
+    /// The number of code values at which the curve may bend.
     private static let knots = 65
     private static let spacing = Float(255) / Float(knots - 1)
     private static let rounds = 8
-    /// In EV per knot squared: what evens out chance.
+    /// In EV per knot squared: enough to even out chance.
     private static let smoothness = 0.3
 
     /// A picture as the fit sees it.
@@ -57,7 +59,7 @@ package struct ResponseFit: Sendable {
     /// The equations that the curve solves.
     private var equations: Cholesky?
 
-    /// The curve of a camera.
+    /// Fits the curve of a camera.
     ///
     /// - Parameter shots: of one scene, some EV apart.
     package static func curve(of shots: [ExposedGrid]) throws(Failure) -> Finding {
@@ -70,23 +72,23 @@ package struct ResponseFit: Sendable {
         return Finding(curve: curve, evs: evs)
     }
 
-    /// The pictures without those at either end that are all alike, though their exposures differ, and neither black nor
-    /// white: what was asked for was not made. It needs no curve, as any of them rises.
+    /// The pictures without those at either end that all look alike, though their exposures differ, and are neither
+    /// black nor white: the camera did not make what was asked for. It needs no curve, as any curve rises.
     private static func made(_ shots: [ExposedGrid]) -> [ExposedGrid] {
         let sorted = shots.sorted { $0.ev < $1.ev }
         let withoutLongest = withoutPlateau(sorted.reversed())
         return withoutPlateau(withoutLongest.reversed())
     }
 
-    /// - Parameter shots: of falling or rising exposure; those alike at the beginning go, and the few among them that are
-    ///   of something else.
+    /// - Parameter shots: in order of falling or rising exposure; those alike at the beginning are dropped, with the
+    ///   few among them that show something else.
     private static func withoutPlateau(_ shots: [ExposedGrid]) -> [ExposedGrid] {
         let means = shots.map(\.grid.mean)
         guard means.count >= 3 else { return shots }
         let level = means[..<3].sorted()[1]
         guard (0.02...0.95).contains(level) else { return shots }
         let alike = means.indices.filter { abs(means[$0] - level) < 0.02 * level }
-        // The last of those of which the most of all before it are.
+        // The last one up to which two thirds of the shots are alike.
         let end = alike.enumerated().last { 3 * ($0.offset + 1) >= 2 * ($0.element + 1) }?.element
         guard let end, abs(shots[end].ev - shots[0].ev) > 0.3 else { return shots }
         return Array(shots.dropFirst(end + 1))
@@ -95,13 +97,13 @@ package struct ResponseFit: Sendable {
     private init(_ shots: [ExposedGrid]) {
         self.shots = Self.grouped(shots)
         shotWeights = shots.map { _ in 1 }
-        // Where clipping heaps up, at black or white, a code means any light beyond.
+        // Where clipping piles up, at black or white, a code means any light beyond it.
         let codes = shots.flatMap { $0.grid.samples.map { $0 * 255 } }.sorted()
         let (low, high) = (codes[codes.count / 500], codes[codes.count - 1 - codes.count / 500])
         range = max(4, min(low + 3, 128))...min(250, max(high - 4, 129))
     }
 
-    /// So many places that all pictures together find alike count as one: their middle reading has less noise, which
+    /// This many places that are alike across all pictures count as one: their median reading has less noise, which
     /// near black would bend the curve.
     private static let group = 9
 
@@ -120,10 +122,10 @@ package struct ResponseFit: Sendable {
 
     // MARK: Least squares
 
-    /// How far a reading may be from the others and count, in EV.
+    /// How far a reading may be from the others and still count, in EV.
     private static let readingScale: Float = 0.6
 
-    /// A reading in the middle of the range is the best; towards the ends noise chooses among them.
+    /// Readings in the middle of the range are best; towards the ends, noise decides which of them are in it.
     private func weight(_ code: Float) -> Float {
         guard range.contains(code) else { return 0 }
         return min(code - range.lowerBound, range.upperBound - code, 32) / 32
@@ -142,7 +144,7 @@ package struct ResponseFit: Sendable {
         for place in 0..<shots[0].codes.count {
             accumulate(place, isFirst: round == 0, &matrix, &right, &row)
         }
-        // The zero of the light is free: the middle of the range is it.
+        // The zero of the light is arbitrary: it is put in the middle of the range.
         matrix[(size / 2) * size + size / 2] += 1e4
         for knot in 1..<size - 1 {
             let terms: [(Int, Double)] = [(knot - 1, 1), (knot, -2), (knot + 1, 1)]
@@ -155,7 +157,7 @@ package struct ResponseFit: Sendable {
         weighShots()
     }
 
-    /// Adds what one place says of the curve, with its own unknown light eliminated.
+    /// Adds what one place says about the curve, with its own unknown light eliminated.
     private func accumulate(
         _ place: Int, isFirst: Bool, _ matrix: inout [Double], _ right: inout [Double], _ row: inout [Double]
     ) {
@@ -201,7 +203,7 @@ package struct ResponseFit: Sendable {
         return Self.biweight(value(code) - Float(ev) - light, Self.readingScale)
     }
 
-    /// The light of a place: what the weightiest half of its readings agree on.
+    /// The light of a place: the weighted median of its readings.
     private func light(_ place: Int) -> Float? {
         let readings = shots.indices.compactMap { index -> (light: Float, weight: Float)? in
             let code = shots[index].codes[place]
@@ -237,15 +239,15 @@ package struct ResponseFit: Sendable {
         shotWeights = offsets.map { $0.map { Self.biweight($0, scale) } ?? 0 }
     }
 
-    // MARK: What of it can be used
+    // MARK: The usable range
 
-    /// The most that a step of the code may be worth, in EV: beyond, noise is all.
+    /// The most that a step of the code may be worth, in EV: beyond this there is only noise.
     private static let coarsest: Float = 0.16
     /// Code values that must be usable in a row.
     private static let fewest: Float = 40
-    /// The most by which a code may be off against the others, in EV, as a standard deviation.
+    /// The most by which a code may be off relative to the others, in EV, as a standard deviation.
     private static let uncertainty = 0.05
-    /// The least that a reading is taken to be off, in EV: below, what the curve is smoothed by is more than chance.
+    /// The least by which a reading is taken to be off, in EV: below this, smoothing errs by more than chance does.
     private static let leastNoise = 0.03
 
     private func usableCurve() throws(Failure) -> ResponseCurve {
@@ -259,8 +261,8 @@ package struct ResponseFit: Sendable {
         return ResponseCurve(source: .calibrated, light: extended(usable), usable: usable)
     }
 
-    /// Those knots whose distances from one of them, the best, are known well: readings that hardly any other one joins to
-    /// the rest may all be off by one amount.
+    /// The knots whose distances from one of them, the best, are well known: readings that hardly any other joins to
+    /// the rest may all be off by the same amount.
     private func known(_ run: ClosedRange<Int>) -> ClosedRange<Int>? {
         guard let covariance = equations?.inverse else { return nil }
         let most = Self.uncertainty * Self.uncertainty / (noise * noise)
@@ -274,7 +276,7 @@ package struct ResponseFit: Sendable {
         return ranges.max { $0.count < $1.count }
     }
 
-    /// What a reading is off by, in EV, as a standard deviation: of each place one reading is taken up by its light.
+    /// The standard deviation of a reading, in EV: one reading of each place is used up by its light.
     private var noise: Double {
         var (square, freedom) = (0.0, 0.0)
         for (place, light) in scene.enumerated() {
@@ -306,7 +308,7 @@ package struct ResponseFit: Sendable {
         return best
     }
 
-    /// A value for each code; beyond what is usable, as pictures are meant.
+    /// A value for each code; beyond the usable ones, from the curve that pictures are meant for.
     private func extended(_ usable: ClosedRange<Float>) -> [Float] {
         let assumed = ResponseCurve.assumed
         let (low, high) = (usable.lowerBound * 255, usable.upperBound * 255)
@@ -319,7 +321,7 @@ package struct ResponseFit: Sendable {
         return light
     }
 
-    // MARK: Whether it is true
+    // MARK: Whether it holds
 
     /// The share of the pictures that must agree with each other.
     private static let majority = 0.6
@@ -332,8 +334,8 @@ package struct ResponseFit: Sendable {
     /// The most by which they may be off, in EV; the curve's own error grows with the distance.
     private static func tolerance(_ distance: Double) -> Double { 0.1 + 0.03 * distance }
 
-    /// How far apart the pictures lie that show, each compared with its neighbours, by how much their exposures differ;
-    /// nil where these are not most of them.
+    /// The range of those pictures that show, compared with their neighbours, by how much their exposures differ; nil
+    /// where these are not most of them.
     private static func agreeing(_ shots: [ExposedGrid], _ curve: ResponseCurve) -> ClosedRange<Double>? {
         // Nil where two cannot be compared.
         let isRight = shots.map { one in shots.map { agrees(one, $0, curve) } }

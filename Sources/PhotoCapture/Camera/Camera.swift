@@ -1,20 +1,20 @@
 package import CaptureModel
 package import PhotoEncoding
 
-/// A source of frames with controls: what the capture core needs of a driver, and no more.
+/// A source of frames with controls: what the capture core needs from a driver, and no more.
 ///
 /// Frames come to the observer on a thread of the camera's own, in order, until ``stopRunning()`` returns.
 package protocol Camera: AnyObject, Sendable {
     /// What the camera is and can do in its active format.
     var capabilities: CameraCapabilities { get }
 
-    /// What it can be switched to; the active format among them.
+    /// The formats it can be switched to, the active one among them.
     var formats: [CameraFormat] { get }
 
     /// The most that a frame of the active format takes, in bytes.
     var frameByteCount: Int { get }
 
-    /// Frames that have arrived and that the observer has not heard of yet: what is written now comes after them.
+    /// Frames that have arrived and not yet reached the observer: what is written now comes after them.
     var waitingFrameCount: Int { get }
 
     /// How long it may deliver nothing before it says by itself that it has failed, in nanoseconds: frames of long exposures
@@ -26,13 +26,13 @@ package protocol Camera: AnyObject, Sendable {
     /// - Parameter frameDuration: in nanoseconds; nil for the shortest on offer.
     func setFormat(_ format: CameraFormat, frameDuration: Int64?) throws(CaptureError)
 
-    /// Begins to deliver frames; also after the camera was lost, when it is back.
+    /// Starts delivering frames, also when a camera that was lost is back.
     ///
     /// - Parameter time: the instant to begin at; nil for at once.
     func startRunning(observer: any CameraObserver, at time: MonotonicTime?) throws(CaptureError)
 
-    /// Ends it; after it returns the observer hears nothing more. What the controls have then is the camera's own affair:
-    /// the next start writes them.
+    /// Stops delivering frames; once it returns, the observer hears nothing more. What the controls are set to then is
+    /// the camera's own affair: the next start writes them.
     func stopRunning()
 
     /// Writes controls now, in manual mode; they take effect some frames later.
@@ -41,10 +41,10 @@ package protocol Camera: AnyObject, Sendable {
     @discardableResult
     func write(_ values: ControlValues) throws(CaptureError) -> ControlValues
 
-    /// What the controls are set to; of an automatic what it chose, where the driver tells.
+    /// What the controls are set to; for an automatic, what it chose, where the driver reports that.
     func read() throws(CaptureError) -> ControlValues
 
-    /// Whether the lens still looks for its place; nil where the driver does not tell.
+    /// Whether the lens is still focusing; nil where the driver does not say.
     func isFocusing() throws(CaptureError) -> Bool?
 
     /// Hands a control to the driver's own automatic, or takes it back.
@@ -55,7 +55,7 @@ extension Camera {
     package var patience: Int64 { .seconds(2) }
 }
 
-/// What a driver's automatic is told.
+/// What a driver's automatic is told to do.
 package enum CameraAutomatic: Hashable, Sendable {
     /// The driver's own metering; the core meters by itself wherever it can write exposures.
     case exposure(isOn: Bool)
@@ -69,17 +69,17 @@ package enum CameraAutomatic: Hashable, Sendable {
     case lensStabilization(isOn: Bool)
 }
 
-/// Hears of frames, of controls and of the camera's end.
+/// Is told of a camera's frames, of changes to its controls, and of its failure.
 package protocol CameraObserver: AnyObject, Sendable {
     /// A frame has arrived.
     ///
     /// - Parameter buffer: the driver's buffer; valid during the call.
     func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer)
 
-    /// Controls changed that nobody here wrote: an automatic, or another program.
+    /// Controls changed that nobody here wrote: by an automatic, or by another program.
     func cameraDidChange(_ values: ControlValues)
 
-    /// No frame will come any more, for this reason.
+    /// No more frames will come, for this reason.
     func cameraDidFail(_ error: CaptureError)
 }
 
@@ -94,7 +94,7 @@ package protocol FrameBuffer {
     func contents(_ pool: FramePool) -> any FrameContents
 }
 
-/// The picture of a frame, out of the driver's hands; turned into what a format needs when it is asked for.
+/// The picture of a frame, out of the driver's hands; converted to what a format needs only on request.
 package protocol FrameContents: Sendable {
     /// The finished picture.
     func processedImage() throws -> ProcessedImage
@@ -109,5 +109,6 @@ package protocol FrameContents: Sendable {
 }
 
 extension FrameContents {
+    /// The pixels of the processed picture, for contents that hold nothing deeper.
     package func rasterImage() throws -> RasterImage { try RasterImage(processedImage()) }
 }

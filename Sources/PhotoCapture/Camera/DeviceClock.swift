@@ -1,9 +1,9 @@
 package import CaptureModel
 
-/// A camera's own clock on the clock of its board, told from what it sends; pure.
+/// Maps a camera's own clock to its board's, by the headers that the camera sends; pure.
 ///
-/// Each header says what the camera's clock was when it was made, and is received later: a point above the line that the
-/// two clocks make.
+/// Each header says what the camera's clock read when it was made, and is received later: a point above the line that
+/// relates the two clocks.
 ///
 /// ```
 /// received |         .    .
@@ -14,11 +14,11 @@ package import CaptureModel
 /// ```
 ///
 /// That line is an edge of the points' lower hull, the one below their mean (S. B. Moon, P. Skelly, D. Towsley,
-/// "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999): no late header moves it. By it
-/// the quickest headers of the first, middle and last third of the time are found; the line through the first and the
-/// last reaches furthest, and the one between them shows whether the clock went evenly. What no line shows is how long
-/// the quickest header took; that has to be known of the bus. And where the clock fell back since, the newest headers seem
-/// late by as much: by how late they are it is known less well.
+/// "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999): no late header moves it. It
+/// picks out the quickest headers of the first, middle and last third of the time; the line through the first and the
+/// last reaches furthest, and the one between them shows whether the clock ran evenly. What no line shows is how long
+/// the quickest header took; that has to be known about the bus. And where the clock has fallen back since, the newest
+/// headers seem late by as much: the uncertainty grows by their lateness.
 package struct DeviceClock: Sendable {
     /// A header: the camera's clock when it was made, and when it was received, in nanoseconds.
     package typealias Header = (clock: UInt32, receivedAt: Int64)
@@ -32,7 +32,7 @@ package struct DeviceClock: Sendable {
     private struct Line {
         let low, high: Probe
 
-        /// The time of an instant, from the line's beginning, in nanoseconds. A clock of nonsense can be anywhere.
+        /// The time of an instant, from the line's beginning, in nanoseconds. A nonsensical clock can be anywhere.
         func host(_ ticks: Int64) -> Double {
             Double(ticks - low.ticks) * Double(high.host - low.host) / Double(high.ticks - low.ticks)
         }
@@ -40,9 +40,11 @@ package struct DeviceClock: Sendable {
         func delay(_ probe: Probe) -> Double { Double(probe.host - low.host) - host(probe.ticks) }
     }
 
-    /// An instant of the camera's clock on the board's.
+    /// An instant of the camera's clock, mapped to the board's.
     package struct Reading: Hashable, Sendable {
+        /// The middle of the interval in which the instant lies, on the board's clock.
         package let time: MonotonicTime
+        /// Half of that interval.
         package let uncertaintyNanoseconds: Int64
 
         package init(time: MonotonicTime, uncertaintyNanoseconds: Int64) {
@@ -50,25 +52,25 @@ package struct DeviceClock: Sendable {
         }
     }
 
-    /// A header that takes longer shows nothing of the clock at its time, in nanoseconds.
+    /// A header that takes longer than this, in nanoseconds, shows nothing about the clock at its time.
     private static let mostTransport = 8_000_000.0
-    /// Probes that are kept, one for each frame.
+    /// The number of probes kept, one for each frame.
     private static let mostProbes = 600
     /// With fewer probes, or over a shorter time, the rate is not known; in nanoseconds.
     private static let (fewestProbes, shortestSpan): (Int, Int64) = (20, 1_500_000_000)
-    /// A clock that wraps may have done so in a longer pause; in nanoseconds.
+    /// In a longer pause the clock may have wrapped; in nanoseconds.
     private static let longestPause = Int64.milliseconds(10_000)
     /// No frame is further from the first probe; in nanoseconds.
     private static let longest = Int64.seconds(3600)
 
-    /// From its making to its reception the quickest header takes this at most, in nanoseconds.
+    /// The most that the quickest header takes from being made to being received, in nanoseconds.
     private let leastTransport: Int64
     private var probes: [Probe] = []
     private var line: Line?
     /// By how much the newest frame's quickest header came later than the quickest of all; nil where that is too much.
     private var newestDelay: Double?
 
-    /// - Parameter leastTransport: from its making to its reception the quickest header takes this at most, in
+    /// - Parameter leastTransport: the most that the quickest header takes from being made to being received, in
     ///   nanoseconds.
     package init(leastTransport: Int64) {
         self.leastTransport = leastTransport
@@ -84,11 +86,11 @@ package struct DeviceClock: Sendable {
         }
         let reference = probes.last?.ticks ?? Int64(first.clock)
         let candidates = headers.map { Probe(ticks: Self.unwrapped($0.clock, near: reference), host: $0.receivedAt) }
-        // Of one frame the header that was quickest, as far as can be told; else the newest.
+        // The quickest of the frame's headers, as far as is known; else the newest.
         let best = line.flatMap { line in candidates.min { line.delay($0) < line.delay($1) } }
         guard let probe = best ?? candidates.last else { return }
         let delay = line?.delay(probe) ?? 0
-        // A clock that stands or runs back is none, and one that is ahead of its headers has leapt.
+        // A clock that stops or runs backwards is none, and one that is ahead of its headers has leapt.
         guard probe.ticks > reference || probes.isEmpty, delay > -Double(leastTransport) else {
             self = DeviceClock(leastTransport: leastTransport)
             return
@@ -99,7 +101,7 @@ package struct DeviceClock: Sendable {
         newestDelay = line.map { max(0, $0.delay(probe)) }.flatMap { $0 < Self.mostTransport ? $0 : nil }
     }
 
-    /// An instant of the camera's clock, near its newest header; nil while that is not known well.
+    /// Maps an instant of the camera's clock, near its newest header; nil while the clock is not well known.
     package func time(of clock: UInt32) -> Reading? {
         guard let newestDelay, let line, let last = probes.last else { return nil }
         let ticks = Self.unwrapped(clock, near: last.ticks)
@@ -133,11 +135,11 @@ package struct DeviceClock: Sendable {
         }
         guard quickest.count == 3 else { return nil }
         let line = Line(low: quickest[0], high: quickest[2])
-        // A clock that has leapt, or stood for a while, does not go evenly.
+        // A clock that has leapt, or stopped for a while, does not run evenly.
         return abs(line.delay(quickest[1])) <= Double(leastTransport) ? line : nil
     }
 
-    /// From the first probe to the last, those that no other is below; A. M. Andrew's monotone chain.
+    /// From the first probe to the last, those with no other below them; A. M. Andrew's monotone chain.
     private func lowerHull() -> [Probe] {
         var hull: [Probe] = []
         for probe in probes {

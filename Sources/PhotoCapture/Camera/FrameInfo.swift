@@ -1,22 +1,24 @@
 package import CaptureModel
 
-/// What the driver says of a frame.
+/// What is known about a frame besides its picture.
 package struct FrameInfo: Hashable, Sendable {
     /// Counts frames, lost ones included; wraps.
     package var sequence: UInt32
+    /// On CLOCK_MONOTONIC; ``stamp`` says what it marks.
     package var timestamp: MonotonicTime
+    /// What ``timestamp`` marks.
     package var stamp: FrameStamp
     /// What was added to the driver's stamp, in nanoseconds; nil for nothing.
     package var correction: Int64?
-    /// What a lamp showed of the camera in this mode; nil for nothing.
+    /// What a lamp showed about the camera in this mode; nil for nothing.
     package var lamp: LampMeasurement?
-    /// How far its stamp is from where the frames before it lead to expect it, in nanoseconds; nil where that is unknown.
+    /// How far its stamp is from where the frames before it suggest, in nanoseconds; nil where that is unknown.
     package var lateness: Int64?
     /// The driver flagged the data as broken.
     package var isError: Bool
-    /// A later frame waits already: what is written now lands later than the number says.
+    /// A later frame is already waiting: what is written now lands later than the number suggests.
     package var isBehind: Bool
-    /// What the frame was exposed with, where the driver tells.
+    /// What the frame was exposed with, where the driver reports it.
     package var exposure: Exposure?
 
     package init(
@@ -42,15 +44,16 @@ extension FrameInfo {
         }
     }
 
-    /// When the exposure of the frame began, with what the timestamp's source leaves open.
+    /// When the exposure of the frame began, with the uncertainty that the timestamp's source leaves.
     ///
-    /// A stamp of the start of exposure says it to the microsecond that V4L2 keeps. A stamp of the end of the frame
-    /// lies after the exposure and the readout: start = stamp - exposure - readout. A readout that is not known is in
-    /// (0, frame], and so is an exposure; one that is known leaves the interrupt's way open. An arrival lies after the
-    /// start, by the exposure and what the camera and the bus then take at most, see ``longestTransport``. A camera's own
-    /// clock says what somebody has said of it, as well as it is known on the board's.
+    /// A stamp of the start of exposure gives it to the microsecond that V4L2 keeps. A stamp of the end of the frame
+    /// comes after the exposure and the readout: start = stamp - exposure - readout. An unknown readout is in
+    /// (0, frame], and so is an unknown exposure; with a known readout only the interrupt's latency is left open. An
+    /// arrival comes after the start, at most by the exposure and what the camera and the bus then take, see
+    /// ``longestTransport``. A camera's own clock stamps what somebody has said it does, as well as it is known on the
+    /// board's.
     ///
-    /// - Parameter readout: from the first line to the last, in nanoseconds; nil where the camera does not tell.
+    /// - Parameter readout: from the first line to the last, in nanoseconds; nil where unknown.
     package func exposureStart(
         duration: ExposureDuration?, frameDurationNanoseconds frame: Int64, readoutNanoseconds readout: Int64?
     ) -> ExposureStart {
@@ -84,9 +87,8 @@ extension FrameInfo {
 
     /// How well the start is known against other cameras, where a lamp has shown it.
     ///
-    /// What was seen at one exposure holds for that one: an arrival that comes later after its start at another
-    /// exposure may keep the start where it was, or the end. A frame that was held up on its way is known less well by as
-    /// much.
+    /// What was seen at one exposure holds for that one: at another, an arrival may have kept its distance from the
+    /// start of the exposure, or from its end. A frame that was held up on its way is less well known by as much.
     private func relative(_ duration: ExposureDuration?, _ frame: Int64) -> RelativeUncertainty? {
         guard let lamp, let duration, let lateness else { return nil }
         var known = lamp.uncertaintyNanoseconds + abs(lateness)
@@ -96,7 +98,7 @@ extension FrameInfo {
             let (here, there) = (duration.nanoseconds, lamp.exposureDuration.nanoseconds)
             known += abs(Self.longestArrival(here, frame) - Self.longestArrival(there, frame)) / 2
         case .deviceClock(let stamp):
-            // Then and now the clock may have been off to either side.
+            // Both then and now, the clock may have been off to either side.
             known += 2 * stamp.uncertaintyNanoseconds
             if stamp.moment == .endOfExposure {
                 known += abs(duration.nanoseconds - lamp.exposureDuration.nanoseconds)
@@ -105,16 +107,16 @@ extension FrameInfo {
         return RelativeUncertainty(lamp: lamp.capture, nanoseconds: known)
     }
 
-    /// How well a start is known by itself once its stamp was corrected, in nanoseconds: the correction brings it to the
-    /// camera that all were measured against, which may be off itself.
+    /// How well a start is known on its own once its stamp was corrected, in nanoseconds: the correction aligns it with
+    /// the camera that all were measured against, which may be off itself.
     private func corrected(_ uncertainty: Int64, _ relative: RelativeUncertainty?) -> Int64 {
         let own = uncertainty + abs(correction ?? 0)
         guard let lamp, let relative else { return own }
         return min(own, lamp.referenceUncertaintyNanoseconds + relative.nanoseconds)
     }
 
-    /// The instant by which frames are told to be early or late against others: an exposure's start as well as it is
-    /// known, but always as far from an arrival, since frames arrive at their pace whatever they are exposed for.
+    /// The instant by which frames count as early or late against others: the exposure's start as well as it is known,
+    /// but at a constant distance from an arrival, since frames arrive at their pace however long they are exposed.
     package func pace(
         duration: ExposureDuration?, frameDurationNanoseconds frame: Int64, readoutNanoseconds readout: Int64?
     ) -> MonotonicTime {
@@ -122,12 +124,12 @@ extension FrameInfo {
         case .startOfExposure, .endOfFrame:
             exposureStart(duration: duration, frameDurationNanoseconds: frame, readoutNanoseconds: readout).time
         case .arrival: timestamp - (frame + Self.longestTransport(frame)) / 2
-        // A camera's clock is not known at all times, and no frame is to jump for that.
+        // A camera's clock is not known at all times, and no frame should jump because of that.
         case .deviceClock(let stamp): stamp.arrival - (frame + Self.longestTransport(frame)) / 2
         }
     }
 
-    /// From a frame's last byte to its stamp, at most, on a board that is not overloaded, in nanoseconds.
+    /// The most that a stamp comes after its frame's last byte, on a board that is not overloaded, in nanoseconds.
     private static let interruptLatency = Int64.milliseconds(1)
 
     /// From the start of an exposure to its arrival, at most, in nanoseconds.

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What a frame's stamp tells of, with what only this frame's says of it.
+/// What a frame's stamp marks, with what is particular to this frame.
 package enum FrameStamp: Hashable, Sendable {
     /// A driver that sees the exposure begin.
     case startOfExposure
@@ -8,7 +8,7 @@ package enum FrameStamp: Hashable, Sendable {
     case endOfFrame
     /// The first bytes of the frame arrived.
     case arrival
-    /// The camera's own clock, of which somebody has said what it stamps.
+    /// The camera's own clock, where somebody has said what it stamps.
     case deviceClock(DeviceStamp)
 
     /// Its name in a record.
@@ -22,12 +22,12 @@ package enum FrameStamp: Hashable, Sendable {
     }
 }
 
-/// A stamp of a camera's own clock.
+/// A stamp by a camera's own clock.
 package struct DeviceStamp: Hashable, Sendable {
-    /// What of a frame a camera stamps.
+    /// The moment of a frame that a camera stamps.
     ///
     /// UVC (1.5, 2.4.3.3) says "when the raw frame capture begins", and cameras do not agree on what that is. Nothing
-    /// that a camera sends tells it; who set the camera up has to.
+    /// that a camera sends settles it; whoever set the camera up has to.
     package enum Moment: String, Hashable, Sendable, CaseIterable {
         /// The first line's exposure begins.
         case startOfExposure
@@ -35,10 +35,11 @@ package struct DeviceStamp: Hashable, Sendable {
         case endOfExposure
     }
 
+    /// What the camera is said to stamp.
     package let moment: Moment
     /// How well the camera's clock is known on the board's, in nanoseconds.
     package let uncertaintyNanoseconds: Int64
-    /// When the frame arrived all the same.
+    /// When the frame arrived; what goes by arrivals goes by this.
     package var arrival: MonotonicTime
 
     package init(_ moment: Moment, uncertaintyNanoseconds: Int64, arrival: MonotonicTime) {

@@ -1,14 +1,14 @@
 package import CaptureModel
 
-/// Whether what a camera's own clock says of its frames is believed; pure.
+/// Decides whether to believe what a camera's own clock says about its frames; pure.
 ///
-/// A stamp is possible where it lies before its frame's arrival by no more than a camera can take, and after the stamp
-/// before it by the frames between them, but for what their exposures differ by: one that is drawn anew for each frame
-/// does not. It is believed when those of the ten frames before it were possible, too.
+/// A stamp is possible if it precedes its frame's arrival by no more than a camera can take, and follows the stamp
+/// before it by the frames between them, give or take what their exposures differ by: one that is made up for each
+/// frame does not. It is believed once the stamps of the ten frames before it were possible too.
 package struct StampTrial: Sendable {
-    /// The frames in a row that must have had a stamp that can be.
+    /// The number of frames in a row that must have had a possible stamp.
     private static let length = 10
-    /// From its stamp to its arrival a frame takes at most this many frames, and this long beside; in nanoseconds.
+    /// A frame arrives at most this many frames after its stamp, plus this many nanoseconds.
     private static let (mostFrames, mostBeside): (Int64, Int64) = (5, 40_000_000)
 
     private let frameDuration: Int64
@@ -22,7 +22,7 @@ package struct StampTrial: Sendable {
 
     /// A frame has arrived, and its stamp was read.
     ///
-    /// - Parameter longestExposure: of the frames that may come now, in nanoseconds.
+    /// - Parameter longestExposure: the longest among the frames that may come now, in nanoseconds.
     /// - Returns: whether the stamp is believed.
     package mutating func frame(
         _ sequence: UInt32, _ reading: DeviceClock.Reading, arrival: MonotonicTime, longestExposure: Int64

@@ -1,14 +1,14 @@
 import CaptureModel
 
-/// The orders to a camera's controls, first in first out, until the frame on which each is in force; pure.
+/// Orders to a camera's controls, first in, first out, each kept until the frame on which it is in force; pure.
 ///
 /// ```
 /// waiting --a frame arrives: written--> sent --the frame on which all of it is in force--> done
 /// ```
 ///
-/// A write is made right after a frame has arrived, never in between: only so is it known when it acts.
+/// A write is made right after a frame has arrived, never in between: only then is it known when it acts.
 struct ControlQueue: Sendable {
-    /// What the camera is to be told: first the automatic, then the values.
+    /// What the camera is to be told: the automatic first, then the values.
     struct Order: Hashable, Sendable {
         var automatic: CameraAutomatic?
         var values = ControlValues()
@@ -37,19 +37,19 @@ struct ControlQueue: Sendable {
         return waiting
     }
 
-    /// An order was carried out; in force from this frame on.
+    /// An order was carried out, and is in force from this frame on.
     mutating func sent(_ id: Int, inForceOn frame: UInt32) {
         sent.append(Sent(id: id, frame: frame))
     }
 
-    /// A frame has arrived: the orders that are in force with it, in the order in which they were given.
+    /// A frame has arrived. Returns the orders that come into force with it, in the order they were given.
     mutating func frame(_ number: UInt32) -> [Int] {
         let count = sent.prefix { !$0.frame.isAfter(number) }.count
         defer { sent.removeFirst(count) }
         return sent.prefix(count).map(\.id)
     }
 
-    /// Nothing of it will be in force any more: every order, in order.
+    /// None of them will come into force any more. Returns every order, in the order they were given.
     mutating func removeAll() -> [Int] {
         defer { (waiting, sent) = ([], []) }
         return sent.map(\.id) + waiting.map(\.id)

@@ -2,8 +2,8 @@ package import CaptureModel
 
 /// Which values are in force on which frame; pure.
 ///
-/// V4L2 says of a written control neither when it acts nor on which frame, so this keeps account: each write, the
-/// frame that had arrived last before it, and the delay of each control.
+/// V4L2 does not say when a written control acts, nor on which frame, so this keeps the account: each write, the last
+/// frame to arrive before it, and the delay of each control.
 ///
 /// ```
 /// written after s:   duration (delay 3)    gain (delay 2)
@@ -16,7 +16,7 @@ package struct ControlTimeline: Sendable {
         let values: ControlValues
     }
 
-    /// What is in force on the frame that was advanced to.
+    /// What is in force on the frame that was last advanced to.
     package private(set) var inForce: ControlValues
     private var landings: [Landing] = []
     private var hasJustLanded = false
@@ -25,11 +25,11 @@ package struct ControlTimeline: Sendable {
         self.inForce = inForce
     }
 
-    /// Whether what is in force on this frame is certain: nothing is still to land, and nothing was to land on just
-    /// this one. A write that was held up on its way lands a frame later, and nothing tells.
+    /// Whether what is in force on this frame is certain: nothing is still to land, and nothing was due to land
+    /// on this very one. A write that was held up on its way lands a frame later, and nothing reports it.
     package var isSteady: Bool { landings.isEmpty && !hasJustLanded }
 
-    /// What will be in force when all that was written has landed.
+    /// What will be in force once everything written has landed.
     package var written: ControlValues {
         landings.reduce(inForce) { $1.values.over($0) }
     }
@@ -43,7 +43,7 @@ package struct ControlTimeline: Sendable {
         }
         for control in values.controls {
             let landing = Landing(frame: frame &+ UInt32(delays[control]), values: values.only(control))
-            // The newest write has the last word, also over one that was slow.
+            // The newest write has the last word, even over one that was slow.
             landings.removeAll { $0.frame.isAfter(landing.frame) && $0.values.only(control) != ControlValues() }
             // In order of landing, later writes behind earlier ones for the same frame.
             let place = landings.firstIndex { $0.frame.isAfter(landing.frame) } ?? landings.endIndex
@@ -51,13 +51,13 @@ package struct ControlTimeline: Sendable {
         }
     }
 
-    /// The exposure is not known any more.
+    /// The exposure is no longer known.
     package mutating func forgetExposure() {
         landings.removeAll { $0.values.exposure != Exposure() }
         (inForce.exposureDuration, inForce.iso, inForce.gain) = (nil, nil, nil)
     }
 
-    /// A frame has arrived, or is asked about: what was in force on it.
+    /// A frame has arrived, or is asked about. Returns what was in force on it.
     @discardableResult
     package mutating func advance(to frame: UInt32) -> ControlValues {
         hasJustLanded = false
@@ -71,7 +71,7 @@ package struct ControlTimeline: Sendable {
 }
 
 extension UInt32 {
-    /// Whether a frame number comes after another one; numbers wrap.
+    /// Whether this frame number comes after another one; numbers wrap.
     package func isAfter(_ other: UInt32) -> Bool {
         Int32(bitPattern: self &- other) > 0
     }

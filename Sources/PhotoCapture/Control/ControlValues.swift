@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// A control of a camera, as far as a frame can carry it.
+/// A control of a camera whose effect shows in its frames.
 package enum CameraControl: Hashable, Sendable, CaseIterable {
     case frameDuration, exposureDuration, gain, focus, whiteBalance
 }
@@ -9,12 +9,15 @@ package enum CameraControl: Hashable, Sendable, CaseIterable {
 package struct ControlValues: Hashable, Sendable {
     /// From frame to frame, in nanoseconds.
     package var frameDuration: Int64?
+    /// How long each line of a frame is exposed.
     package var exposureDuration: ExposureDuration?
+    /// The sensitivity, where the gain is calibrated.
     package var iso: Double?
-    /// The driver's own value, without unit, where there is no ISO.
+    /// The gain in the driver's own unit, where there is no ISO.
     package var gain: Double?
-    /// 0 is the nearest, 1 the furthest that the lens can be set to.
+    /// 0 is the nearest and 1 the furthest that the lens can be set to.
     package var lensPosition: Double?
+    /// As gains, or as temperature and tint: whichever the driver takes.
     package var whiteBalance: WhiteBalance?
 
     package init(_ exposure: Exposure = Exposure()) {
@@ -23,6 +26,7 @@ package struct ControlValues: Hashable, Sendable {
         gain = exposure.gain
     }
 
+    /// Duration, ISO and gain on their own.
     package var exposure: Exposure { Exposure(duration: exposureDuration, iso: iso, gain: gain) }
 
     /// The controls that have a value.
@@ -41,7 +45,7 @@ package struct ControlValues: Hashable, Sendable {
         return part
     }
 
-    /// These values, over the others where both have one.
+    /// These values laid over others: where both have one, these win.
     package func over(_ other: ControlValues) -> ControlValues {
         var merged = other
         merged.frameDuration = frameDuration ?? other.frameDuration

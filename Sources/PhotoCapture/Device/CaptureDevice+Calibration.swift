@@ -14,7 +14,7 @@ extension CaptureDevice {
         for await now in properties.values() {
             if let failure = now.failure { throw failure }
             guard now.isRunning else {
-                throw CaptureError(.sessionNotRunning, "The capture session does not run; start it before a capture.")
+                throw CaptureError(.sessionNotRunning, "The capture session is not running; start it before a capture.")
             }
             // In light that flickers it never settles.
             if !now.isAdjustingExposure || Clocks.monotonicNanoseconds() > deadline { break }
@@ -27,11 +27,11 @@ extension CaptureDevice {
         if needsLearning { _ = try await calibrate() }
     }
 
-    /// Whether ``learnControls()`` would take its time.
+    /// Whether ``learnControls()`` would have something to learn, which takes its time.
     package var needsLearning: Bool { look(\.needsLearning) }
 
-    /// Learns the camera anew where what is known of it has turned out wrong, while nothing else needs doing: the next
-    /// capture that is prepared or fired ends it, see ``interruptRelearning()``.
+    /// Learns the camera anew where what is known about it has turned out wrong, while nothing else needs doing: the
+    /// next capture that is prepared or fired ends it, see ``interruptRelearning()``.
     func relearnIfDoubtful() {
         guard let turn = look({ $0.metersItself && $0.doubt.isDue ? $0.relearningTurn : nil }) else { return }
         Task { try? await calibrate(inTurn: turn) }
@@ -45,12 +45,12 @@ extension CaptureDevice {
 
     /// Measures the camera's delays, response and gains, and keeps them; see ``usualCalibrationDuration``.
     ///
-    /// No capture can be made meanwhile. ``DeviceProperties/calibrationProgress`` tells how far it is; cancelling the
-    /// task of all who wait for it ends it, and puts the controls back.
+    /// No capture can be made meanwhile. ``DeviceProperties/calibrationProgress`` shows how far it is. It ends once the
+    /// tasks of all who wait for it are cancelled, and puts the controls back.
     @discardableResult
     public func calibrate() async throws -> CameraProfile { try await calibrate(inTurn: nil) }
 
-    /// - Parameter turn: in the background, unless another turn has begun; nil for somebody who asks.
+    /// - Parameter turn: for learning in the background, unless another turn has begun; nil for a caller who asks.
     @discardableResult
     private func calibrate(inTurn turn: Int?) async throws -> CameraProfile {
         guard let settled = try await settledExposure(), look(\.metersItself) else {

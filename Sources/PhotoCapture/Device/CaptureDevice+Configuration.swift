@@ -7,7 +7,8 @@ extension CaptureDevice {
     public func lockForConfiguration() throws(CaptureDeviceError) {
         try run { machine throws(CaptureDeviceError) in
             guard !machine.isLocked else {
-                throw CaptureDeviceError(.lockedByAnother, "\(uniqueID) is locked for configuration already.")
+                throw CaptureDeviceError(
+                    .lockedByAnother, "\(uniqueID) is already locked for configuration; wait until it is unlocked.")
             }
             machine.isLocked = true
         }
@@ -21,9 +22,9 @@ extension CaptureDevice {
     /// Whether ``setExposureMode(_:)`` takes a mode.
     public func isExposureModeSupported(_ mode: ExposureMode) -> Bool { look { $0.isSupported(mode) } }
 
-    /// Sets who controls the exposure; a point of interest that was set takes part from now on.
+    /// Sets who controls the exposure; a point of interest that was set takes effect from now on.
     ///
-    /// - Throws: ``CaptureDeviceError`` for a mode that the device has not; `custom` is set with
+    /// - Throws: ``CaptureDeviceError`` for a mode that the device does not have; `custom` is set with
     ///   ``setExposureModeCustom(duration:iso:)``.
     public func setExposureMode(_ mode: ExposureMode) async throws {
         try await order { machine throws(CaptureDeviceError) in try machine.setExposureMode(mode) }
@@ -31,9 +32,9 @@ extension CaptureDevice {
 
     /// Sets duration and ISO; the only way to set either. Apple: `setExposureModeCustom(duration:iso:completionHandler:)`.
     ///
-    /// - Returns: the start of the first frame that is exposed so, on CLOCK_MONOTONIC. Calls end in the order in which
-    ///   they were made.
-    /// - Throws: ``CaptureDeviceError`` for values out of the active format's ranges.
+    /// - Returns: the start of the first frame that is exposed with them, on CLOCK_MONOTONIC. Calls return in the order
+    ///   in which they were made.
+    /// - Throws: ``CaptureDeviceError`` for values outside the active format's ranges.
     @discardableResult
     public func setExposureModeCustom(
         duration: Requested<ExposureDuration> = .current, iso: Requested<Double> = .current
@@ -43,12 +44,12 @@ extension CaptureDevice {
         }
     }
 
-    /// Moves the automatic's target, in EV; in custom mode it moves only what is metered.
+    /// Moves the automatic's target, in EV; in custom mode it moves only the metered offset.
     public func setExposureTargetBias(_ bias: Requested<Double>) throws {
         try run { machine throws(CaptureDeviceError) in try machine.setExposureTargetBias(bias.value) }
     }
 
-    /// Sets where the automatic looks; acts when an automatic mode is set again, as Apple's does.
+    /// Sets where the automatic meters; takes effect when an automatic mode is next set, as Apple's does.
     public func setExposurePointOfInterest(_ point: Point) throws {
         try run { machine throws(CaptureDeviceError) in try machine.setExposurePointOfInterest(point) }
     }
@@ -63,8 +64,8 @@ extension CaptureDevice {
     /// Whether ``setFocusMode(_:)`` takes a mode.
     public func isFocusModeSupported(_ mode: FocusMode) -> Bool { look { $0.isSupported(mode) } }
 
-    /// Sets who moves the lens. Once it has focused, `autoFocus` becomes `locked`; a driver that does not tell gets a
-    /// second for it.
+    /// Sets who moves the lens. Once it has focused, `autoFocus` becomes `locked`; a driver that does not report
+    /// that is given a second.
     public func setFocusMode(_ mode: FocusMode) async throws {
         try await order { machine throws(CaptureDeviceError) in try machine.setFocusMode(mode) }
     }
@@ -77,14 +78,14 @@ extension CaptureDevice {
 
     /// Moves the lens: 0 nearest, 1 furthest.
     ///
-    /// - Returns: the start of the first frame after it was told; a lens still moves then, and V4L2 does not say how
-    ///   long.
+    /// - Returns: the start of the first frame after the lens was told to move; it may still be moving then, and V4L2
+    ///   does not say for how long.
     @discardableResult
     public func setFocusModeLocked(lensPosition: Requested<Double>) async throws -> MonotonicTime {
         try await order { machine throws(CaptureDeviceError) in try machine.lockFocus(lensPosition.value) }
     }
 
-    /// Limits how far the autofocus looks; acts when an automatic focus mode is set again.
+    /// Limits the distances that the autofocus searches; takes effect when an automatic focus mode is next set.
     public func setAutoFocusRangeRestriction(_ restriction: AutoFocusRangeRestriction) throws {
         try run { machine throws(CaptureDeviceError) in try machine.setAutoFocusRangeRestriction(restriction) }
     }
@@ -94,7 +95,7 @@ extension CaptureDevice {
     /// Whether ``setWhiteBalanceMode(_:)`` takes a mode.
     public func isWhiteBalanceModeSupported(_ mode: WhiteBalanceMode) -> Bool { look { $0.isSupported(mode) } }
 
-    /// Sets who balances the colours. With the order to balance them once, `autoWhiteBalance` becomes `locked`.
+    /// Sets who balances the colours. With the order to do so once, `autoWhiteBalance` becomes `locked`.
     public func setWhiteBalanceMode(_ mode: WhiteBalanceMode) async throws {
         try await order { machine throws(CaptureDeviceError) in try machine.setWhiteBalanceMode(mode) }
     }
@@ -103,7 +104,7 @@ extension CaptureDevice {
     ///
     /// - Returns: the start of the first frame on which they are in force.
     /// - Throws: ``CaptureDeviceError`` with `outOfRange` for a gain beyond ``WhiteBalanceCapability/maxWhiteBalanceGain``
-    ///   after normalisation, or one that is no positive number.
+    ///   after normalisation, or one that is not a positive number.
     @discardableResult
     public func setWhiteBalanceModeLocked(with gains: Requested<WhiteBalanceGains>) async throws -> MonotonicTime {
         try await order { machine throws(CaptureDeviceError) in try machine.lockWhiteBalance(gains: gains.value) }
@@ -131,13 +132,13 @@ extension CaptureDevice {
         TemperatureAndTint(gains.chromaticity)
     }
 
-    /// The gains that make a grey card grey, which fills the middle half of the picture. Apple:
+    /// The gains that make a grey card grey; the card fills the middle half of the picture. Apple:
     /// `grayWorldDeviceWhiteBalanceGains`.
     ///
-    /// They go on top of what is in force: on a device with gains, multiply them with those. Looks at the next frame.
+    /// They come on top of what is in force: on a device with gains, multiply the two. Measured on the next frame.
     public func grayWorldDeviceWhiteBalanceGains() async throws -> WhiteBalanceGains {
         guard properties.value.isRunning else {
-            throw CaptureDeviceError(.deviceFailed, "\(uniqueID) does not run; start its session first.")
+            throw CaptureDeviceError(.deviceFailed, "\(uniqueID) is not running; start its session first.")
         }
         let output = VideoDataOutput(poolSize: 1)
         let frames = output.frames(isEndless: false)
@@ -152,7 +153,7 @@ extension CaptureDevice {
 
     // MARK: Lens stabilisation
 
-    /// Holds the lens still by its stabiliser, or lets it be.
+    /// Switches the lens's stabiliser on or off.
     public func setLensStabilization(isOn: Bool) async throws {
         try await order { machine throws(CaptureDeviceError) in try machine.setLensStabilization(isOn: isOn) }
     }

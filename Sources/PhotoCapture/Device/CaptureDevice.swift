@@ -4,10 +4,11 @@ import Synchronization
 
 /// A camera as its user sees it: modes, values that can be observed, an automatic exposure. Apple: `AVCaptureDevice`.
 ///
-/// Whatever is written to a camera that runs goes through here, on the camera's own thread and right after a frame has
-/// arrived, so that it is known what is in force on every frame. A capture holds the controls while it lasts; then they
-/// are put back. `DeviceMachine` decides; this is its shell, which holds no lock while it talks to the driver.
+/// Everything that is written to a running camera goes through here, on the camera's own thread and right after a frame
+/// has arrived, so that it is known what is in force on every frame. A capture holds the controls while it lasts; then
+/// they are put back. `DeviceMachine` decides; this is its shell, which holds no lock while it talks to the driver.
 public final class CaptureDevice: CameraObserver {
+    /// The driver that it controls.
     package let camera: any Camera
     /// Everything that can be observed.
     public let properties: Observed<DeviceProperties>
@@ -29,7 +30,7 @@ public final class CaptureDevice: CameraObserver {
         weak var output: (any DeviceOutput)?
     }
 
-    /// - Parameter profiles: where what was learned of cameras is kept.
+    /// - Parameter profiles: where what was learned about cameras is kept.
     package init(_ camera: any Camera, profiles: any ProfileStore = NoProfileStore()) {
         self.camera = camera
         self.profiles = profiles
@@ -57,20 +58,20 @@ public final class CaptureDevice: CameraObserver {
 
     private func turn() { turned.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
 
-    /// What was learned of the camera; nil while nothing was.
+    /// What was learned about the camera; nil while nothing was.
     public var profile: CameraProfile? { properties.value.profile }
 
-    /// Adds to what the timestamps are off by, and keeps it.
+    /// Adds to the correction of the timestamps, and keeps it.
     ///
-    /// - Parameter lamp: how well starts are known with that; nil where nobody can say.
-    /// - Throws: ``CaptureError`` where it was measured by the camera's own clock, which tells nothing now.
+    /// - Parameter lamp: how well starts are then known; nil where nobody can say.
+    /// - Throws: ``CaptureError`` where it was measured by the camera's own clock, which stamps nothing now.
     package func moveStart(by nanoseconds: Int64, lamp: LampMeasurement?) async throws {
         try await learnControls()
         let isKept = run { $0.moveStart(by: nanoseconds, lamp) }
         guard isKept else {
             throw CaptureError(
                 .operationNotAllowed,
-                "It was measured by the clock of \(uniqueID), which has not told anything since; measure again.")
+                "The start was measured by the clock of \(uniqueID), which has stamped nothing since; measure again.")
         }
     }
 
@@ -126,7 +127,7 @@ public final class CaptureDevice: CameraObserver {
         case .setFrameDuration(let duration):
             var values = ControlValues()
             values.frameDuration = duration
-            // One that is refused now is told again with the next frame.
+            // One that is refused now is written again with the next frame.
             _ = try? camera.write(values)
         case .readAutomatics:
             if let chosen = try? camera.read() { run { $0.noteAutomatics(chosen) } }
@@ -135,7 +136,7 @@ public final class CaptureDevice: CameraObserver {
                 let told = try camera.isFocusing()
                 run { $0.focusing(told) }
             } catch {
-                // A driver that fails to answer now has a chance later.
+                // A driver that fails to answer now gets another chance later.
             }
         case .complete(let id, let time):
             state.withLock { $0.completions.removeValue(forKey: id) }?.resume(returning: time)
@@ -152,7 +153,7 @@ public final class CaptureDevice: CameraObserver {
             let (waiting, keeping) = state.withLock { state in
                 (ids.compactMap { state.calibrations.removeValue(forKey: $0) }, state.keeping)
             }
-            // Whoever ends when it is learned must not end before it is kept.
+            // Whoever exits once it is learned must not exit before it is kept.
             Task {
                 await keeping?.value
                 waiting.forEach { $0.resume(with: result) }
@@ -160,7 +161,7 @@ public final class CaptureDevice: CameraObserver {
         }
     }
 
-    /// One after the other, and not on the camera's thread: a disk may take its time.
+    /// One at a time, and off the camera's thread: a disk may be slow.
     private func keep(_ profile: CameraProfile) {
         state.withLock { state in
             state.keeping = Task { [profiles, former = state.keeping] in
@@ -190,7 +191,7 @@ public final class CaptureDevice: CameraObserver {
             throw CaptureError(.operationCancelled, "The capture was given up before its controls were written.")
         }
         let applied = try camera.write(values)
-        // A write that took longer than a frame came after later frames than the one that it was meant to follow.
+        // A write that took longer than a frame came after later frames than the one it was meant to follow.
         let after = frame.map { $0 &+ UInt32(camera.waitingFrameCount) }
         return (run { $0.wrote(values, applied, for: purpose, after: after) }, after)
     }
@@ -227,7 +228,7 @@ public final class CaptureDevice: CameraObserver {
             try await withCheckedThrowingContinuation { completion in
                 do {
                     try state.withLock { state in
-                        // Cancelled before it began, it would never hear of it.
+                        // A task that was cancelled before this would never hear of it.
                         try Task.checkCancellation()
                         try state.machine.awaitCalibration(id, from: settled, turn: turn)
                         state.calibrations[id] = completion
@@ -267,7 +268,7 @@ public final class CaptureDevice: CameraObserver {
     func stopRunning(_ reason: CaptureError.Code) {
         let error =
             reason == .sessionConfigurationChanged
-            ? CaptureError(reason, "The session was given another format meanwhile.")
+            ? CaptureError(reason, "The session was switched to another format meanwhile; try again.")
             : CaptureError(reason, "The capture session was stopped.")
         run { $0.stop(error) }
         for output in outputs { output.deviceDidStop(error) }
@@ -285,6 +286,7 @@ public final class CaptureDevice: CameraObserver {
 
     // MARK: CameraObserver
 
+    /// Carries out what waited for a frame, meters it where that is wanted, and hands it to the outputs.
     package func cameraDidOutput(_ seen: FrameInfo, _ buffer: any FrameBuffer) {
         Failpoint.frameArrived.pass()
         turn()
@@ -302,10 +304,12 @@ public final class CaptureDevice: CameraObserver {
         for output in outputs { output.deviceDidOutput(frame) }
     }
 
+    /// Takes over what an automatic or another program has set.
     package func cameraDidChange(_ values: ControlValues) {
         run { $0.changed(values) }
     }
 
+    /// Ends everything that waits for frames, and tells the outputs.
     package func cameraDidFail(_ error: CaptureError) {
         turn()
         run { $0.stop(error, isFailure: true) }
@@ -315,9 +319,9 @@ public final class CaptureDevice: CameraObserver {
 
 /// What a capture does with the device.
 extension CaptureDevice {
-    /// How far from what will be told the exposures of a capture may begin; nil before the first frame.
+    /// How far from their reported starts the exposures of a capture may begin; nil before the first frame.
     ///
-    /// - Parameter bound: of the clock on which it will be told, in nanoseconds.
+    /// - Parameter bound: the uncertainty of the clock on which they will be reported, in nanoseconds.
     package func startUncertainty(of capture: PreparedCapture, within bound: Int64) -> StartUncertainty? {
         let starts = look { machine in
             capture.steps.compactMap { machine.nextStart($0.values.exposureDuration)?.known(within: bound) }
@@ -327,10 +331,10 @@ extension CaptureDevice {
         return StartUncertainty(nanoseconds: by, relative: starts.contains { $0.relative == nil } ? nil : worst)
     }
 
-    /// Reserves the controls for a capture until ``release()``; no driver is told anything yet.
+    /// Reserves the controls for a capture until ``release()``; the driver is told nothing yet.
     func reserve(isStabilized: Bool) { run { $0.reserve(isStabilized: isStabilized) } }
 
-    /// Takes them; on the camera's thread, after a frame.
+    /// Takes the reserved controls; on the camera's thread, after a frame.
     func takeHold(after frame: UInt32) {
         run { $0.putBack(after: frame) }
         guard look(\.isHoldDue) else { return }
@@ -340,7 +344,7 @@ extension CaptureDevice {
 
     /// Writes for a capture, on the camera's thread, after a frame.
     ///
-    /// - Returns: what the driver made of these values, and the frame that had begun to arrive last when it had them.
+    /// - Returns: what the driver made of these values, and the last frame to have begun to arrive by then.
     func write(
         _ values: ControlValues, after frame: UInt32
     ) throws(CaptureError) -> (landed: ControlValues, after: UInt32) {
@@ -348,6 +352,6 @@ extension CaptureDevice {
         return (landed, after ?? frame)
     }
 
-    /// Gives them up; what was written over is put back after the next frame.
+    /// Gives the controls up; what was overwritten is put back after the next frame.
     func release() { run { $0.release() } }
 }

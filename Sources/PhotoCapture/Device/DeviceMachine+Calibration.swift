@@ -11,33 +11,34 @@ extension DeviceMachine {
         var waiting: Set<Int> = []
         /// The one among them that learns in the background.
         var background: Int?
-        /// What a fit has come to, until the next frame: the camera is told something after a frame only.
+        /// The result of a fit, until the next frame: the camera is only told something after a frame.
         var fitted: Result<ResponseFit.Finding, ResponseFit.Failure>?
     }
 
-    /// Whether there is something to learn before the first bracket of exposures: all of it, or a curve that the scene did
-    /// not show the last time.
+    /// Whether there is something to learn before the first bracket of exposures: everything, or a curve that the scene
+    /// did not show last time.
     var needsLearning: Bool {
         guard metersItself else { return false }
         guard let profile = properties.profile else { return true }
         return profile.source == .calibrated && profile.response == nil && doubt.isDue
     }
 
-    /// Waits for the camera to be learned, which begins where nobody waits yet.
+    /// Waits for the camera to be learned, and begins to learn it where nobody waits yet.
     ///
     /// - Parameters:
     ///   - id: a ``nextID()``, which ``Effect/calibrated(_:_:)`` will name.
-    ///   - turn: in the background, unless another turn has begun; nil for somebody who asks.
-    /// - Throws: why it cannot be.
+    ///   - turn: for learning in the background, unless another turn has begun; nil for a caller who asks.
+    /// - Throws: why it cannot be learned now.
     mutating func awaitCalibration(_ id: Int, from settled: Exposure, turn: Int?) throws {
         guard properties.isRunning else {
-            throw CaptureError(.sessionNotRunning, "\(camera.cameraID) was stopped meanwhile.")
+            throw CaptureError(.sessionNotRunning, "\(camera.cameraID) was stopped meanwhile; start its session first.")
         }
         guard hold == nil else {
-            throw CaptureError(.operationNotAllowed, "\(camera.cameraID) is busy with a capture.")
+            throw CaptureError(
+                .operationNotAllowed, "\(camera.cameraID) is busy with a capture; try again when it is over.")
         }
         guard turn == nil || turn == relearningTurn else { throw CancellationError() }
-        // Whoever comes while it is measured already gets the same answer.
+        // Whoever comes while it is already being learned gets the same answer.
         var joined =
             calibration
             ?? Calibration(
@@ -47,14 +48,14 @@ extension DeviceMachine {
         calibration = joined
     }
 
-    /// Somebody waits no more; with the last one it ends.
+    /// Somebody no longer waits; with the last one, the calibration ends.
     mutating func leaveCalibration(_ id: Int) {
         guard calibration?.waiting.remove(id) != nil else { return }
         emit(.calibrated([id], .failure(CancellationError())))
         if calibration?.waiting.isEmpty ?? false { abandonCalibration(CancellationError()) }
     }
 
-    /// A capture needs the camera: what is learned in the background ends, and what is about to begin will not.
+    /// A capture needs the camera: learning in the background ends, and what is about to begin will not.
     mutating func interruptRelearning() {
         relearningTurn += 1
         if let calibration, calibration.waiting.allSatisfy({ $0 == calibration.background }) {
@@ -76,7 +77,7 @@ extension DeviceMachine {
 
     /// A curve was fitted to what was seen, or could not be; it is used with the next frame.
     mutating func fitted(_ result: Result<ResponseFit.Finding, ResponseFit.Failure>, of id: Int) {
-        // Of a calibration that is over, nobody wants to know.
+        // Nobody wants to know about a calibration that is over.
         if calibration?.id == id { calibration?.fitted = result }
     }
 
@@ -109,7 +110,7 @@ extension DeviceMachine {
         }
     }
 
-    /// Puts the exposure back that a calibration found; it is nobody's any more.
+    /// Ends a calibration, and puts back the exposure that it found.
     private mutating func abandonCalibration(_ error: any Error) {
         guard let ended = calibration.take() else { return }
         // Whoever asks from now on is told what will be in force; it is written after the next frame.
@@ -121,7 +122,7 @@ extension DeviceMachine {
 }
 
 extension CameraProfile {
-    /// With what an older profile of the same camera knows better: a scene that shows too little takes nothing away.
+    /// Adds what an older profile of the same camera knows better: a scene that shows too little takes nothing away.
     func completed(by older: CameraProfile?) -> CameraProfile {
         var profile = self
         (profile.startOffsets, profile.lamps) = (older?.startOffsets, older?.lamps)

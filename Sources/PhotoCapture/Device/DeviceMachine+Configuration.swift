@@ -5,13 +5,14 @@ extension DeviceMachine {
     private func checkLocked() throws(CaptureDeviceError) {
         guard isLocked else {
             throw CaptureDeviceError(
-                .notLocked, "\(camera.cameraID): call lockForConfiguration() before you set what it does.")
+                .notLocked, "\(camera.cameraID): call lockForConfiguration() before changing its settings.")
         }
     }
 
     private func refuse(_ what: String, unless isSupported: Bool) throws(CaptureDeviceError) {
         guard isSupported else {
-            throw CaptureDeviceError(.unsupported, "\(camera.cameraID) has no \(what); ask before you set it.")
+            throw CaptureDeviceError(
+                .unsupported, "\(camera.cameraID) has no \(what); check what it supports before setting it.")
         }
     }
 
@@ -75,7 +76,7 @@ extension DeviceMachine {
         guard let bias else { return }
         guard let range = properties.capabilities.exposureTargetBiasRange else {
             throw CaptureDeviceError(
-                .unsupported, "\(camera.cameraID) has nothing that meters, so it has no bias.")
+                .unsupported, "\(camera.cameraID) has nothing that meters its exposure, so a bias cannot be set.")
         }
         try check("a bias of", bias, in: range)
         meter.loop?.targetBias = bias
@@ -88,7 +89,7 @@ extension DeviceMachine {
         try refuse("metering of its own", unless: metersItself)
         guard point.isInPicture else {
             throw CaptureDeviceError(
-                .outOfRange, "\(camera.cameraID): a point of interest lies within 0...1 both ways.")
+                .outOfRange, "\(camera.cameraID): a point of interest must lie within 0...1 in both directions.")
         }
         properties.exposurePointOfInterest = point
     }
@@ -183,7 +184,7 @@ extension DeviceMachine {
             throw CaptureDeviceError(.unsupported, "\(camera.cameraID) takes no white balance gains\(hint).")
         }
         guard gains.areValid else {
-            throw CaptureDeviceError(.outOfRange, "\(camera.cameraID): a white balance gain is a number above 0.")
+            throw CaptureDeviceError(.outOfRange, "\(camera.cameraID): a white balance gain must be a number above 0.")
         }
         try check("a white balance gain of", gains.normalized.maximum, in: 1...maximum)
         return try lockWhiteBalance(.gains(gains.normalized))

@@ -6,8 +6,8 @@ extension DeviceMachine {
 
     /// Gives an order: at once where no frames flow, else after the next frame that is free for it.
     ///
-    /// - Parameter change: what becomes of a mode with it; made now, and undone if the camera refuses.
-    /// - Returns: what ``Effect/complete(_:_:)`` or ``Effect/fail(_:_:)`` will name.
+    /// - Parameter change: the change of mode that goes with it; made now, and undone if the camera refuses.
+    /// - Returns: the id that ``Effect/complete(_:_:)`` or ``Effect/fail(_:_:)`` will name.
     mutating func give(_ order: ControlQueue.Order, _ change: ModeChange? = nil) -> Int {
         let id = nextID()
         if let change {
@@ -35,7 +35,7 @@ extension DeviceMachine {
     ///
     /// - Parameters:
     ///   - applied: what the driver answered, which may be more than was asked for.
-    ///   - frame: the one that had begun to arrive last when it had them; nil without frames.
+    ///   - frame: the last one to have begun to arrive when the driver had them; nil without frames.
     /// - Returns: what it made of the values that were asked for.
     mutating func wrote(
         _ values: ControlValues, _ applied: ControlValues, for purpose: Purpose, after frame: UInt32?
@@ -43,9 +43,9 @@ extension DeviceMachine {
         let landed = values.controls.reduce(ControlValues()) { applied.only($1).over(values.only($1)).over($0) }
         let isCurrent =
             switch purpose {
-            // Of a capture that was ended by a stop meanwhile, nothing is to be written at the next start.
+            // Nothing of a capture that a stop has ended meanwhile is to be written at the next start.
             case .capture: isHeld
-            // What was in force before is owed already.
+            // What was in force before it is already owed.
             case .calibration(let id): calibration?.id == id
             case .order, .metering, .puttingBack: true
             }
@@ -53,7 +53,7 @@ extension DeviceMachine {
         return landed
     }
 
-    /// The camera took what it was told.
+    /// The camera carried out an order.
     ///
     /// - Parameter landed: what it made of the values, by ``wrote(_:_:for:after:)``.
     mutating func told(
@@ -73,13 +73,13 @@ extension DeviceMachine {
         }
     }
 
-    /// The camera refused.
+    /// The camera refused an order.
     mutating func refused(_ order: ControlQueue.Order, _ purpose: Purpose, _ error: CaptureError) {
         switch purpose {
         case .order(let id):
             failed(id, error)
         case .metering, .capture:
-            // The camera's own thread says what became of it, or the capture does.
+            // The camera's own thread reports what became of it, or the capture does.
             break
         case .calibration(let id):
             if calibration?.id == id { finishCalibration(.failure(error)) }
@@ -101,7 +101,7 @@ extension DeviceMachine {
         emit(.fail(id, error))
     }
 
-    /// Takes what automatics have chosen for what is set: who locks a lens, or puts it back, means where it is.
+    /// Counts what automatics have chosen as set: to lock a lens, or to put it back, means where it is now.
     mutating func noteAutomatics(_ chosen: ControlValues) {
         var values = chosen.only(.focus).over(chosen.only(.whiteBalance))
         if !properties.capabilities.hasAutoFocus { values.lensPosition = nil }
@@ -109,10 +109,10 @@ extension DeviceMachine {
         timeline.wrote(values, after: nil, delays)
     }
 
-    /// Controls have other values, or were looked at again: by an automatic's hand, or another program's.
+    /// Controls were read again, or have changed: an automatic moved them, or another program.
     mutating func changed(_ values: ControlValues) {
         properties.lensPosition = values.lensPosition ?? properties.lensPosition
-        // No driver tells whether its automatic has settled; one that has does not move what it chose.
+        // No driver says whether its automatic has settled; one that has no longer moves its choice.
         let isMoved = values.whiteBalance.map { $0 != properties.whiteBalance ?? $0 } ?? false
         properties.isAdjustingWhiteBalance =
             isMoved && properties.whiteBalanceMode == .continuousAutoWhiteBalance
@@ -123,7 +123,7 @@ extension DeviceMachine {
 
     /// A capture wants the controls for itself until ``release()``; it has them with ``takeHold(_:)``.
     ///
-    /// - Parameter isStabilized: with the lens stabilisation on, whatever the device's property says.
+    /// - Parameter isStabilized: whether lens stabilisation is on meanwhile, whatever the device's property says.
     mutating func reserve(isStabilized: Bool) {
         if hold == nil, properties.isRunning { hold = Hold(isStabilized: isStabilized) }
     }
@@ -133,7 +133,7 @@ extension DeviceMachine {
 
     /// The capture's first frame has arrived: the automatics rest from now on.
     ///
-    /// - Parameter automatics: what they have chosen; nil where the driver does not tell.
+    /// - Parameter automatics: what they have chosen; nil where the driver does not say.
     mutating func takeHold(_ automatics: ControlValues?) {
         guard isHoldDue else { return }
         if let automatics { noteAutomatics(automatics) }
@@ -142,13 +142,13 @@ extension DeviceMachine {
         if hold?.isStabilized ?? false { emit(.setAutomatic(.lensStabilization(isOn: true))) }
     }
 
-    /// The capture is over, whatever became of it; what it wrote over is put back after the next frame.
+    /// The capture is over, whatever became of it; what it overwrote is put back after the next frame.
     mutating func release() {
         guard let ended = hold.take(), ended.found != nil else { return }
         released.append(ended)
     }
 
-    /// Puts back what captures wrote over.
+    /// Puts back what captures overwrote.
     mutating func putBack(after frame: UInt32) {
         for ended in released {
             if isDriverMetering { timeline.forgetExposure() }
@@ -162,7 +162,7 @@ extension DeviceMachine {
         released = []
     }
 
-    /// Writes what is to be in force again; whoever asks meanwhile is told of that.
+    /// Writes what is to be in force again; to whoever asks meanwhile, it already is.
     mutating func putBack(_ values: ControlValues, after frame: UInt32) {
         guard values != ControlValues() else { return }
         timeline.wrote(values, after: frame, delays)
@@ -181,7 +181,7 @@ extension DeviceMachine {
         guard let found = ended.found else { return ControlValues() }
         var values = ended.overridden.reduce(ControlValues()) { found.only($1).over($0) }
         if isDriverMetering {
-            // Its automatic chooses again; a step's exposure is nothing to go on from.
+            // Its automatic chooses again; a step's exposure is no place to start from.
             (values.exposureDuration, values.iso, values.gain) = (nil, nil, nil)
         }
         return values
@@ -193,7 +193,7 @@ extension DeviceMachine {
             && properties.exposureMode == .continuousAutoExposure
     }
 
-    /// A lens that hunts or colours that drift would tell the steps of a bracket apart.
+    /// Switches automatics off or back on: a hunting lens or drifting colours would set the steps of a bracket apart.
     private mutating func setAutomatics(isOn: Bool) {
         // A mode that was set during a capture has not reached the driver yet.
         let mayBeOn = !isOn && !changes.isEmpty

@@ -2,8 +2,8 @@ import CaptureModel
 
 /// Decides what a camera is told and what its user sees; pure.
 ///
-/// Its shell tells the camera what the effects say, right after a frame and on the camera's own thread, and says what
-/// became of it. So it is known of every frame what was in force on it.
+/// Its shell tells the camera what the effects say, right after a frame and on the camera's own thread, and reports
+/// what became of it. So it is known what was in force on every frame.
 ///
 /// ```
 ///                      frame(_:)                      carried out by the shell
@@ -15,7 +15,7 @@ import CaptureModel
 struct DeviceMachine: Sendable {
     /// What is to be done outside, in this order.
     enum Effect: Sendable {
-        /// Tell the camera; ``told(_:_:_:after:now:)`` or ``refused(_:_:_:)`` says what became of it.
+        /// Tell the camera; ``told(_:_:_:after:now:)`` or ``refused(_:_:_:)`` reports what became of it.
         case tell(ControlQueue.Order, Purpose, after: UInt32?)
         /// Hand something to the driver's automatic or take it back, if the driver will.
         case setAutomatic(CameraAutomatic)
@@ -38,7 +38,7 @@ struct DeviceMachine: Sendable {
         case order(Int)
         case metering
         case calibration(Int)
-        /// What something that is over wrote over; the timeline has it already.
+        /// To restore what something that is over had overwritten; the timeline already has it.
         case puttingBack
         /// A capture that holds the controls.
         case capture
@@ -66,18 +66,18 @@ struct DeviceMachine: Sendable {
     var hold: Hold?
     /// Captures that are over, and whose controls are still to be put back.
     var released: [Hold] = []
-    /// What the controls should have from the next start on; nil while the camera runs, or never ran.
+    /// What the controls should be set to from the next start on; nil while the camera runs, or never ran.
     private var wanted: ControlValues?
     var meter = Meter()
     var focus = FocusWatch()
     var phase: PhaseFollower?
     var calibration: Calibration?
     var doubt = ProfileDoubt()
-    /// Counts what keeps a learning in the background from beginning.
+    /// Counts what has kept learning in the background from beginning.
     var relearningTurn = 0
     private var effects: [Effect] = []
 
-    /// What a capture found, and what it has written over.
+    /// What a capture found, and what it has overwritten.
     struct Hold: Sendable {
         /// Nil until the capture's first frame has been dealt with.
         var found: ControlValues?
@@ -104,15 +104,15 @@ struct DeviceMachine: Sendable {
     /// Whether the core's own automatic can meter the camera.
     var metersItself: Bool { camera.isMeteredByCore }
 
-    /// How late the controls act.
+    /// After how many frames the controls act.
     var delays: ControlDelays { properties.profile?.delays ?? PreparedCapture.unknownDelays }
 
-    /// What was set, or chosen by the automatic, whatever a capture has written over it.
+    /// What was set, or chosen by the automatic, whatever a capture has overwritten.
     var chosen: ControlValues {
         hold?.found ?? released.reduce(timeline.written) { valuesToPutBack($1).over($0) }
     }
 
-    /// Whether a capture has the controls, or what it wrote over is still to be put back.
+    /// Whether a capture has the controls, or what it overwrote is still to be put back.
     var isHeld: Bool { hold != nil || !released.isEmpty }
 
     mutating func emit(_ effect: Effect) { effects.append(effect) }
@@ -133,7 +133,7 @@ struct DeviceMachine: Sendable {
 
     /// The flow begins.
     ///
-    /// - Returns: what the controls should have.
+    /// - Returns: what the controls should be set to.
     mutating func willStart() -> ControlValues {
         settleHolds()
         // A start that failed has written nothing, and takes nothing away.
@@ -164,8 +164,8 @@ struct DeviceMachine: Sendable {
         return automatics
     }
 
-    /// What to write before the first frame: the exposure too, which may be in the driver's own hands; and what is in
-    /// force beside it.
+    /// What to write before the first frame: the exposure too, which may be in the driver's own hands; and all that is
+    /// in force with it.
     func startingValues(_ former: ControlValues, found: ControlValues) -> (write: ControlValues, all: ControlValues) {
         var wanted = former
         // What an automatic chose before is not to be set by hand now.
@@ -179,7 +179,7 @@ struct DeviceMachine: Sendable {
         return (wanted.over(ControlValues(values.exposure)), values)
     }
 
-    /// Where the automatic begins when nothing says better.
+    /// Where the automatic begins when nothing better is known.
     private static let firstExposure = ExposureDuration(nanoseconds: 10_000_000)
 
     /// The camera runs with these values.
@@ -189,12 +189,12 @@ struct DeviceMachine: Sendable {
         let ordered = timeline.written
         timeline = ControlTimeline(inForce: values)
         if let profile = properties.profile {
-            // The stream runs already: the first frames do not have the values yet. Their numbers begin with 0.
+            // The stream is already running: the first frames do not have the values yet. Their numbers begin with 0.
             timeline.wrote(values, after: lastFrame ?? .max, profile.delays)
         }
         // It may have failed already.
         properties.isRunning = properties.failure == nil
-        // What was ordered meanwhile may have been written over.
+        // What was ordered meanwhile may have been overwritten.
         if ordered != ControlValues() { queue.add(nextID(), .init(values: ordered)) }
         resumeMetering(from: values.exposure)
         properties.isAdjustingExposure = meter.loop != nil
@@ -208,23 +208,23 @@ struct DeviceMachine: Sendable {
         settleHolds()
         for id in queue.removeAll() { failed(id, error) }
         if let calibration = calibration.take() {
-            // What was tried was not wanted.
+            // What the calibration tried is not to stay.
             timeline.wrote(ControlValues(calibration.base), after: nil, ControlDelays(1))
             emit(.calibrated(calibration.waiting.sorted(), .failure(error)))
         }
         properties.calibrationProgress = nil
     }
 
-    /// The camera has another format; what was learned of the old one does not hold for it.
+    /// The camera has another format; what was learned about the old one does not hold for it.
     ///
-    /// - Parameter stored: what is known of cameras like it.
+    /// - Parameter stored: what is known about cameras like it.
     mutating func setFormat(_ camera: CameraCapabilities, stored: CameraProfile?) {
         self.camera = camera
         // A model's delays and response do not depend on the size.
         let kept = properties.profile.flatMap { $0.pixelFormat == camera.pixelFormat ? $0 : nil }
         properties.profile = kept ?? stored
         properties.capabilities = camera.extended(by: properties.profile)
-        // Both belong to the format, as Apple has it.
+        // Both belong to the format, as on Apple's systems.
         properties.activeMaxExposureDuration = nil
         properties.exposurePointOfInterest = .centre
         meter.point = nil
@@ -232,10 +232,10 @@ struct DeviceMachine: Sendable {
 
     // MARK: Frames
 
-    /// A frame has arrived: ends what has come into force, and tells the camera what waited for a frame.
+    /// A frame has arrived: completes what has come into force, and tells the camera what waited for a frame.
     mutating func frame(_ seen: FrameInfo) -> Arrival {
         var frame = corrected(seen)
-        // What others stamp does not depend on the way that a frame's bytes take.
+        // Other stamps do not depend on how a frame's bytes travel.
         let lateness = seen.arrival.map { cadence.frame(seen.sequence, $0, camera.frameDurationNanoseconds) }
         frame.lateness = seen.stamp == .arrival ? lateness ?? nil : 0
         lastFrame = frame.sequence
@@ -268,13 +268,13 @@ struct DeviceMachine: Sendable {
         let isCalibrating: Bool
     }
 
-    /// A frame with what was measured of the camera's stamps.
+    /// Corrects a frame's stamps by what was measured of the camera's.
     private func corrected(_ seen: FrameInfo) -> FrameInfo {
         var frame = seen
         var key = profileKey
         let offsets = properties.profile?.startOffsets
         if case .deviceClock(var stamp) = seen.stamp {
-            // Frames keep the pace of arrivals, and that with what those are off by.
+            // Frames are paced by their arrivals, and so with the correction of those.
             stamp.arrival = stamp.arrival + (offsets?[key] ?? 0)
             frame.stamp = .deviceClock(stamp)
             key = profileKey(stamp.moment)
@@ -286,7 +286,7 @@ struct DeviceMachine: Sendable {
         return frame
     }
 
-    /// An exposure of this length as its start will be told, for what will be known of it; nil before the first frame.
+    /// How the start of an exposure of this length will be reported, and how well known; nil before the first frame.
     ///
     /// - Parameter duration: nil for what is set.
     func nextStart(_ duration: ExposureDuration?) -> ExposureStart? {
@@ -313,10 +313,10 @@ struct DeviceMachine: Sendable {
         noted = values
     }
 
-    /// Whether the picture of a frame is wanted: for the calibration, the automatic, or to tell the offset in the other
-    /// modes.
+    /// Whether the picture of a frame is wanted: for the calibration, for the automatic, or to report the offset in the
+    /// other modes.
     mutating func wantsLuminance(of frame: FrameInfo) -> Bool {
-        // Behind the camera there is no time to look.
+        // While behind the camera, there is no time to look.
         guard !frame.isBehind else { return false }
         if calibration != nil { return true }
         guard metersItself, !frame.isError, !isHeld, timeline.isSteady else { return false }
@@ -352,15 +352,15 @@ struct DeviceMachine: Sendable {
 
     // MARK: What was learned
 
-    /// What tells this camera from others of its model.
+    /// What distinguishes this camera from others of its model.
     var profileKey: String { camera.serialNumber ?? camera.cameraID }
 
-    /// The same for its own clock: what that is off by says nothing of arrivals, nor they of it.
+    /// The same for its own clock: that one's correction says nothing about arrivals, nor theirs about it.
     private func profileKey(_ moment: DeviceStamp.Moment) -> String { "\(profileKey) \(moment.rawValue)" }
 
-    /// Adds to what the timestamps are off by, in nanoseconds, and keeps it, with how well starts are known then.
+    /// Adds to the correction of the timestamps, in nanoseconds, and keeps it, with how well starts are then known.
     ///
-    /// - Returns: whether it is kept: of the camera's own clock nothing is while nobody knows what it stamps.
+    /// - Returns: whether it is kept: for the camera's own clock it is not while nobody knows what that stamps.
     mutating func moveStart(by nanoseconds: Int64, _ lamp: LampMeasurement?) -> Bool {
         let isByClock = lamp?.source == .deviceClock
         guard let key = isByClock ? deviceMoment.map(profileKey) : profileKey else { return false }
@@ -380,7 +380,7 @@ struct DeviceMachine: Sendable {
     /// Uses a profile from now on, and keeps it.
     mutating func adopt(_ profile: CameraProfile) {
         var own = profile
-        // Of others of its model the store knows better.
+        // The store knows better about others of its model.
         let keys = [profileKey] + DeviceStamp.Moment.allCases.map(profileKey)
         own.startOffsets = profile.startOffsets?.filter { keys.contains($0.key) }
         own.lamps = profile.lamps?.filter { keys.contains($0.key) }
@@ -391,7 +391,7 @@ struct DeviceMachine: Sendable {
         properties.capabilities = camera.extended(by: profile)
     }
 
-    /// A bracket has shown that the controls act after other numbers of frames.
+    /// A bracket has shown that the controls act after different numbers of frames.
     mutating func correct(_ delays: ControlDelays) {
         guard var profile = properties.profile, profile.delays != delays else { return }
         profile.delays = delays

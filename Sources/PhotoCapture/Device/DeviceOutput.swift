@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Hears of a device's frames, on the camera's thread.
+/// Is told of a device's frames, on the camera's thread.
 protocol DeviceOutput: AnyObject, Sendable {
     func deviceDidOutput(_ frame: DeviceFrame)
     func deviceDidFail(_ error: CaptureError)
@@ -15,7 +15,7 @@ extension DeviceOutput {
 /// A frame with what is known of its exposure.
 struct DeviceFrame {
     let info: FrameInfo
-    /// What was written and has landed on it, by the timeline.
+    /// What was written and has landed on it, according to the timeline.
     let values: ControlValues
     /// Whether what it was exposed with is certain; see ``ControlTimeline/isSteady``.
     let isSteady: Bool

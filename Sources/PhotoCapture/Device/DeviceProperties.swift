@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// Apple: `AVCaptureDevice.FocusMode`.
+/// What moves the lens. Apple: `AVCaptureDevice.FocusMode`.
 public enum FocusMode: String, Hashable, Sendable, CaseIterable {
     case locked
     /// Focuses once, then locks.
@@ -8,7 +8,7 @@ public enum FocusMode: String, Hashable, Sendable, CaseIterable {
     case continuousAutoFocus
 }
 
-/// Apple: `AVCaptureDevice.ExposureMode`.
+/// What chooses the exposure. Apple: `AVCaptureDevice.ExposureMode`.
 public enum ExposureMode: String, Hashable, Sendable, CaseIterable {
     case locked
     /// Meters once, then locks.
@@ -18,7 +18,7 @@ public enum ExposureMode: String, Hashable, Sendable, CaseIterable {
     case custom
 }
 
-/// Apple: `AVCaptureDevice.WhiteBalanceMode`.
+/// What chooses the white balance. Apple: `AVCaptureDevice.WhiteBalanceMode`.
 public enum WhiteBalanceMode: String, Hashable, Sendable, CaseIterable {
     case locked
     /// Adjusts once, then locks.
@@ -30,45 +30,45 @@ public enum WhiteBalanceMode: String, Hashable, Sendable, CaseIterable {
 public struct DeviceProperties: Hashable, Sendable {
     /// Whether frames flow.
     public var isRunning = false
-    /// Why none flows any more; nil while all is well.
+    /// Why they have stopped; nil while all is well.
     public var failure: CaptureError?
     /// The camera with what the core adds to it; see ``CaptureDevice/capabilities``.
     public var capabilities: CameraCapabilities
-    /// What was learned of the camera; nil while nothing was.
+    /// What was learned about the camera; nil while nothing was.
     public var profile: CameraProfile?
-    /// How much of it is learned, 0...1, while the camera is being learned; nil else.
+    /// How far a calibration has got, 0...1; nil while there is none.
     public var calibrationProgress: Double?
 
     /// What moves the lens.
     public var focusMode = FocusMode.locked
-    /// 0 nearest, 1 furthest; 1 where the lens does not tell.
+    /// 0 nearest, 1 furthest; 1 where the lens does not report it.
     public var lensPosition = 1.0
-    /// Whether the lens looks for its place.
+    /// Whether the lens is still focusing.
     public var isAdjustingFocus = false
-    /// How far the autofocus looks.
+    /// The distances that the autofocus searches.
     public var autoFocusRangeRestriction = AutoFocusRangeRestriction.none
 
     /// What chooses the exposure.
     public var exposureMode = ExposureMode.locked
     /// What the newest frame was exposed with.
     public var exposure = Exposure()
-    /// Whether the automatic is still on its way.
+    /// Whether the automatic has yet to settle.
     public var isAdjustingExposure = false
-    /// In EV.
+    /// Moves the target of the automatic, in EV.
     public var exposureTargetBias = 0.0
     /// Metered brightness above the target, in EV.
     public var exposureTargetOffset = 0.0
-    /// Acts when an automatic exposure mode is set again.
+    /// Takes effect when an automatic exposure mode is next set.
     public var exposurePointOfInterest = Point.centre
     /// The longest that the automatic may expose; nil for the format's own limit.
     public var activeMaxExposureDuration: ExposureDuration?
 
     /// What chooses the white balance.
     public var whiteBalanceMode = WhiteBalanceMode.locked
-    /// As it was set by hand, or as the driver tells it; nil where it does not.
+    /// As it was set by hand, or as the driver reports it; nil where it does not.
     public var whiteBalance: WhiteBalance?
-    /// Whether the automatic is still on its way: what it chose was another a second ago. False where the driver does not
-    /// tell what its automatic chooses.
+    /// Whether the automatic has yet to settle: a second ago its choice was a different one. False where the driver
+    /// does not report what its automatic chooses.
     public var isAdjustingWhiteBalance = false
     /// Whether the lens is held still by its stabiliser.
     public var isLensStabilizationOn = false

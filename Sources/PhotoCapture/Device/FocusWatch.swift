@@ -1,6 +1,6 @@
-/// When to ask a lens whether it has found its place; pure.
+/// Decides when to ask a lens whether it has focused; pure.
 struct FocusWatch: Sendable {
-    /// How long a lens is given that does not tell, and how often one is asked that does; in nanoseconds.
+    /// How long a lens that reports nothing is given, and how often one that does is asked; in nanoseconds.
     private static let (patience, interval): (Int64, Int64) = (1_000_000_000, 100_000_000)
 
     private var elapsed: Int64 = 0
@@ -20,7 +20,7 @@ struct FocusWatch: Sendable {
 
     /// Whether the lens still moves.
     ///
-    /// - Parameter told: what the driver says; nil where it does not.
+    /// - Parameter told: what the driver says; nil where it says nothing.
     func isFocusing(_ told: Bool?, mode: FocusMode) -> Bool {
         told ?? (mode == .autoFocus && elapsed < Self.patience)
     }
@@ -33,7 +33,7 @@ extension DeviceMachine {
             || (properties.focusMode == .autoFocus && properties.isAdjustingFocus)
     }
 
-    /// What the driver says of the lens; nil where it does not tell.
+    /// What the driver says about the lens; nil where it says nothing.
     mutating func focusing(_ told: Bool?) {
         guard isFocusFollowed else { return }
         let isFocusing = focus.isFocusing(told, mode: properties.focusMode)

@@ -12,7 +12,7 @@ struct ModeChange: Sendable {
     private let former: Mode
     /// The automatic exposure that a custom one ends.
     private let loop: AutoExposureLoop?
-    /// Whether what the automatic has chosen is what is locked, not what was written.
+    /// Whether it locks what the automatic has chosen, not what was written.
     private let locksChosen: Bool
 
     init(to new: Mode, of machine: DeviceMachine, locksChosen: Bool = false) {
@@ -24,7 +24,7 @@ struct ModeChange: Sendable {
 
     func make(_ machine: inout DeviceMachine) {
         new.set(&machine.properties)
-        // The loop would write over what is set by hand.
+        // The loop would overwrite what is set by hand.
         if case .exposure = new { machine.meter.loop = nil }
     }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that can be watched; what key-value observing gives on Apple's systems.
+/// A value that can be watched, as with key-value observing on Apple's systems.
 public final class Observed<Value: Equatable & Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -21,7 +21,7 @@ public final class Observed<Value: Equatable & Sendable>: Sendable {
     /// The value now.
     public var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value and tells every watcher, if it is another one then.
+    /// Changes the value, and tells every watcher if it is then a different one.
     @discardableResult
     package func update<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         state.withLock { state in
@@ -33,7 +33,7 @@ public final class Observed<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// The value now and after each change; who is slow sees the newest one only.
+    /// The value now and after each change; a slow reader sees only the newest.
     public func values() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream<Value>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

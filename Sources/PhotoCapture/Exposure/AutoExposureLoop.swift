@@ -3,22 +3,23 @@ import Glibc
 
 /// An automatic exposure: meters frames and moves the exposure towards a target; pure.
 ///
-/// It knows what each metered frame was exposed with, so one step brings it there unless the picture clips; and it
-/// prefers time over ISO, so that a bracket has room above.
+/// It knows what each metered frame was exposed with, so one step reaches the target unless the picture clips; and it
+/// prefers time to ISO, so that a bracket has room above.
 package struct AutoExposureLoop: Sendable {
     /// Mean linear brightness that it aims at, as a share of saturation: the 18 % of a grey card.
     package static let target = 0.18
     /// Settled when within this many EV of the target.
     package static let tolerance = 0.08
-    /// Once settled it stays so within this many EV: a picture that breathes is worse than one a little off.
+    /// Once settled, it stays so within this many EV: a picture that breathes is worse than one that is a little off.
     package static let hysteresis = 0.25
 
-    /// What it wants now.
+    /// The exposure that it wants now.
     package private(set) var exposure: Exposure
+    /// Whether the brightness is near enough to the target, or the range allows nothing nearer.
     package private(set) var isSettled = false
     /// Metered brightness above the target, in EV. Apple: `exposureTargetOffset`.
     package private(set) var targetOffset = 0.0
-    /// Moves the target, in EV; however little, it is aimed at anew.
+    /// Moves the target, in EV; after any change, however small, it is aimed at anew.
     package var targetBias = 0.0 {
         didSet { isSettled = isSettled && targetBias == oldValue }
     }
@@ -36,7 +37,7 @@ package struct AutoExposureLoop: Sendable {
                 ?? durations.lowerBound, iso: start.iso ?? isos?.lowerBound, gain: start.gain)
     }
 
-    /// A frame was metered; leave out those on which a written exposure has yet to land.
+    /// A frame was metered; leave out those on which a written exposure is still to land.
     ///
     /// - Parameter brightness: linear, as a share of saturation.
     /// - Returns: the exposure to write now, or nil for none.
@@ -48,7 +49,7 @@ package struct AutoExposureLoop: Sendable {
             return nil
         }
         let next = moved(by: error)
-        // At the end of its range it can do no more.
+        // At the end of its range, it can do no more.
         isSettled = next == exposure
         guard !isSettled else { return nil }
         exposure = next

@@ -2,12 +2,12 @@ import CaptureModel
 
 /// The automatic exposure of a device, and what it saw last; pure.
 struct Meter: Sendable {
-    /// The interval at which a settled picture is looked at, in nanoseconds: decoding costs more than it tells.
+    /// How often a settled picture is metered, in nanoseconds: decoding costs more than it reveals.
     private static let restingInterval: Int64 = 200_000_000
 
     /// Meters while an automatic exposure mode is on.
     var loop: AutoExposureLoop?
-    /// Where it looks; nil for everywhere alike.
+    /// Where it meters; nil for everywhere alike.
     var point: Point?
     /// How far the newest picture is above the target, in EV.
     private(set) var targetOffset = 0.0
@@ -15,7 +15,7 @@ struct Meter: Sendable {
     private(set) var newest: (frame: UInt32, grid: LuminanceGrid, exposure: Exposure)?
     private var sinceMetering: Int64 = 0
 
-    /// The stream ends: its numbers begin anew, and nothing is to be written before it runs again.
+    /// The stream ends: frame numbers begin anew, and nothing is to be written before it runs again.
     mutating func forget() { (newest, loop) = (nil, nil) }
 
     /// A frame has arrived on which it is certain what is in force.
@@ -43,7 +43,7 @@ struct Meter: Sendable {
 }
 
 extension DeviceMachine {
-    /// Begins or ends to meter, as the exposure mode says.
+    /// Starts or stops metering, as the exposure mode says.
     mutating func resumeMetering(from exposure: Exposure) {
         let isAutomatic =
             properties.exposureMode == .continuousAutoExposure || properties.exposureMode == .autoExpose
@@ -54,13 +54,13 @@ extension DeviceMachine {
         var loop = AutoExposureLoop(durations: range, isos: camera.isoRange, from: exposure)
         loop.targetBias = properties.exposureTargetBias
         meter.loop = loop
-        // What it begins from may not be what is in force: its times are others.
+        // It may not begin with what is in force: its own range of times may not allow that.
         if loop.exposure != exposure, properties.isRunning {
             queue.add(nextID(), .init(values: ControlValues(loop.exposure)))
         }
     }
 
-    /// The times that the automatic may use: where an ISO can make up for it, it leaves a bracket two stops.
+    /// The times that the automatic may use: where an ISO can make up for it, they leave a bracket two stops.
     private var meteredDurations: ClosedRange<ExposureDuration>? {
         guard let range = camera.exposureDurationRange else { return nil }
         let frame = camera.frameDurationNanoseconds

@@ -2,7 +2,7 @@
 package enum Metering {
     /// Half the side of the square around a point of interest, as a share of the picture.
     private static let reach: Float = 0.15
-    /// What the square weighs against the rest.
+    /// The weight of the square against the rest.
     private static let emphasis: Float = 8
 
     /// The mean linear brightness, as a share of saturation.

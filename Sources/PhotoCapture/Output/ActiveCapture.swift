@@ -15,11 +15,11 @@ final class ActiveCapture: Sendable {
         var verifier: ExposureVerifier
         /// What was written for each step, as the driver made it.
         var applied: [Int: ControlValues] = [:]
-        /// When what was written, and what was seen: whether the delays still hold.
+        /// What was written when, and what was seen: it shows whether the delays still hold.
         var evidence: DelayEvidence?
         /// Whether a step failed for want of a frame with its exposure.
         var hasMismatches = false
-        /// Whether a photo was proved right by what is known of the camera.
+        /// Whether a photo was proved right by what is known about the camera.
         var hasVerified = false
     }
 
@@ -31,12 +31,12 @@ final class ActiveCapture: Sendable {
 
     var uniqueID: UniqueID { prepared.uniqueID }
 
-    /// Whether the camera is its own while it lasts: a bracket's automatics rest, and so does what is not written.
+    /// Whether it has the camera to itself: during a bracket automatics rest, and so does all that is not written.
     var holdsCamera: Bool {
         prepared.settings.bracket != nil || prepared.settings.photo.isLensStabilizationEnabled
     }
 
-    /// Whether its exposures are compared with what the camera's profile says of them.
+    /// Whether its exposures are compared with what the camera's profile says about them.
     var isVerified: Bool {
         prepared.settings.photo.isExposureVerificationEnabled
             && prepared.steps.contains { $0.values.exposure != Exposure() }
@@ -74,7 +74,7 @@ final class ActiveCapture: Sendable {
         emit(.didCapturePhoto(prepared.resolvedSettings, sequenceCount: step + 1))
     }
 
-    /// Pays one photo, when the one before was taken.
+    /// Pays one photo, once the one before has been taken.
     ///
     /// - Parameter make: makes it, given its place in the order of delivery.
     func deliver(_ make: (_ photoCount: Int) -> Photo) async {

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension CaptureEvent {
-    /// A callback as it is told to others; of a photo the record alone.
+    /// A callback as others are told of it; for a photo, only its record.
     package init(_ timed: TimedPhotoCaptureEvent, uniqueID: UniqueID, sequence: Int) {
         self.init(uniqueID: uniqueID, sequence: sequence, kind: timed.event.kind, time: timed.time)
         switch timed.event {

@@ -7,15 +7,15 @@ import Synchronization
 public enum CaptureReadiness: Int, Hashable, Sendable {
     case sessionNotRunning = 0
     case ready
-    /// For a frame or two: nothing to tell a person.
+    /// For a frame or two: not worth showing to a person.
     case notReadyMomentarily
-    /// A bracket is exposed.
+    /// A bracket is being exposed.
     case notReadyWaitingForCapture
     /// Photos are still being encoded.
     case notReadyWaitingForProcessing
 }
 
-/// Tells readiness with the requests that are about to be made. Apple: `AVCapturePhotoOutputReadinessCoordinator`.
+/// Reports readiness, counting requests that are about to be made. Apple: `AVCapturePhotoOutputReadinessCoordinator`.
 ///
 /// A button that was pressed is busy at once, long before its request has reached the output.
 public final class PhotoOutputReadinessCoordinator: Sendable {
@@ -50,7 +50,7 @@ public final class PhotoOutputReadinessCoordinator: Sendable {
         captureReadiness.update { $0 = Self.folded(progress.readiness, isWaiting) }
     }
 
-    /// Counts a request in that has not been made yet.
+    /// Counts in a request that has not been made yet.
     ///
     /// - Throws: ``CaptureSettingsError`` for settings that the output would refuse.
     public func startTrackingCaptureRequest(using settings: some PhotoCaptureSettings) throws {
@@ -59,7 +59,7 @@ public final class PhotoOutputReadinessCoordinator: Sendable {
         captureReadiness.update { $0 = Self.folded(output.captureReadiness, true) }
     }
 
-    /// Leaves a request out that will never be made.
+    /// Leaves out a request that will never be made.
     public func stopTrackingCaptureRequest(usingUniqueID id: UniqueID) {
         let isWaiting = tracked.withLock { tracked in
             tracked.removeAll { $0 == id }

@@ -1,10 +1,11 @@
 import CaptureModel
 import Synchronization
 
-/// Looks at taken frames, off the camera's thread: whether they are whole, and exposed as was asked for.
+/// Judges taken frames, off the camera's thread: whether they are whole, and exposed as asked for.
 ///
-/// A frame that tells its exposure was judged by that before; else its picture is compared, as ``ExposureVerifier``
-/// does. A picture that shows the exposure of another step means that the camera's delays are other than was thought.
+/// A frame that reports its exposure has already been judged by that; otherwise its picture is compared, as
+/// ``ExposureVerifier`` does. A picture that shows another step's exposure means that the camera's delays are not what
+/// they were thought to be.
 final class FrameJudge: Sendable {
     enum Outcome: Sendable {
         case fit(JudgedFrame)
@@ -16,14 +17,14 @@ final class FrameJudge: Sendable {
         case judge(TakenFrame)
     }
 
-    /// The most by which a frame may be off from what a delay makes of it, in EV.
+    /// The most by which a frame may be off from what a delay predicts, in EV.
     private static let tolerance = 0.25
     /// The same, where a delay is to be ruled out.
     private static let narrowTolerance = 0.15
 
     private let jobs: AsyncStream<Job>.Continuation
 
-    /// - Parameter onOutcome: hears of each frame, in order, on the judge's own task.
+    /// - Parameter onOutcome: is told of each frame, in order, on the judge's own task.
     init(onOutcome: @escaping @Sendable (Outcome) -> Void) {
         // Never longer than the brackets that were accepted.
         let (stream, continuation) = AsyncStream<Job>.makeStream()
@@ -65,7 +66,7 @@ final class FrameJudge: Sendable {
             return .unfit(taken, CaptureError(.frameDropped, "its frame arrived broken (\(error))"), corrected: nil)
         }
         if let told = taken.info.exposure {
-            // The machine takes no frame that tells another exposure.
+            // The machine takes no frame that reports another exposure.
             let isAsked = wanted != Exposure()
             return fit(taken, grid, told, isAsked ? .verified : .unverifiable(reason: "no exposure was asked for"))
         }
@@ -74,7 +75,7 @@ final class FrameJudge: Sendable {
 
     private static func outcome(of taken: TakenFrame, _ grid: LuminanceGrid?, _ wanted: Exposure) -> Outcome {
         guard taken.capture.prepared.settings.photo.isExposureVerificationEnabled else {
-            return fit(taken, grid, nil, .unverifiable(reason: "it was asked not to be compared with other pictures"))
+            return fit(taken, grid, nil, .unverifiable(reason: "the request switched off comparing pictures"))
         }
         if taken.capture.prepared.steps[taken.step].values.whiteBalance != nil {
             return fit(
@@ -141,8 +142,8 @@ final class FrameJudge: Sendable {
         return found.flatMap { $0.isUnique && $0.delays != profile.delays ? $0.delays : nil }
     }
 
-    /// Whether frames that are all off by one amount may just be those of other steps: as of steps that are evenly apart,
-    /// with what is written landing late.
+    /// Whether frames that are all off by one amount may just be those of other steps, as when evenly spaced steps land
+    /// late.
     private static func mayBeOfOtherSteps(_ taken: TakenFrame) -> Bool {
         guard let profile = taken.capture.prepared.profile,
             let evidence = taken.capture.exposing.withLock({ $0.evidence })
@@ -156,7 +157,7 @@ final class FrameJudge: Sendable {
         let steps = taken.capture.prepared.steps.map(\.values)
         func varies(_ control: CameraControl) -> Bool { Set(steps.map { $0.only(control) }).count > 1 }
         return profile.delays.neighbours.filter { candidate in
-            // Of a control that does not vary nothing can be seen.
+            // A control that does not vary shows nothing.
             (varies(.exposureDuration) || candidate.exposureDuration == profile.delays.exposureDuration)
                 && (varies(.gain) || candidate.gain == profile.delays.gain)
         }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Memory for taken frames, kept between brackets when it was reserved.
 ///
-/// A frame of many megabytes in fresh memory costs a page fault for each 4 KiB, in the midst of a bracket; reserved
-/// memory was touched before.
+/// A frame of many megabytes in fresh memory costs a page fault for each 4 KiB, in the middle of a bracket; reserved
+/// memory has been touched before.
 package final class FramePool: Sendable {
     private struct State {
         /// How many are kept when they come back, and of what size.
@@ -17,7 +17,7 @@ package final class FramePool: Sendable {
 
     package init() {}
 
-    /// Keeps memory for this many frames ready; what was kept before and is not wanted goes back to the system.
+    /// Keeps memory for this many frames ready; what was kept before and is no longer wanted goes back to the system.
     package func reserve(_ count: Int, byteCount: Int) {
         let missing = state.withLock { state in
             if state.byteCount != byteCount { state.free = [] }
@@ -42,7 +42,7 @@ package final class FramePool: Sendable {
         return FrameBytes(storage, count: bytes.count, pool: self)
     }
 
-    /// How many frames' memory waits.
+    /// The number of frames that memory is ready for.
     package var freeCount: Int { state.withLock { $0.free.count } }
 
     fileprivate func giveBack(_ storage: FrameBytes.Storage) {
@@ -78,6 +78,7 @@ package final class FrameBytes: Sendable {
     }
 
     private let storage: Storage
+    /// In bytes.
     package let count: Int
     private let pool: FramePool?
 
@@ -98,6 +99,7 @@ package final class FrameBytes: Sendable {
         pool?.giveBack(storage)
     }
 
+    /// Lends the bytes; the pointer is valid during the call.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(start: storage.memory, count: count))
     }

@@ -32,7 +32,7 @@ struct PhotoBuilder: Sendable {
             return failedPhoto(
                 capture, step, format, photoCount,
                 CaptureError(
-                    .encodeFailed, "Exposure \(step + 1) could not be made into a \(format.rawValue): \(error)"))
+                    .encodeFailed, "Exposure \(step + 1) could not be encoded as \(format.rawValue): \(error)"))
         }
         return photo
     }
@@ -112,7 +112,7 @@ struct PhotoBuilder: Sendable {
         }
     }
 
-    /// A camera's own JPEG stays as it is: to encode it again would only lose.
+    /// A camera's own JPEG stays as it is: encoding it again would only lose quality.
     private func compressed(
         _ picture: ProcessedImage, _ prioritization: PhotoQualityPrioritization
     ) throws -> [UInt8] {

@@ -3,7 +3,7 @@ public import PhotoEncoding
 
 /// A delivered photo, or what is known of one that failed. Apple: `AVCapturePhoto`.
 public struct Photo: Sendable {
-    /// Everything but the file; of a failed photo without a time, as Apple has it.
+    /// Everything but the file; without a time for a failed photo, as Apple has it.
     public var record: PhotoRecord
     /// The bytes of the file; nil for a failed photo.
     public var fileData: [UInt8]?
@@ -20,7 +20,7 @@ public struct Photo: Sendable {
 /// One callback of a capture's life, as a value; ``PhotoOutput`` gives them as a sequence, in order.
 ///
 /// `willBeginCapture` is the first and `didFinishCapture` the last; each exposure has one `willCapturePhoto` and one
-/// `didCapturePhoto`, each expected photo one `didFinishProcessingPhoto`, also where something failed.
+/// `didCapturePhoto`, each expected photo one `didFinishProcessingPhoto`, even where something failed.
 public enum PhotoCaptureEvent: Sendable {
     case willBeginCapture(ResolvedPhotoSettings)
     /// The exposure of this `sequenceCount` is about to be taken.
@@ -51,7 +51,7 @@ public struct TimedPhotoCaptureEvent: Sendable {
     public let time: MonotonicTime
 }
 
-/// Hears of a capture's life, callback by callback. Apple: `AVCapturePhotoCaptureDelegate`.
+/// Follows a capture's life, callback by callback. Apple: `AVCapturePhotoCaptureDelegate`.
 ///
 /// All callbacks of one capture come one after the other. Every method has an empty default.
 public protocol PhotoCaptureDelegate: AnyObject, Sendable {

@@ -2,13 +2,13 @@ import Synchronization
 
 /// The events of one capture, in order; ends after `didFinishCapture`. For one reader.
 ///
-/// A photo is made only when its reader has asked for more after the one before, so that what is not yet written
+/// A photo is made only once its reader has asked for more after the one before, so that what is not yet written
 /// does not pile up. A reader who goes away holds nothing up.
 public struct PhotoCaptureEvents: AsyncSequence, Sendable {
     /// An event with its time.
     public typealias Element = TimedPhotoCaptureEvent
 
-    /// How many photos may be made that were not taken yet.
+    /// How many photos may be made ahead of their reader.
     private static let room = 1
 
     final class Continuation: Sendable {

@@ -1,9 +1,9 @@
 import CaptureModel
 import Synchronization
 
-/// What is done with frames: decided under the output's lock, and done with the driver and its buffer outside of it.
+/// What is done with frames: decided under the output's lock, carried out with the driver and its buffer outside it.
 extension PhotoOutput {
-    /// What a capture wants of a frame.
+    /// What a capture wants from a frame.
     private struct Wishes {
         let capture: ActiveCapture
         let connection: Connection
@@ -39,12 +39,12 @@ extension PhotoOutput {
         }
     }
 
-    /// What the first capture makes of a frame.
+    /// What the first capture wants from a frame.
     private func wishes(for frame: DeviceFrame, _ state: inout State) -> Wishes? {
         guard let capture = state.captures.first, let connection = state.connection,
             state.hasRoom(for: capture, connection.device.capabilities.maxBracketedCapturePhotoCount)
         else { return nil }
-        // What was written over is put back only after the next frame.
+        // What was overwritten is put back only after the next frame.
         let isSteady = frame.isSteady && connection.device.look(\.released.isEmpty)
         if capture.holdsCamera {
             connection.device.reserve(isStabilized: capture.prepared.settings.photo.isLensStabilizationEnabled)
@@ -79,7 +79,7 @@ extension PhotoOutput {
         state.withLock { abortAll(&$0, error) }
     }
 
-    /// The session runs, or runs again; what was prepared before is prepared anew.
+    /// The session is running, or running again; what was prepared before is prepared anew.
     func deviceDidStart() {
         progress.update { $0.isRunning = true }
         // Not here: the session is in the middle of its start.
@@ -99,7 +99,7 @@ extension PhotoOutput {
 
     private func fit(_ frame: JudgedFrame, _ state: inout State) {
         let (capture, step) = (frame.taken.capture, frame.taken.step)
-        // A capture that was given up meanwhile has paid this step already.
+        // A capture that was given up meanwhile has already paid this step.
         let isOwed = !capture.exposing.withLock { $0.machine.isRechecking(step) }
         if isOwed, state.captures.contains(where: { $0 === capture }) {
             capture.didCapture(step)
@@ -131,7 +131,7 @@ extension PhotoOutput {
         }
     }
 
-    /// Does what the machine says and needs no frame, under the lock: the events of one capture never interleave.
+    /// Does what the machine says that needs no frame, under the lock: the events of one capture never interleave.
     func perform(_ actions: [BracketMachine.Action], _ capture: ActiveCapture, _ state: inout State) {
         guard let connection = state.connection else { return }
         for action in actions {
@@ -166,7 +166,7 @@ extension PhotoOutput {
         connection.processor.finish(capture)
     }
 
-    /// With the first frame before the first step comes what was metered last.
+    /// Begins with the first reference frame; what was metered last is a reference as well.
     private func beginEvidence(_ capture: ActiveCapture, _ frame: DeviceFrame, _ device: CaptureDevice) {
         let metered = device.look(\.meter.newest)
         capture.exposing.withLock { exposing in
@@ -176,8 +176,8 @@ extension PhotoOutput {
         }
     }
 
-    /// Writes what steps need, until the driver refuses: the steps after that are written anew, and what else there is to
-    /// do is still owed.
+    /// Writes what steps need, until the driver refuses: the steps after that are written anew, and everything else is
+    /// still owed.
     ///
     /// - Returns: what it refused, and why.
     private func write(

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A larger format than the stream's, for as long as a photo needs it.
 extension PhotoOutput {
-    /// Switches to the format that a request's dimensions need, where it is not in use.
+    /// Switches to the format that a request's dimensions need, unless it is in use already.
     ///
     /// - Returns: the dimensions that the camera has then.
     func useFormat(
@@ -18,7 +18,8 @@ extension PhotoOutput {
         }
         guard !isBusy, let format = find(wanted) else {
             throw CaptureError(
-                .operationNotAllowed, "\(device.uniqueID) takes a photo of \(wanted) only when no other is under way.")
+                .operationNotAllowed,
+                "\(device.uniqueID) can take a photo of \(wanted) only while no other capture is under way; try again.")
         }
         let streamed =
             connection.streamFormat ?? find(camera.dimensions).map { ($0, camera.frameDurationNanoseconds) }
@@ -31,7 +32,7 @@ extension PhotoOutput {
         return wanted
     }
 
-    /// Goes back to the stream's format when the newest large photo is taken, or will not be.
+    /// Goes back to the stream's format once the newest large photo has been taken, or will not be.
     func restoreFormat(after id: UniqueID) async {
         let isLast = state.withLock { state in
             guard state.connection?.largePhoto == id else { return false }

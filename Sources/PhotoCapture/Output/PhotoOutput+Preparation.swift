@@ -2,7 +2,7 @@ public import CaptureModel
 import Synchronization
 
 extension PhotoOutput {
-    /// The hint of what will be captured, and who waits for it to be done.
+    /// The hint at what will be captured, and who waits until all is ready for it.
     struct Preparation {
         var settings: [any PhotoCaptureSettings] = []
         var waiting: CheckedContinuation<Bool, Never>?
@@ -16,7 +16,7 @@ extension PhotoOutput {
         if !isConfiguring { prepareIfPossible() }
     }
 
-    /// What is given back needs no camera.
+    /// Giving memory back needs no camera.
     private func prepareIfPossible() {
         let (isDeferred, isEmpty) = preparation.withLock { ($0.isDeferred, $0.settings.isEmpty) }
         if !isDeferred, progress.value.isRunning || isEmpty { resumePreparation() }
@@ -25,8 +25,8 @@ extension PhotoOutput {
     /// The kinds of capture that are to be fast. Apple: `preparedPhotoSettingsArray`.
     public var preparedPhotoSettings: [any PhotoCaptureSettings] { preparation.withLock { $0.settings } }
 
-    /// Says what kinds of capture will come, so that memory is there and the camera is known when they do; an empty
-    /// array gives all of it back. A capture that was not prepared for is only slower.
+    /// Announces the kinds of capture that will come, so that memory is reserved and the camera is known by then; an
+    /// empty array gives all memory back. A capture that was not prepared for is only slower.
     ///
     /// - Returns: true when all is ready, which waits for the session to run; false when a later call came first.
     /// - Throws: ``CaptureSettingsError`` for settings that a capture would be refused for.
@@ -44,7 +44,7 @@ extension PhotoOutput {
         }
     }
 
-    /// The session runs: what was asked for can be made ready.
+    /// The session is running: what was asked for can be made ready.
     func resumePreparation() {
         Task {
             let settings = preparation.withLock { $0.settings }

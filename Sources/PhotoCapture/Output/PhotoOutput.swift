@@ -4,7 +4,7 @@ import Synchronization
 
 /// Takes photos and brackets from a running camera. Apple: `AVCapturePhotoOutput`.
 ///
-/// A capture goes in two phases: ``prepare(_:)`` resolves the settings and holds the capture ready,
+/// A capture has two phases: ``prepare(_:)`` resolves the settings and holds the capture ready,
 /// ``fire(_:at:stepOffsets:)`` takes it. ``capturePhoto(with:delegate:)`` does both at once. Captures are exposed one
 /// after the other, and encoded while the next one is exposed.
 public final class PhotoOutput: DeviceOutput {
@@ -46,20 +46,20 @@ public final class PhotoOutput: DeviceOutput {
         let processor: PhotoProcessor
         /// The format that the session streams, whatever a large photo needs meanwhile.
         var streamFormat: (format: CameraFormat, frameDuration: Int64)?
-        /// The newest large photo; with its end the stream's format comes back.
+        /// The newest large photo; when it ends, the stream's format comes back.
         var largePhoto: UniqueID?
         /// The stream's format is on its way back.
         var isRestoring = false
         let switchFormat: @Sendable (CameraFormat, _ frameDuration: Int64?) async throws -> Void
     }
 
-    /// - Parameter software: what the photos' metadata name as the program that took them.
+    /// - Parameter software: the program that the photos' metadata say took them.
     public convenience init(software: String = "Volley") {
         self.init(software: software) { ($0.nanoseconds + Clocks.realtimeOffset()) / 1000 }
     }
 
     /// - Parameters:
-    ///   - now: reads CLOCK_MONOTONIC; a test gives its own.
+    ///   - now: reads CLOCK_MONOTONIC; tests supply their own.
     ///   - utc: UTC of an instant, in microseconds since the Unix epoch, for the times in files.
     package init(
         software: String = "Volley",
@@ -85,7 +85,7 @@ public final class PhotoOutput: DeviceOutput {
     /// The codecs of processed photos; empty until the output is in a session with a camera.
     public var availablePhotoCodecTypes: [PhotoFormat] { device?.capabilities.formats.filter { !$0.isRaw } ?? [] }
 
-    /// The sensor's own formats, of those that can be delivered as RAW photos; empty where there is none.
+    /// The sensor's own formats that can be delivered as RAW photos; empty where there are none.
     public var availableRawPhotoPixelFormatTypes: [String] {
         guard let camera = device?.capabilities, camera.formats.contains(.dng) else { return [] }
         return [camera.pixelFormat]
@@ -105,7 +105,7 @@ public final class PhotoOutput: DeviceOutput {
 
     /// Takes its frames from a device from now on.
     ///
-    /// - Parameter switchFormat: gives the device another format, and goes on with it.
+    /// - Parameter switchFormat: switches the device to another format, and resumes with it.
     func connect(
         to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat, Int64?) async throws -> Void
     ) {
@@ -139,7 +139,7 @@ public final class PhotoOutput: DeviceOutput {
         if let violation = offer.violations(settings).first { throw violation }
         if state.withLock({ $0.usedIDs.contains(settings.uniqueID) }) {
             throw CaptureSettingsError(
-                .settingsReused, "The settings \(settings.uniqueID) were used already; make new ones for each capture.")
+                .settingsReused, "The settings \(settings.uniqueID) were already used; make new ones for each capture.")
         }
     }
 
@@ -154,12 +154,12 @@ public final class PhotoOutput: DeviceOutput {
     /// Checks and resolves a request, and waits for the camera's automatic to settle.
     ///
     /// - Throws: ``CaptureSettingsError`` for what this camera cannot do, ``CaptureError`` for a camera that is not
-    ///   there or does not run.
+    ///   there or not running.
     public func prepare(_ settings: some PhotoCaptureSettings) async throws -> PreparedCapture {
         try await prepare(settings, shared: ControlValues())
     }
 
-    /// - Parameter shared: an exposure and a white balance to use in place of those that the camera has.
+    /// - Parameter shared: an exposure and a white balance to use instead of the camera's own.
     package func prepare(
         _ settings: some PhotoCaptureSettings, shared: ControlValues
     ) async throws -> PreparedCapture {
@@ -189,7 +189,9 @@ public final class PhotoOutput: DeviceOutput {
         let settled = try await device.settledExposure()
         let camera = device.capabilities
         guard camera.dimensions == dimensions else {
-            throw CaptureError(.sessionConfigurationChanged, "\(device.uniqueID) was given another format meanwhile.")
+            throw CaptureError(
+                .sessionConfigurationChanged,
+                "\(device.uniqueID) was switched to another format meanwhile; prepare the capture again.")
         }
         let steps = try ExposureResolver.steps(of: settings, on: camera, settled: settled, shared: shared)
         return PreparedCapture(settings: settings, steps: steps, capabilities: camera, profile: device.profile)
@@ -198,10 +200,10 @@ public final class PhotoOutput: DeviceOutput {
     /// Takes a prepared capture; the events come in order and end with `didFinishCapture`.
     ///
     /// - Parameters:
-    ///   - prepared: what ``prepare(_:)`` gave; it is fired once.
-    ///   - time: when the first exposure begins; nil for as soon as can be. An instant that can no longer be met is an
-    ///     error of every photo, never a late exposure.
-    ///   - stepOffsets: how many nanoseconds after it each step begins; empty for frame after frame.
+    ///   - prepared: what ``prepare(_:)`` returned; it can be fired once.
+    ///   - time: when the first exposure begins; nil for as soon as possible. An instant that can no longer be met is
+    ///     an error in every photo, never a late exposure.
+    ///   - stepOffsets: how many nanoseconds after it each step begins; empty for consecutive frames.
     /// - Throws: ``CaptureSettingsError`` when the settings were used before.
     public func fire(
         _ prepared: PreparedCapture, at time: MonotonicTime? = nil, stepOffsets: [Int64] = []
@@ -227,14 +229,14 @@ public final class PhotoOutput: DeviceOutput {
         }
         guard isFirstUse else {
             throw CaptureSettingsError(
-                .settingsReused, "The settings \(prepared.uniqueID) were used already; make new ones for each capture.")
+                .settingsReused, "The settings \(prepared.uniqueID) were already used; make new ones for each capture.")
         }
         return stream
     }
 
-    /// Captures with settings that are used once, and tells a delegate. Returns after `didFinishCapture`.
+    /// Captures with these settings, which can be used once, and tells a delegate. Returns after `didFinishCapture`.
     ///
-    /// A task that is cancelled gives the capture up, and its delegate still hears every callback that is owed.
+    /// Cancelling the task gives the capture up; the delegate still gets every callback that is owed.
     public func capturePhoto(
         with settings: some PhotoCaptureSettings, delegate: some PhotoCaptureDelegate
     ) async throws {
@@ -263,7 +265,7 @@ public final class PhotoOutput: DeviceOutput {
         }
     }
 
-    /// Gives up a fired capture; what it still owes comes as this error.
+    /// Gives up a fired capture; what it still owes is delivered with this error.
     public func cancel(
         _ uniqueID: UniqueID,
         because error: CaptureError = CaptureError(.operationCancelled, "The capture was cancelled.")
@@ -275,14 +277,14 @@ public final class PhotoOutput: DeviceOutput {
     }
 
     static let notRunning = CaptureError(
-        .sessionNotRunning, "The capture session does not run; start it before a capture.")
+        .sessionNotRunning, "The capture session is not running; start it before a capture.")
 
     private static func problem(of device: CaptureDevice, for prepared: PreparedCapture? = nil) -> CaptureError? {
         let now = device.properties.value
         if let prepared, prepared.capabilities.dimensions != now.capabilities.dimensions {
             return CaptureError(
                 .sessionConfigurationChanged,
-                "\(device.uniqueID) streams \(now.capabilities.dimensions) now; prepare the capture again.")
+                "\(device.uniqueID) now streams \(now.capabilities.dimensions); prepare the capture again.")
         }
         return now.failure ?? (now.isRunning ? nil : notRunning)
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Encodes the taken frames one after the other, off the camera's thread, and pays the photos that are owed.
 ///
-/// A photo is made only when the one before has been taken: a slow disk must not pile files up in memory.
+/// A photo is made only once the one before has been taken: with a slow disk, files must not pile up in memory.
 final class PhotoProcessor: Sendable {
     private enum Job: Sendable {
         case process(JudgedFrame)

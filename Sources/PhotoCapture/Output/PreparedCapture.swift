@@ -7,17 +7,18 @@ public struct PreparedCapture: Sendable {
     public let settings: any PhotoCaptureSettings
     /// What the request became on this camera.
     public let resolvedSettings: ResolvedPhotoSettings
+    /// How soon its first exposure can begin, and how long each step takes.
     package let timing: CaptureTiming
     let steps: [ExposureResolver.Step]
     let capabilities: CameraCapabilities
     let profile: CameraProfile?
     /// After how many frames what is written for a step is in force.
     let delays: ControlDelays
-    /// Whether steps may be written while others are still to be exposed: not where a lens would be seen to move, and
-    /// not where it is unknown when they act.
+    /// Whether steps may be written while others are still to be exposed: not where a lens would be seen moving, nor
+    /// where it is unknown when they act.
     let isPipelined: Bool
 
-    /// The most that a camera is taken to need while it is not known; too much costs frames, too little the step.
+    /// The delay assumed for a camera that is not known yet; too much costs frames, too little costs the step.
     static let unknownDelays = ControlDelays(8)
     /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
     private static let lensTravel: Int64 = 300_000_000

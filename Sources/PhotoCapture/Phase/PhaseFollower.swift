@@ -1,11 +1,11 @@
 import CaptureModel
 
-/// How a camera's frames lie on the grid that they are to begin on; pure.
+/// Follows how a camera's frames lie against the grid that they are to begin on; pure.
 struct PhaseFollower: Sendable {
     private var grid: LocalGrid
     /// Nil where the camera's frames cannot be made to last longer.
     private var lock: PhaseLock?
-    /// The mean of how late the newest frames began, in nanoseconds; nil before the first.
+    /// The mean lateness of the newest frames, in nanoseconds; nil before the first.
     private(set) var error: Double?
 
     init(_ grid: LocalGrid, _ camera: CameraCapabilities, _ delays: ControlDelays) {
@@ -23,7 +23,7 @@ struct PhaseFollower: Sendable {
     /// Whether this is the same grid, only known better.
     func follows(_ other: LocalGrid) -> Bool { abs(grid.period / other.period - 1) <= 1e-3 }
 
-    /// The grid is known better, or is another one; what was seen holds against the new one.
+    /// The grid is better known, or another one; what was seen is restated against it.
     mutating func move(to new: LocalGrid) {
         let moved = new.phase(of: grid.origin)
         error = error.map { new.wrapped($0 + moved) }
@@ -33,15 +33,15 @@ struct PhaseFollower: Sendable {
 
     /// A frame has begun.
     ///
-    /// - Parameter isFine: a capture is under way, whose frames are not to be moved far.
-    /// - Returns: how long frames are to last from now on, in nanoseconds; nil for as long as they do.
+    /// - Parameter isFine: whether a capture is under way, whose frames are not to be moved far.
+    /// - Returns: how long frames are to last from now on, in nanoseconds; nil for no change.
     mutating func frame(_ frame: FrameInfo, start: MonotonicTime, isFine: Bool) -> Int64? {
         guard !frame.isError else { return nil }
         note(start)
         return frame.isBehind ? nil : lock?.frame(frame.sequence, start: start, grid, isFine: isFine)
     }
 
-    /// Follows slowly, and at once what is a step.
+    /// Follows slowly, but a step at once.
     private mutating func note(_ start: MonotonicTime) {
         let now = grid.phase(of: start)
         guard let mean = error, abs(now - mean) < grid.period / 16 else {
@@ -53,9 +53,9 @@ struct PhaseFollower: Sendable {
 }
 
 extension CaptureDevice {
-    /// Lets the camera's frames begin on a grid from now on; called again as the grid is known better.
+    /// Has the camera's frames begin on a grid from now on; call it again as the grid becomes better known.
     ///
-    /// Where the frames cannot be moved, it only tells how they lie: ``phaseError``.
+    /// Where the frames cannot be moved, it only measures how they lie: ``phaseError``.
     package func align(to grid: LocalGrid) {
         run { machine in
             if machine.phase?.follows(grid) ?? false {

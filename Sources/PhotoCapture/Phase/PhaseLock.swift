@@ -1,9 +1,9 @@
 package import CaptureModel
 
-/// Brings a sensor's frames onto a grid and keeps them there, by how long each frame lasts; pure.
+/// Brings a sensor's frames onto a grid and keeps them there, by setting how long each frame lasts; pure.
 ///
-/// A sensor counts its frames in lines of its own clock: it cannot be told when to begin, only how long to last, some
-/// frames ahead. What was told and has not landed is counted in, so that one long frame brings it onto the grid:
+/// A sensor counts its frames in lines of its own clock: a frame cannot be told when to begin, only how long to last,
+/// some frames ahead. What was told and has not landed is counted in, so that one long frame brings it onto the grid:
 ///
 /// ```
 /// grid     |         |         |         |         |         |
@@ -11,10 +11,11 @@ package import CaptureModel
 ///             ^ seen, told   ....lands: ^ longer by what is missing
 /// ```
 ///
-/// How many frames ahead is a guess at first: a frame that lasts what another one was told shows it.
+/// How many frames ahead is a guess at first; a frame that lasts as long as another one was told to gives it away.
 ///
-/// Lines are coarser than what is wanted. The error that rounding leaves is carried over to the next frame, so that
-/// frames swing around the grid by less than a line, and their mean is on it (a first-order sigma-delta modulator).
+/// Lines are coarser than the precision wanted. The error that rounding leaves is carried over to the next frame, so
+/// that frames swing around the grid by less than a line, and their mean is on it (a first-order sigma-delta
+/// modulator).
 package struct PhaseLock: Sendable {
     /// What the sensor can do.
     package struct Sensor: Sendable, Hashable {
@@ -35,10 +36,10 @@ package struct PhaseLock: Sendable {
     /// The number of frames over which the clock's ratio is averaged.
     private static let memory = 64.0
 
-    /// The longest delay that is looked for, in frames.
+    /// The longest delay considered, in frames.
     private static let longestDelay: UInt32 = 12
-    /// A frame lasts what it was told to this share; one that was stretched by its exposure does not, nor does one
-    /// that was told something else. A crystal is never off by so much.
+    /// A frame lasts as long as it was told to, to within this share; one that was stretched by its exposure does not,
+    /// nor does one that was told something else. A crystal is never off by this much.
     private static let tolerance = 1e-3
 
     private let sensor: Sensor
@@ -49,7 +50,7 @@ package struct PhaseLock: Sendable {
     private var last: (frame: UInt32, start: MonotonicTime)?
     /// How long the newest frames lasted in a row, in nanoseconds.
     private var lasted: [(frame: UInt32, duration: Int64)] = []
-    /// How much longer the sensor's frames are than they are told, and of how many frames that is the mean.
+    /// How much longer the sensor's frames are than they were told, and over how many frames that is averaged.
     private var stretch = (ratio: 1.0, count: 0.0)
     /// The sum of the errors that rounding left, in nanoseconds.
     private var carried = 0.0
@@ -72,7 +73,7 @@ package struct PhaseLock: Sendable {
 
     /// A frame has begun.
     ///
-    /// - Parameter isFine: leave the frame as it is when more than a line is missing: others are counted on.
+    /// - Parameter isFine: whether to leave the frame alone when more than a line or two is missing.
     /// - Returns: what to write now, for the frame that it lands on and those after it; nil where nothing changes.
     package mutating func frame(_ number: UInt32, start: MonotonicTime, _ grid: LocalGrid, isFine: Bool = false)
         -> Int64?
@@ -80,7 +81,7 @@ package struct PhaseLock: Sendable {
         measure(number, start)
         error = grid.phase(of: start)
         let landing = number &+ delay
-        // Where the frame begins that is told now, if all goes as it was told.
+        // Where the frame that is told now will begin, if those before it last as they were told.
         let way = (0..<delay).reduce(0.0) {
             $0 + Double(self.duration(of: number &+ $1)) * stretch.ratio
         }
@@ -89,7 +90,7 @@ package struct PhaseLock: Sendable {
         if isFine, abs(ahead) > 2 * line { return nil }
         let isNear = abs(ahead) < 2 * line
         if !isNear { carried = 0 }
-        // The next frame's start makes up for what the ones before were off.
+        // The next frame's start makes up for what the ones before were off by.
         let wish = min(max(-carried, -line), line)
         var wanted = grid.period - ahead + (isNear ? wish : 0)
         while wanted < Double(sensor.durations.lowerBound) * stretch.ratio { wanted += grid.period }
@@ -123,7 +124,7 @@ package struct PhaseLock: Sendable {
         while told.count > 1, oldest.isAfter(told[1].after) { told.removeFirst() }
     }
 
-    /// A frame's length against what it was told with such a delay; nil where it cannot have been told that.
+    /// A frame's length against what it was told, given this delay; nil where it cannot have been told that.
     private func ratio(of frame: (frame: UInt32, duration: Int64), _ delay: UInt32) -> Double? {
         let ratio = Double(frame.duration) / Double(duration(of: frame.frame, delay))
         return abs(ratio - 1) < Self.tolerance ? ratio : nil

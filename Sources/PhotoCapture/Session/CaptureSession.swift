@@ -2,7 +2,7 @@ public import CaptureModel
 import Posix
 import Synchronization
 
-/// Connects a device with outputs, and starts and stops the flow. Apple: `AVCaptureSession`.
+/// Connects a device with outputs, and starts and stops the flow of frames. Apple: `AVCaptureSession`.
 ///
 /// ```
 /// stopped --startRunning()--> running --the camera fails--> interrupted --it is back--> running
@@ -14,7 +14,7 @@ public final class CaptureSession: DeviceOutput {
     public enum Event: Hashable, Sendable {
         case didStartRunning
         case didStopRunning
-        /// The camera failed, and why; the session looks for it until it is back.
+        /// The camera failed, for this reason; the session looks for it until it is back.
         case wasInterrupted(CaptureError)
         case interruptionEnded
     }
@@ -42,14 +42,14 @@ public final class CaptureSession: DeviceOutput {
     }
 
     private let state = Mutex(State())
-    /// Start, stop, recovery and changes of format one after the other: each of them takes its time.
+    /// Start, stop, recovery and changes of format, one at a time: each of them takes a while.
     private let operations = Mutex(())
     private let retryInterval: Duration
     /// What happens, in order; for one reader.
     public let events: AsyncStream<Event>
     private let happenings: AsyncStream<Event>.Continuation
 
-    /// - Parameter retryInterval: the interval at which a lost camera is looked for.
+    /// - Parameter retryInterval: how often a lost camera is looked for.
     public init(retryInterval: Duration = .seconds(1)) {
         self.retryInterval = retryInterval
         (events, happenings) = AsyncStream<Event>.makeStream(bufferingPolicy: .bufferingNewest(64))
@@ -63,12 +63,12 @@ public final class CaptureSession: DeviceOutput {
     /// Whether frames flow.
     public var isRunning: Bool { state.withLock { $0.phase == .running } }
 
-    /// Whether the camera was lost; the session goes on by itself when it is back.
+    /// Whether the camera was lost; the session resumes by itself when it is back.
     public var isInterrupted: Bool { state.withLock { $0.phase == .interrupted } }
 
     // MARK: Configuration
 
-    /// Collects changes until ``commitConfiguration()``, which makes them at once. May be nested.
+    /// Collects changes until ``commitConfiguration()``, which makes them all at once. May be nested.
     public func beginConfiguration() {
         let outputs = state.withLock { state in
             state.configurationDepth += 1
@@ -79,7 +79,7 @@ public final class CaptureSession: DeviceOutput {
 
     /// Makes the changes since the outermost ``beginConfiguration()``.
     ///
-    /// Another format ends what is being captured; a running session goes on with the new one.
+    /// A change of format ends captures under way; a running session resumes in the new format.
     public func commitConfiguration() throws(CaptureError) {
         let changes = state.withLock { state -> [Change]? in
             precondition(state.configurationDepth > 0, "commitConfiguration() without beginConfiguration()")
@@ -93,7 +93,7 @@ public final class CaptureSession: DeviceOutput {
         for change in changes { try make(change) }
     }
 
-    /// The camera of the session.
+    /// Gives the session its camera; it has only one.
     public func addInput(_ device: CaptureDevice) throws(CaptureError) { try makeOrKeep(.input(device)) }
 
     /// Lets an output take photos from the camera.
@@ -158,7 +158,7 @@ public final class CaptureSession: DeviceOutput {
                 try device.setFormat(format, frameDuration: frameDuration)
                 if wasRunning { try device.startRunning() }
             } catch {
-                // A camera that does not go on is looked for as one that was lost.
+                // A camera that does not resume is looked for like one that was lost.
                 if wasRunning { interrupt(error) }
                 return error
             }
@@ -209,7 +209,7 @@ public final class CaptureSession: DeviceOutput {
         if let failure { throw failure }
     }
 
-    /// Stops it; captures that are under way end with errors.
+    /// Stops the flow of frames; captures under way end with errors.
     public func stopRunning() throws(CaptureError) {
         let device = try idleDevice()
         operations.withLock { _ in
@@ -224,7 +224,7 @@ public final class CaptureSession: DeviceOutput {
         }
     }
 
-    /// Begins the stream anew at an instant, so that its frames lie where they are wanted. Blocks until then.
+    /// Restarts the stream at an instant, so that its frames lie where they are wanted. Blocks until then.
     ///
     /// - Returns: false where there is a capture under way, or no stream; then nothing was done.
     package func restart(at time: MonotonicTime) throws(CaptureError) -> Bool {
@@ -251,7 +251,7 @@ public final class CaptureSession: DeviceOutput {
         let (device, isConfiguring) = state.withLock { ($0.device, $0.configurationDepth > 0) }
         guard !isConfiguring else {
             throw CaptureError(
-                .operationNotAllowed, "The session is being configured; commit it before you start or stop it.")
+                .operationNotAllowed, "The session is being configured; commit that before starting or stopping it.")
         }
         guard let device else { throw Self.noCamera }
         return device
@@ -282,7 +282,7 @@ public final class CaptureSession: DeviceOutput {
         if isNew { happenings.yield(.wasInterrupted(error)) }
     }
 
-    /// Tries to go on.
+    /// Tries to resume.
     ///
     /// - Returns: whether there is nothing more to try.
     private func recover() -> Bool {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Every frame of a running camera, for previews and analysis. Apple: `AVCaptureVideoDataOutput`.
 ///
-/// Frames are copied into a pool of bounded size: who does not let go of them gets the news of a drop instead of the
-/// next one. While a bracket is exposed, frames may be dropped for its sake.
+/// Frames are copied into a pool of bounded size: a reader who does not let go of them is told of a drop instead of
+/// getting the next one. While a bracket is exposed, frames may be dropped for its sake.
 public final class VideoDataOutput: DeviceOutput {
     /// Why a frame is missing. Apple: `AVCaptureOutput.DataDroppedReason`.
     public enum DropReason: String, Hashable, Sendable {
@@ -20,7 +20,7 @@ public final class VideoDataOutput: DeviceOutput {
     /// A frame, or the news that one is missing.
     public enum Output: Sendable {
         case frame(VideoFrame)
-        /// With how many frames in a row are missing for this reason.
+        /// This many frames in a row are missing, for this reason.
         case dropped(DropReason, count: Int)
     }
 
@@ -44,7 +44,7 @@ public final class VideoDataOutput: DeviceOutput {
 
     /// The frames from now on, in order.
     ///
-    /// - Parameter isEndless: go on after the camera has stopped or failed, when it is back.
+    /// - Parameter isEndless: whether to continue once a camera that has stopped or failed is back.
     public func frames(isEndless: Bool = true) -> AsyncStream<Output> {
         // The pool bounds what can wait here.
         let (stream, continuation) = AsyncStream<Output>.makeStream(bufferingPolicy: .bufferingOldest(poolSize * 2))
@@ -65,7 +65,7 @@ public final class VideoDataOutput: DeviceOutput {
     }
 
     func deviceDidOutput(_ frame: DeviceFrame) {
-        // Yielded outside the lock: a frame that its reader has no room for is let go of there and then.
+        // Yielded outside the lock: a frame that its reader has no room for is released there and then.
         let (outputs, readers) = state.withLock { state in
             state.readers.isEmpty ? ([], []) : (news(of: frame, &state), Array(state.readers.values))
         }
@@ -103,11 +103,13 @@ public final class VideoDataOutput: DeviceOutput {
     }
 }
 
-/// A frame of the video data output; its place in the pool is free again when it is let go of.
+/// A frame of the video data output; its place in the pool is free again once it is released.
 public final class VideoFrame: Sendable {
+    /// Its number and stamp, and what else is known about it.
     package let info: FrameInfo
     /// What it was exposed with, as far as is known.
     public let exposure: Exposure
+    /// The picture, still as the driver delivered it.
     package let contents: any FrameContents
     private let onRelease: @Sendable () -> Void
 
@@ -127,13 +129,13 @@ public final class VideoFrame: Sendable {
     /// Counts frames, lost ones included; wraps.
     public var sequence: UInt32 { info.sequence }
 
-    /// Its stamp on this board's CLOCK_MONOTONIC; see ``timestampSource`` for what that tells of. Where a camera's own
-    /// clock comes to be known, stamps are earlier from then on.
+    /// Its stamp on this board's CLOCK_MONOTONIC; see ``timestampSource`` for what it marks. Once a camera's own clock
+    /// is known, stamps are earlier than before.
     public var timestamp: MonotonicTime { info.timestamp }
 
-    /// What ``timestamp`` tells of.
+    /// What ``timestamp`` marks.
     public var timestampSource: TimestampSource { info.stamp.source }
 
-    /// The picture, developed when it is asked for: a JPEG where the camera makes one, else planes.
+    /// The picture, converted only on request: a JPEG where the camera makes one, else planes.
     public func processedImage() throws -> ProcessedImage { try contents.processedImage() }
 }

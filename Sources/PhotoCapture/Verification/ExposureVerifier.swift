@@ -1,21 +1,21 @@
 package import CaptureModel
 import Glibc
 
-/// Whether a frame is exposed as was asked for, told from its picture; pure.
+/// Judges by a frame's picture whether it is exposed as asked for; pure.
 ///
 /// A picture has no absolute brightness, so each frame is compared with one of the same scene whose exposure is
-/// known: a reference from before the bracket, then every frame that was verified against it. The best is near in light,
-/// where more places are neither black nor clipped in both, and was itself seen to be just as bright as it ought to be:
-/// what one reading was off by, the next would inherit. One frame can be wrong by itself, so a reference is taken only
-/// where most of the frames before the bracket agree.
+/// known: a reference from before the bracket, then every frame that was verified against it. The best is close in
+/// light, where more places are neither black nor clipped in both, and was itself seen to be just as bright as it
+/// should be: what one reading was off by, the next would inherit. A single frame can be wrong, so a reference is taken
+/// only where most of the frames before the bracket agree.
 package struct ExposureVerifier: Sendable {
-    /// What a picture says of its exposure.
+    /// What a picture says about its exposure.
     package enum Judgement: Hashable, Sendable {
         /// With the exposure that the picture shows, as a duration; it is 2^ev times the light that was asked for.
         case verified(Exposure, ev: Double)
         /// The picture shows 2^ev times the light that was asked for.
         case mismatch(ev: Double)
-        /// It cannot be told, and why.
+        /// It cannot be determined, and why not.
         case unverifiable(reason: String)
     }
 
@@ -29,11 +29,11 @@ package struct ExposureVerifier: Sendable {
         /// By how much a reading against it may be off, for a picture that ought to have this light, in EV.
         func uncertainty(_ expected: Double) -> Double { error + tolerancePerEV * abs(light - expected) }
 
-        /// Whether only the duration, or nothing, was another one.
+        /// Whether the exposures differ in nothing but the duration.
         func hasSensitivity(of other: Exposure) -> Bool { exposure.gain == other.gain && exposure.iso == other.iso }
     }
 
-    /// A picture's light is read as well as this, in EV, between neighbours in exposure.
+    /// How well a picture's light can be read between neighbours in exposure, in EV.
     private static let tolerance = 0.15
     /// The brightness of what is left of a blown picture can lag the light by this much more, in EV.
     private static let lag = 0.35
@@ -58,7 +58,7 @@ package struct ExposureVerifier: Sendable {
         self.gains = gains
     }
 
-    /// A frame from before the bracket, which ought to have this exposure. It counts once, so as not to agree with itself.
+    /// Adds a frame from before the bracket, which should have this exposure. It counts once, not to agree with itself.
     package mutating func addReference(_ frame: UInt32, _ grid: LuminanceGrid, _ exposure: Exposure) {
         guard let light = profile?.light(of: exposure) else { return }
         candidates[frame] = Reference(grid: grid, light: light, exposure: exposure)
@@ -88,7 +88,7 @@ package struct ExposureVerifier: Sendable {
         guard let wantedLight = profile?.light(of: wanted) else {
             return .unverifiable(
                 reason: wanted == Exposure()
-                    ? "no exposure was asked for" : "the camera does not tell what it exposes with")
+                    ? "no exposure was asked for" : "the camera does not report what it exposes with")
         }
         switch measure(grid, near: wantedLight, wanted.gain) {
         case .failure(let reason):
@@ -114,20 +114,20 @@ package struct ExposureVerifier: Sendable {
         }
     }
 
-    /// A sentence on the light that has changed since the bracket began, if the last frame that was judged shows that and
-    /// no wrong exposure; nil where it does not.
+    /// How the light has changed since the bracket began, as a reason, if the last frame that was judged shows that
+    /// rather than a wrong exposure; nil where it does not.
     package var lightChange: String? {
         watch.lightChange.map { ev in
             let change = "the light changed by \((ev * 10).rounded() / 10) EV"
-            // A gain that did not take is off by one amount at every duration, too.
+            // A gain that did not act is off by one amount at every duration, too.
             if hasOtherSensitivity { return change + ", or the gain or ISO did not act" }
             guard abs(ev) > LightWatch.largest else { return change }
-            return change + ", or the picture that it is compared with is of another exposure"
+            return change + ", or the picture that it is compared with has another exposure"
         }
     }
 
-    /// Whether an exposure would tell a changed light from a wrong exposure, after frames that could not; nil where
-    /// nothing more is wanted.
+    /// Whether an exposure would tell a change of light from a wrong exposure, after frames that could not; nil where
+    /// nothing more is needed.
     package var otherExposure: ((Exposure) -> Bool)? {
         guard let wanted = watch.lacksOtherThan, let profile else { return nil }
         return { exposure in
@@ -136,8 +136,8 @@ package struct ExposureVerifier: Sendable {
         }
     }
 
-    /// Why a picture cannot tell whether a gain was in force, and not another one of the bracket or of before; nil where
-    /// it can.
+    /// Why a picture cannot show whether a gain was in force, rather than another one of the bracket or from before it;
+    /// nil where it can.
     private func blindness(_ gain: Double?) -> String? {
         guard let gain, let profile else { return nil }
         let others = gains.union(references.compactMap(\.exposure.gain)).subtracting([gain])
@@ -160,7 +160,7 @@ package struct ExposureVerifier: Sendable {
         }
         var reason = "the frames before the bracket do not agree on the light"
         let isKnown = profile?.knows(gain: gain) ?? false
-        // What a gain is worth that was not measured is nothing against another one.
+        // A gain that was not measured cannot be compared with another one.
         let comparable = references.filter { reference in
             reference.exposure.gain == gain || isKnown && profile?.knows(gain: reference.exposure.gain) ?? false
         }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Places near each other vote together, with the ratio of the light of their middle readings, if neither is black or
 /// clipped: near black, where noise is as large as the signal, single places that noise lifts into the readable range
-/// would tell of noise alone. What does not follow the exposure (a lamp that clips, a black corner, a caption laid over
+/// would show noise alone. What does not follow the exposure (a lamp that clips, a black corner, a caption laid over
 /// the picture) votes apart from the many, so the densest half EV of votes decides, not their mean.
 package enum LightChange: Hashable, Sendable {
     /// The second frame got 2^ev times the light of the first.
@@ -20,7 +20,7 @@ package enum LightChange: Hashable, Sendable {
     private static let group = 9
     /// The number of groups that must be readable in both frames.
     private static let fewest: Float = 3
-    /// The distance from black or clipped at which noise begins to choose what is readable, in code values.
+    /// The distance from black or clipped at which noise begins to decide what is readable, in code values.
     private static let margin: Float = 0.06
     /// The share of the votes that must agree.
     private static let agreement: Float = 0.5
@@ -40,8 +40,8 @@ package enum LightChange: Hashable, Sendable {
         self = .measured(ev: Double(agreeing.reduce(0) { $0 + $1.ev * $1.weight } / weight))
     }
 
-    /// Whether so much of a picture is blown out that one colour after the other clips in what is left, whose
-    /// brightness then lags the light.
+    /// Whether so much of a picture is blown out that one colour after another clips in the rest, whose brightness then
+    /// lags the light.
     static func isBlown(_ grid: LuminanceGrid, _ curve: ResponseCurve) -> Bool {
         2 * grid.samples.count { $0 > curve.usable.upperBound } > grid.samples.count
     }
@@ -67,7 +67,7 @@ package enum LightChange: Hashable, Sendable {
             let after = places.map { second.samples[$0] }.middle
             let certainty = min(certainty(before, curve), certainty(after, curve))
             guard certainty > 0 else { return nil }
-            // A reading is as good as the curve is flat there.
+            // The flatter the curve there, the better the reading.
             let noise = curve.slope(before) + curve.slope(after)
             return Vote(
                 ev: curve.logLight(after) - curve.logLight(before), certainty: certainty, weight: certainty / noise)

@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// Tells a light that has changed from exposures that are wrong: most of the newest frames are off by one amount, whatever
-/// was asked for. So are all frames where the one from before the bracket was not exposed as was thought; pure.
+/// Tells a change of the light from wrong exposures: with it, most of the newest frames are off by the same amount,
+/// whatever was asked for. So are all frames if the one from before the bracket was not exposed as assumed; pure.
 ///
 /// ```
 /// steady --off by one amount, at exposures apart--> changed --right again--> steady
 ///    |                                                 |
-///    +--off by one amount, at one exposure: look at another one
+///    +--off by one amount, at one exposure: judge another one
 /// ```
 struct LightWatch: Sendable {
     private struct Deviation {
@@ -17,15 +17,15 @@ struct LightWatch: Sendable {
         let mayBeGain: Bool
     }
 
-    /// A change by more is taken for a gain that did not act, where it can be one, in EV.
+    /// A larger change, in EV, is taken for a gain that did not act, where it can be one.
     static let largest = 0.7
-    /// The number of frames that must be off by one amount, and among how many of the newest: one exposure of them may
-    /// not have been made.
+    /// The number of frames that must be off by one amount, and among how many of the newest: the camera may not have
+    /// made one of the exposures.
     static let (evidence, window) = (3, 4)
-    /// The distance from which on exposures are different ones, in EV.
+    /// Exposures further apart than this, in EV, count as different ones.
     private static let apart = 0.5
 
-    /// Amounts that differ by less are one, in EV.
+    /// Amounts that differ by less than this, in EV, count as one.
     private let tolerance: Double
     private var deviations: [Deviation] = []
     /// How much more light there is than before the bracket, in EV; nil while that is not seen.
@@ -35,7 +35,7 @@ struct LightWatch: Sendable {
         self.tolerance = tolerance
     }
 
-    /// A frame is right, or says nothing of the light.
+    /// A frame is right, or says nothing about the light.
     mutating func reset() { (deviations, change) = ([], nil) }
 
     /// A frame shows 2^ev times the light that was asked for.
@@ -58,8 +58,8 @@ struct LightWatch: Sendable {
     /// By how much the light has changed, where the newest frame is off by that; nil where it may be a wrong exposure.
     var lightChange: Double? { change }
 
-    /// The light that the newest frames were asked for, where they are off by one amount and another exposure would tell
-    /// why, in EV; nil where nothing more is wanted.
+    /// The light that was asked for in the newest frames, in EV, where they are off by one amount and another exposure
+    /// would show why; nil where nothing more is needed.
     var lacksOtherThan: Double? {
         let newest = deviations.suffix(Self.evidence - 1)
         guard change == nil, newest.count == Self.evidence - 1, let last = newest.last, Self.canBeLight(last),
@@ -68,7 +68,7 @@ struct LightWatch: Sendable {
         return last.wanted
     }
 
-    /// Whether an exposure is another one than that.
+    /// Whether an exposure counts as different from that one.
     static func isOther(_ light: Double, than wanted: Double) -> Bool { abs(light - wanted) > apart }
 
     private func spread(_ values: [Double]) -> Double { (values.max() ?? 0) - (values.min() ?? 0) }

@@ -1,18 +1,18 @@
-/// The brightness of a frame at fixed places: small enough to keep, enough to tell its exposure.
+/// The brightness of a frame at fixed places: small enough to keep, detailed enough to judge its exposure by.
 package struct LuminanceGrid: Hashable, Sendable {
     /// How many places in a row, and rows of them.
     package static let (columns, rows) = (32, 24)
 
-    /// The places, those of each square of three by three one after the other.
+    /// All places, ordered so that those of each square of three by three follow each other.
     static let neighbourhoods = (0..<columns * rows).sorted { one, other in square(one) < square(other) }
 
     private static func square(_ place: Int) -> Int { place / columns / 3 * columns + place % columns / 3 }
 
-    /// Code values, 0 for the darkest and 1 for the brightest that the format can say, row by row.
+    /// Code values, 0 for the darkest and 1 for the brightest that the format can express, row by row.
     package let samples: [Float]
 
-    /// - Parameter samples: one a place. Drivers that say 16...235 also deliver 0 and 255: what lies beyond the range of
-    ///   the format counts as its end, and so as black or clipped.
+    /// - Parameter samples: one for each place. Drivers that declare 16...235 also deliver 0 and 255: what lies beyond
+    ///   the range of the format counts as its end, and so as black or clipped.
     package init(samples: [Float]) {
         precondition(samples.count == Self.columns * Self.rows, "a grid is \(Self.columns) by \(Self.rows)")
         self.samples = samples.map { min(max($0, 0), 1) }

@@ -7,16 +7,18 @@ package struct ResponseCurve: Hashable, Sendable, Codable {
     package enum Source: String, Hashable, Sendable, Codable {
         /// Measured on this camera model.
         case calibrated
-        /// The curve that pictures are meant for; cameras bend it. Good to meter, not to verify.
+        /// The curve that pictures are meant for; cameras bend it. Good enough to meter by, not to verify.
         case assumed
     }
 
+    /// The number of code values that the curve is given at.
     package static let steps = 256
 
+    /// Measured or assumed.
     package let source: Source
     /// log2 of the light of each code value; rises.
     private let light: [Float]
-    /// The code values, 0...1, in which light can be told: above the noise, below the clipping.
+    /// The code values, 0...1, at which light can be read: above the noise, below the clipping.
     package let usable: ClosedRange<Float>
 
     /// - Parameter light: log2 of the light of code value i / 255; `ResponseCurve.steps` values that do not fall.
@@ -32,6 +34,7 @@ package struct ResponseCurve: Hashable, Sendable, Codable {
         light.count == Self.steps && zip(light, light.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
+    /// sRGB's tone curve, for a camera that has not been calibrated.
     package static let assumed = ResponseCurve(
         source: .assumed,
         light: (0..<steps).map { step in
@@ -51,7 +54,7 @@ package struct ResponseCurve: Hashable, Sendable, Codable {
         exp2(logLight(code) - zero)
     }
 
-    /// How many EV the light changes with one step of the code value, there: the noise of a reading follows it.
+    /// How many EV a step of the code value is worth there: the noise of a reading follows it.
     package func slope(_ code: Float) -> Float {
         let step = 1 / Float(Self.steps - 1)
         return max(0.001, (logLight(code + step) - logLight(code - step)) / 2)

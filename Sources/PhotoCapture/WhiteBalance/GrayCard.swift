@@ -4,10 +4,10 @@ import PhotoEncoding
 
 /// The mean colour of the middle of a picture; pure.
 enum GrayCard {
-    /// The size of a picture that is enough.
+    /// A picture of this size is enough.
     private static let sample = 64
 
-    /// Linear red, green and blue over the middle half each way.
+    /// Linear red, green and blue over the middle half in each direction.
     static func meanColour(of picture: ProcessedImage) throws -> (red: Double, green: Double, blue: Double) {
         let small = try SmallPicture.make(of: picture, into: Dimensions(width: sample, height: sample))
         guard small.subsampling != .grey else { return (1, 1, 1) }

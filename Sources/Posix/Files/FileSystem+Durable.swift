@@ -1,6 +1,6 @@
-/// Files that are whole or not there, also after a power cut.
+/// Files that are either whole or absent, even after a power cut.
 extension FileSystem {
-    /// Writes a file: aside, synced, renamed, and the folder synced. Replaces a file of that name.
+    /// Writes a file under a temporary name, syncs it, renames it and syncs the folder. Replaces a file of that name.
     package func writeDurably(_ bytes: some Collection<UInt8>, to path: String) throws(SystemError) {
         let temporary = path + ".part"
         do throws(SystemError) {
@@ -23,18 +23,18 @@ extension FileSystem {
         try syncFolder(parent(of: path))
     }
 
-    /// A path that no file has yet: this one, or with a number behind it.
+    /// A path that no file has yet: this one, or this one with a number appended.
     package func freePath(_ path: String) throws(SystemError) -> String {
         var number = 1
         while try byteCount(of: numbered(path, number)) != nil { number += 1 }
         return numbered(path, number)
     }
 
-    /// The first of a path's names is the path itself.
+    /// A path with a number appended; number 1 is the path itself.
     package func numbered(_ path: String, _ number: Int) -> String { number == 1 ? path : "\(path).\(number)" }
 
-    /// Makes a folder and the missing ones above it, each durable in its parent; also one that is there, as a program
-    /// that died may have made it.
+    /// Makes a folder and the missing ones above it, each durable in its parent. A folder that exists is synced too: a
+    /// program that died may have made it.
     package func makeFolders(_ path: String) throws(SystemError) {
         let parent = parent(of: path)
         if !isFolder(parent), parent != path { try makeFolders(parent) }
@@ -48,7 +48,8 @@ extension FileSystem {
         return try file.read(offset: 0, length: try file.byteCount())
     }
 
-    /// What a file says. One that only cannot be read now, as without the right to, must not pass for a damaged one.
+    /// What was read from a file, or nil if the file is lost. A file that merely cannot be read now, for want of
+    /// permission say, must not pass for a lost one: that error is thrown.
     package func unlessLost<Value>(_ read: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
         do throws(SystemError) {
             return try read()

@@ -1,76 +1,83 @@
-/// What the stores ask of a file system.
+/// What the stores need from a file system.
 ///
 /// A simulated one loses what was not synced, fills up and fails: see `SimulatedFileSystem`. Nothing is durable
-/// before it is synced: a file's bytes by ``OpenFile/sync()``, a name by ``syncFolder(_:)``.
+/// until it is synced: a file's bytes by ``OpenFile/sync()``, a name by ``syncFolder(_:)``.
 package protocol FileSystem: Sendable {
+    /// Opens a file.
     func open(_ path: String, _ mode: FileMode) throws(SystemError) -> any OpenFile
 
-    /// Nil where there is no file; what cannot be looked at may be there.
+    /// The size of a file; nil if there is none. Throws if the path cannot be examined: there may be a file.
     func byteCount(of path: String) throws(SystemError) -> Int?
 
+    /// Whether there is a folder at a path.
     func isFolder(_ path: String) -> Bool
 
-    /// Makes one folder; one that is there is left as it is.
+    /// Makes one folder; an existing one is left as it is.
     func makeFolder(_ path: String) throws(SystemError)
 
     /// Makes the names in a folder durable.
     func syncFolder(_ path: String) throws(SystemError)
 
-    /// In order; empty where there is no such folder.
+    /// The names in a folder, sorted; empty if there is no such folder.
     func names(in folder: String) throws(SystemError) -> [String]
 
-    /// Replaces a file of the new name.
+    /// Renames a file, replacing any file of the new name.
     func rename(_ source: String, to path: String) throws(SystemError)
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     func remove(_ path: String) throws(SystemError)
 
-    /// Removes an empty folder, if it is there.
+    /// Removes an empty folder if it exists.
     func removeFolder(_ path: String) throws(SystemError)
 
     /// Bytes that an ordinary user may still write.
     func freeBytes(at path: String) throws(SystemError) -> Int64
 
-    /// Keeps others from a folder for as long as the lock lives.
+    /// Keeps other programs out of a folder for as long as the lock lives.
     ///
-    /// - Throws: of the call `flock` when another program has it.
+    /// - Throws: ``SystemError`` of the call `flock` if another program holds it.
     func lock(_ path: String) throws(SystemError) -> any FileLock
 }
 
 /// How a file is opened.
 package enum FileMode: Hashable, Sendable {
-    /// Made, or emptied.
+    /// Creates the file, replacing one that exists.
     case create
-    /// Added to; it must be there.
+    /// Opens an existing file for appending.
     case append
+    /// Opens an existing file for reading.
     case read
 }
 
-/// An open file; it closes with its last owner.
+/// An open file; closed with its last reference.
 package protocol OpenFile: AnyObject, Sendable {
+    /// The path it was opened at.
     var path: String { get }
 
+    /// The size of the file now.
     func byteCount() throws(SystemError) -> Int
 
-    /// Adds bytes at the end: all of them, or it throws.
+    /// Appends all of the bytes, or throws.
     func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError)
 
-    /// Makes the bytes durable. A failure means that they are lost; never repeat it on the same file.
+    /// Makes the bytes durable. A failure means that they are lost; never retry it on the same file.
     func sync() throws(SystemError)
 
+    /// Cuts the file to its first `byteCount` bytes.
     func truncate(to byteCount: Int) throws(SystemError)
 
-    /// Reserves room for this many bytes, so that they can be written on a full disk.
+    /// Reserves room for this many bytes, so that they can be written when the disk is full.
     func reserve(_ byteCount: Int) throws(SystemError)
 
-    /// A piece; shorter where the file ends.
+    /// Reads a piece of the file; shorter than `length` if the file ends first.
     func read(offset: Int, length: Int) throws(SystemError) -> [UInt8]
 }
 
-/// Held for as long as it lives.
+/// A lock on a folder, held for as long as it lives.
 package protocol FileLock: AnyObject, Sendable {}
 
 extension OpenFile {
+    /// Appends all of the bytes, or throws; copies them first if they are not contiguous.
     package func append(_ bytes: some Collection<UInt8>) throws(SystemError) {
         let failure = bytes.withContiguous { buffer -> SystemError? in
             do throws(SystemError) {

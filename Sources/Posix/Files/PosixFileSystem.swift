@@ -4,6 +4,8 @@ import Glibc
 package struct PosixFileSystem: FileSystem {
     package init() {}
 
+    /// Opens a file, close-on-exec. A file that is created is always a new inode, given to its folder's owner if root
+    /// makes it.
     package func open(_ path: String, _ mode: FileMode) throws(SystemError) -> any OpenFile {
         let flags =
             switch mode {
@@ -11,17 +13,18 @@ package struct PosixFileSystem: FileSystem {
             case .append: O_RDWR | O_APPEND
             case .read: O_RDONLY
             }
-        // Always a new file: whoever owns the folder does not choose by a link what a repair as root empties.
+        // Always a new file: the folder's owner must not decide, by planting a link, which file a repair as root
+        // empties.
         if mode == .create { try remove(path) }
         let file = try OwnedFileDescriptor(path: path, flags: flags)
         if mode == .create { Self.give(file, toOwnerOf: parent(of: path)) }
         return PosixFile(file, path: path)
     }
 
-    /// Gives what root has made to whom the folder belongs.
+    /// Gives what root has made to the folder's owner.
     ///
-    /// As SQLite does with its log: a repair as root must not shut out the coordinator that has the library. Only what
-    /// is root's and has no other name: not what somebody has put there for root to open.
+    /// SQLite does the same with its log: a repair as root must not lock out the coordinator that owns the library.
+    /// Only what belongs to root and has no other name is given away, not what somebody planted there for root to open.
     fileprivate static func give(_ file: borrowing OwnedFileDescriptor, toOwnerOf folder: String) {
         var (made, owner) = (stat(), stat())
         guard geteuid() == 0, fstat(file.rawValue, &made) == 0, made.st_uid == 0,
@@ -31,6 +34,7 @@ package struct PosixFileSystem: FileSystem {
         _ = fchown(file.rawValue, owner.st_uid, owner.st_gid)
     }
 
+    /// The size of a regular file; nil if there is none, or if the path is something else.
     package func byteCount(of path: String) throws(SystemError) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -40,11 +44,13 @@ package struct PosixFileSystem: FileSystem {
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
+    /// Whether there is a folder at a path; false, too, if the path cannot be examined.
     package func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Makes one folder with mode 0750, given to its parent's owner if root makes it.
     package func makeFolder(_ path: String) throws(SystemError) {
         guard mkdir(path, 0o750) == 0 else {
             if errno == EEXIST { return }
@@ -54,11 +60,13 @@ package struct PosixFileSystem: FileSystem {
         Self.give(folder, toOwnerOf: parent(of: path))
     }
 
+    /// Makes the names in a folder durable, by fsync(2) on the folder.
     package func syncFolder(_ path: String) throws(SystemError) {
         let descriptor = try OwnedFileDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY)
         if fsync(descriptor.rawValue) != 0 { throw .last("fsync", path) }
     }
 
+    /// The names in a folder, sorted, without `.` and `..`; empty if there is no such folder.
     package func names(in folder: String) throws(SystemError) -> [String] {
         guard let directory = opendir(folder) else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
@@ -67,7 +75,7 @@ package struct PosixFileSystem: FileSystem {
         defer { closedir(directory) }
         var names: [String] = []
         while true {
-            // The end and an error look alike but for this.
+            // Only errno tells the end from an error.
             errno = 0
             guard let entry = readdir(directory) else { break }
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
@@ -79,24 +87,29 @@ package struct PosixFileSystem: FileSystem {
         return names.sorted()
     }
 
+    /// Renames within one file system, replacing any file of the new name; throws EXDEV across two.
     package func rename(_ source: String, to path: String) throws(SystemError) {
         if Glibc.rename(source, path) != 0 { throw .last("rename", path) }
     }
 
+    /// Removes a file if it exists.
     package func remove(_ path: String) throws(SystemError) {
         if unlink(path) != 0 && errno != ENOENT { throw .last("unlink", path) }
     }
 
+    /// Removes an empty folder if it exists; throws ENOTEMPTY for one that is not empty.
     package func removeFolder(_ path: String) throws(SystemError) {
         if rmdir(path) != 0 && errno != ENOENT { throw .last("rmdir", path) }
     }
 
+    /// Bytes that an ordinary user may still write on the path's file system.
     package func freeBytes(at path: String) throws(SystemError) -> Int64 {
         var status = statvfs()
         if statvfs(path, &status) != 0 { throw .last("statvfs", path) }
         return Int64(status.f_bavail) * Int64(status.f_frsize)
     }
 
+    /// Locks a folder by flock(2) on a file `lock` in it, made if it is missing.
     package func lock(_ path: String) throws(SystemError) -> any FileLock {
         guard access(path, W_OK | X_OK) == 0 else { throw .last("access", path) }
         return try PosixLock(folder: path)

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension CaptureEvent {
-    /// Whether its numbers can be true of a part; what comes from outside is not trusted.
+    /// Whether its numbers can be right for a part; what comes from outside is not trusted.
     func isSound(in part: CapturePart) -> Bool {
         // willBegin and didFinish once, two for each exposure, one for each photo.
         let mostEvents = 2 + 2 * part.stepCount + part.expectedPhotoCount

@@ -1,10 +1,10 @@
 package import CaptureModel
 
-/// What a capture owes, and how a debt is settled that the capture itself can no longer pay; pure.
+/// What a capture owes, and how to settle a debt that the capture itself can no longer pay; pure.
 package enum CaptureLedger {
-    /// The events that are missing after those of a journal, each failed photo with the given error.
+    /// The events that a journal still lacks, with the given error for each missing photo.
     ///
-    /// A node that died in the middle finds its journal at the next start, and pays the rest from what
+    /// A node that died in mid-capture finds its journal at the next start, and pays the rest from what
     /// `willBeginCapture` promised: every exposure's two callbacks, every photo, and `didFinishCapture` last.
     package static func settle(
         _ events: [CaptureEvent], error: CaptureError, at time: MonotonicTime

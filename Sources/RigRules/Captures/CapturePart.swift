@@ -1,7 +1,7 @@
 import CaptureModel
 import RigProtocol
 
-/// One node's part in a capture: what it owes, and what of it was paid.
+/// One node's part in a capture: what it owes, and how much of it has been paid.
 ///
 /// ```
 /// preparing --prepared--> prepared --fire--> owing --paid, or the node is lost--> settled
@@ -15,7 +15,7 @@ struct CapturePart: Sendable {
         /// It refused, so that it owes nothing.
         case out(CaptureError)
         case owing
-        /// It was lost with this much unpaid.
+        /// It was lost with debts unpaid, for this reason.
         case settled(CaptureError)
     }
 
@@ -24,13 +24,13 @@ struct CapturePart: Sendable {
     var phase: Phase
     /// Events up to this number are in the catalogue or on their way there.
     var receivedThrough = 0
-    /// The photos of events that were received, until they are stored: the event's number for each.
+    /// Photos whose events were received, until they are stored: the event's number for each.
     var pending: [Int: Int] = [:]
     /// Photos that are in the library and in the catalogue, with the event's number.
     var stored: [Int: Int] = [:]
-    /// Photos that came as an error, or could not be fetched.
+    /// Photos that were reported as an error, or could not be fetched.
     var failed: [Int: CaptureError] = [:]
-    /// Which exposure and format each photo is of that was heard of.
+    /// The exposure and format of each photo that has been reported.
     var slots: [Int: PhotoSlot] = [:]
     /// Events that the catalogue refused for good; they are never acknowledged.
     var refused: Set<Int> = []
@@ -39,7 +39,7 @@ struct CapturePart: Sendable {
     var exposedCount = 0
     var hasEnded = false
     var lastProgress: RigTime
-    /// No photo of it is larger, in bytes: of a capture of a former run nobody knows which camera it was.
+    /// No photo of it is larger, in bytes; the default is for captures of a former run, whose cameras nobody knows.
     var largestFile: Int64 = 4 << 30
 
     init(expectedPhotoCount: Int, stepCount: Int, phase: Phase, lastProgress: RigTime) {
@@ -60,7 +60,7 @@ struct CapturePart: Sendable {
         }
     }
 
-    /// Why its photos are waited for no more; nil while they are owed.
+    /// Why its photos are no longer waited for; nil while they are owed.
     var givenUp: CaptureError? { if case .settled(let error) = phase { error } else { nil } }
 
     var isExposing: Bool { phase == .owing && !hasEnded && exposedCount < stepCount }
@@ -76,7 +76,7 @@ struct CapturePart: Sendable {
         }
     }
 
-    /// Why the part is not whole; nil when it is, or is not settled.
+    /// Why the part is not complete; nil when it is, or is not settled yet.
     var error: CaptureError? {
         switch phase {
         case .preparing, .prepared: nil

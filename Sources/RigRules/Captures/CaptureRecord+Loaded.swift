@@ -2,16 +2,16 @@ import CaptureModel
 import RigProtocol
 
 extension CaptureRecord {
-    /// What a node of which nothing came was given up for where the capture is of a former run; nil for others.
+    /// Why a node that sent nothing of a former run's capture is given up; nil for other nodes and captures.
     func restart(before node: String) -> CaptureError? {
         guard case .fired(nil) = phase, parts[node]?.receivedThrough == 0 else { return nil }
         return CaptureError(
-            .stalled, "The coordinator was started anew before the capture was fired, or before the node told of it.")
+            .stalled, "The coordinator restarted before the capture was fired, or before the node reported it.")
     }
 
     /// The record of a capture as the catalogue remembers it.
     ///
-    /// - Parameter progress: taken for the last sign of life of nodes that still owe something.
+    /// - Parameter progress: taken as the last sign of life of nodes that still owe something.
     init(_ loaded: LoadedCapture, returningBy progress: RigTime) {
         let detail = loaded.detail
         let summary = detail.summary
@@ -19,7 +19,7 @@ extension CaptureRecord {
         for node in detail.nodes {
             let events = detail.events.filter { $0.node == node.node }
             let error = CaptureError(
-                .nodeUnreachable, node.reason ?? "It had not delivered before the coordinator ended.")
+                .nodeUnreachable, node.reason ?? "It had not delivered before the coordinator stopped.")
             // What failed without a single event never began.
             let phase: CapturePart.Phase =
                 if events.isEmpty && node.state.isFinal {
@@ -50,7 +50,7 @@ extension CaptureRecord {
                     part.pending[count] = sequence
                 }
             }
-            // A photo that was on its way when the former run died is owed again, also after the end.
+            // A photo that was on its way when the former run died is owed again, even after the capture's end.
             if !part.pending.isEmpty { part.phase = .owing }
             parts[node.node] = part
         }

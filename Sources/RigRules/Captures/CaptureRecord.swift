@@ -1,7 +1,7 @@
 import CaptureModel
 import RigProtocol
 
-/// One capture while the coordinator has it in mind.
+/// One capture, while the coordinator keeps it in memory.
 ///
 /// ```
 /// waiting --its time comes--> preparing --quorum--> fired --every part settled--> ended
@@ -25,14 +25,14 @@ struct CaptureRecord: Sendable {
     /// The operator who asked for it; nil for one of a former run.
     var firedBy: String?
     var isCancelled = false
-    /// The appointment; nil for as soon as can be.
+    /// The appointment; nil for as soon as possible.
     var fireAt: RigTime?
     /// What all nodes use, once that is agreed on.
     var shared: SharedSettings?
-    /// When something was last heard of it.
+    /// When it was last heard of.
     var touched: RigTime
 
-    /// Names in order: what is decided must not hang on a dictionary's.
+    /// Names in order: decisions must not depend on a dictionary's order.
     var nodeNames: [String] { parts.keys.sorted() }
 
     var storedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.stored.count } }
@@ -50,10 +50,10 @@ struct CaptureRecord: Sendable {
     /// Why the nodes were further apart than the plan allows, or cannot be shown not to have been; nil where they were not.
     var spreadProblem: String? {
         guard let limit = plan.maxSpread else { return nil }
-        let limitKept = "the plan's limit of \(Plan.milliseconds(limit)) ms cannot be shown to be kept."
+        let limitKept = "the plan's limit of \(Plan.milliseconds(limit)) ms cannot be shown to have been kept."
         for name in nodeNames {
             if let step = (1...plan.bracket.count).first(where: { parts[name]?.starts[$0] == nil }) {
-                return "When node \(name) began step \(step) is not known, so that \(limitKept)"
+                return "It is not known when node \(name) began step \(step), so \(limitKept)"
             }
         }
         let spreads = (1...plan.bracket.count).compactMap(spread)
@@ -65,10 +65,10 @@ struct CaptureRecord: Sendable {
         }
         guard vaguest.atMost > limit else { return nil }
         let known = Plan.milliseconds(vaguest.uncertaintyNanoseconds)
-        return "\(vaguest.words), which is known to ±\(known) ms, so that \(limitKept)"
+        return "\(vaguest.words), known to ±\(known) ms, so \(limitKept)"
     }
 
-    /// How far apart the nodes began a step, and how well that is known: as `v_sync` has it.
+    /// How far apart the nodes began a step, and how well that is known: as in the view `v_sync`.
     private struct Spread {
         let step: Int
         let nanoseconds: Int64
@@ -86,7 +86,7 @@ struct CaptureRecord: Sendable {
         return Spread(step: step, nanoseconds: last - first, uncertaintyNanoseconds: uncertainty)
     }
 
-    /// Something else than its nodes keeps it from going on.
+    /// Notes that something other than its nodes is holding it up.
     mutating func excuse(_ now: RigTime) {
         for (name, part) in parts where part.phase == .owing { parts[name]?.lastProgress = max(part.lastProgress, now) }
     }
@@ -115,10 +115,10 @@ struct CaptureRecord: Sendable {
         return (isEnough ? .partial : .failed, reason)
     }
 
-    /// Why an event of a node cannot be: nobody was told to fire. A capture of a former run was, for all that is known.
+    /// Why a node can have no events: nobody was told to fire. In a capture of a former run they were, for all we know.
     func objection(toEventOf node: String) -> String? {
         switch phase {
-        case .waiting, .preparing: "Node \(node) sent an event of capture \(uniqueID), which was not fired yet."
+        case .waiting, .preparing: "Node \(node) sent an event of capture \(uniqueID), which has not been fired yet."
         case .fired, .ended: nil
         }
     }

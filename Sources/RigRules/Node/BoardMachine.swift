@@ -5,8 +5,8 @@ package import RigProtocol
 
 /// What a node's board does about whatever happens to it; pure.
 ///
-/// Two machines that work for each other: ``NodeMachine`` decides on captures, ``SpoolQueue`` on what the disk does and
-/// what waits for it. What one of them says to the other stays in here; what is left is to be done outside.
+/// Two machines that work together: ``NodeMachine`` decides on captures, ``SpoolQueue`` on what the disk does and what
+/// waits for it. What they say to each other stays in here; the rest is to be done outside.
 ///
 /// ```
 /// coordinator, camera, time ---> NodeMachine --journal, reclaim, recall--> SpoolQueue ---> spool
@@ -14,8 +14,8 @@ package import RigProtocol
 ///                                     +------ captured, journalled, recalled --+
 /// ```
 ///
-/// A coordinator that the node has not obeyed before is obeyed when that is durable, or cannot be made so; until then the
-/// node shows that it lives, and does nothing else.
+/// A coordinator that is new to the node is obeyed once that choice is durable, or cannot be made so; until then the
+/// node shows that it is alive, and does nothing else.
 package struct BoardMachine: Sendable {
     /// What happens.
     package enum Input: Sendable {
@@ -23,7 +23,7 @@ package struct BoardMachine: Sendable {
         case node(NodeMachine.Input)
         /// The core delivered an event, and with it a photo that is not in the spool yet.
         case delivered(SpoolQueue.Delivery)
-        // The ends of work, see SpoolQueue.Work; an error where it could not be done.
+        // How work ended, see SpoolQueue.Work; an error where it could not be done.
         /// The event, with its photo's file or why there is none.
         case kept(NodeMachine.CapturedEvent)
         case appended(CaptureEvent, StoreFailure?)
@@ -49,10 +49,11 @@ package struct BoardMachine: Sendable {
         case alarm(String)
     }
 
+    /// The machine that decides on captures; outside it is only looked into.
     package private(set) var node: NodeMachine
     private var spool = SpoolQueue()
     private var effects: [Effect] = []
-    /// What the node wants done when it is durable whom it obeys; nil while that is.
+    /// What the node wants done once it is durable whom it obeys; nil while nothing has to wait for that.
     private var held: Deque<NodeMachine.Effect>?
     private var now = MonotonicTime(nanoseconds: 0)
     private var clock = ClockReport(estimate: .unavailable)
@@ -66,7 +67,7 @@ package struct BoardMachine: Sendable {
     /// Whether nothing is under way, and nothing waits to be sent for the first time.
     package var isQuiet: Bool { spool.isPaid && held == nil && node.isQuiet }
 
-    /// Whether the spool has done all that it was to do.
+    /// Whether the spool has done all its work.
     package var isSpoolIdle: Bool { spool.isIdle && held == nil }
 
     /// Takes what happened and says what to do.
@@ -86,7 +87,7 @@ package struct BoardMachine: Sendable {
         case .delivered(let delivery): follow(spool.deliver(delivery))
         case .kept(let event): follow(spool.kept(event))
         case .appended(let event, let error):
-            if let error { alarm("\(error.words); what node \(node.name) does is told when it can be kept.") }
+            if let error { alarm("\(error.words); node \(node.name) reports what it does once that can be kept.") }
             follow(spool.appended(event, isDurable: error == nil, now))
         case .epochKept(let error):
             if let error { alarm(error.words) }
@@ -160,7 +161,7 @@ package struct BoardMachine: Sendable {
 }
 
 extension BoardMachine {
-    /// A bug that is put in on purpose, to show that it is found.
+    /// A bug that is planted on purpose, to show that it is found.
     package struct Tampering: Sendable {
         /// Changes the node before something happens to it.
         package var before: @Sendable (inout NodeMachine, NodeMachine.Input) -> Void = { _, _ in }

@@ -52,7 +52,7 @@ extension NodeMachine {
         return owed.map { .journal($0) }
     }
 
-    /// Says everything of a capture again, also what was acknowledged.
+    /// Sends all events of a capture again, those that were acknowledged included.
     mutating func recalled(_ events: [CaptureEvent]) -> [Effect] {
         guard let id = events.last?.uniqueID else { return [] }
         let waiting = outbox[id]?.waiting ?? []

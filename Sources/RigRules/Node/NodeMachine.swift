@@ -28,13 +28,13 @@ package struct NodeMachine: Sendable {
         case recovered(events: [CaptureEvent])
         /// The core answered a preparation.
         case resolved(UniqueID, Result<Resolution, CaptureError>)
-        /// The core could not take a capture that it was told to fire; nothing of it happened.
+        /// The core could not take a capture that it was told to fire; none of it happened.
         case fireFailed(UniqueID, CaptureError)
         /// The core delivered an event; a photo's file is in the spool already.
         case captured(CapturedEvent)
         /// The event is durable.
         case journalled(CaptureEvent)
-        /// What the spool has of a capture, asked for with ``Effect/recall``.
+        /// What the spool holds of a capture, asked for with ``Effect/recall``.
         case recalled(events: [CaptureEvent])
         /// The program is to end.
         case stop
@@ -42,7 +42,9 @@ package struct NodeMachine: Sendable {
 
     /// A prepared capture's promise.
     package struct Resolution: Sendable, Hashable {
+        /// What the plan became on this camera.
         package var settings: ResolvedPhotoSettings
+        /// How long the camera needs, before the first exposure and from step to step.
         package var timing: CaptureTiming
         /// What the camera has settled on by itself.
         package var settled: SharedSettings
@@ -60,14 +62,21 @@ package struct NodeMachine: Sendable {
         }
     }
 
-    /// An event of the core before it has its number and its rig time.
+    /// An event from the core, before it gets its number and its rig time.
     package struct CapturedEvent: Sendable, Hashable {
+        /// The capture that the event belongs to.
         package var uniqueID: UniqueID
+        /// Which callback it was.
         package var kind: CaptureEventKind
+        /// When the callback came.
         package var time: MonotonicTime
+        /// The exposure that it belongs to; nil for the first and the last event.
         package var sequenceCount: Int?
+        /// With `willBeginCapture`.
         package var resolvedSettings: ResolvedPhotoSettings?
+        /// With `didFinishProcessingPhoto`, still without rig time.
         package var photo: PhotoRecord?
+        /// With `didFinishCapture`, where something went wrong.
         package var error: CaptureError?
 
         package init(uniqueID: UniqueID, kind: CaptureEventKind, time: MonotonicTime) {
@@ -85,7 +94,7 @@ package struct NodeMachine: Sendable {
         case fire(UniqueID, at: MonotonicTime, stepOffsets: [Int64])
         /// The camera's timestamps are off by this much more.
         case moveStart(MoveStart)
-        /// Let the camera's frames begin on this grid of rig time.
+        /// Make the camera's frames begin on this grid of rig time.
         case align(FrameGrid)
         /// Give up a capture that was fired; its debt is paid with this error.
         case cancel(UniqueID, CaptureError)
@@ -103,14 +112,14 @@ package struct NodeMachine: Sendable {
 
     /// The interval at which hello, heartbeats and repeats go out.
     package static let interval = Int64.seconds(1)
-    /// The silence after which a coordinator is taken for gone.
+    /// The silence after which a coordinator counts as gone.
     package static let liveness = Int64.seconds(3)
-    /// A prepared capture that is not fired is given up.
+    /// The time after which a prepared capture that has not been fired is given up.
     package static let preparedLimit = Int64.seconds(30)
-    /// The time after which a capture whose exposures are not over is given up: its frames do not come.
+    /// The time by which a capture's exposures may be late before it is given up: its frames are not coming.
     package static let exposureLimit = Int64.seconds(30)
-    /// An order to fire further away than this is of another coordinator's rig time: no plan leads by more than a minute,
-    /// no camera by more than two.
+    /// An order to fire further ahead than this is in another coordinator's rig time: no plan leads by more than a
+    /// minute, no camera by more than two.
     package static let furthestFire = Int64.seconds(300)
     /// No step begins later than this after the first one.
     package static let longestBracket = Int64(Bracket.maximumCount) * .seconds(120)
@@ -143,13 +152,13 @@ package struct NodeMachine: Sendable {
     /// The events of a capture that are not yet stored.
     struct Outbox {
         var waiting: [Waiting] = []
-        /// Nothing comes after it: with nothing waiting, the coordinator has the capture whole.
+        /// Whether the last event is stored: once nothing waits either, the coordinator has the whole capture.
         var isEndStored = false
     }
 
     let name: String
     let instance: String
-    /// When what is being handled happened, and what was known of rig time.
+    /// When what is being handled happened, and what was known about rig time.
     private(set) var now = MonotonicTime(nanoseconds: 0)
     private(set) var clock = ClockReport(estimate: .unavailable)
     var connection = Connection.seeking
@@ -160,7 +169,7 @@ package struct NodeMachine: Sendable {
     var spoolFreeBytes: Int64?
     var lastUniqueID = UniqueID(rawValue: 0)
     var usedIDs = UsedIDs()
-    /// The number of the last event of each capture that is not yet stored whole.
+    /// The number of the last event of each capture that is not yet completely stored.
     var sequences: [UniqueID: Int] = [:]
     var outbox: [UniqueID: Outbox] = [:]
     var isStopping = false
@@ -199,7 +208,7 @@ package struct NodeMachine: Sendable {
             cameraError = error
             return sayHello()
         case .spoolMeasured(let freeBytes):
-            // More than was told is told at once: somebody may be waiting to fire.
+            // More room than was reported is reported at once: somebody may be waiting to fire.
             let isMore = freeBytes > spoolFreeBytes ?? .max
             spoolFreeBytes = freeBytes
             return isMore && isMember ? [.send(.heartbeat(heartbeat()))] : []
@@ -240,7 +249,7 @@ package struct NodeMachine: Sendable {
         return effects
     }
 
-    /// Says hello, but not more often than once an interval: many messages may be answered by one rejection each.
+    /// Says hello, but only once an interval: each of many messages may be answered by a rejection.
     private mutating func seek() -> [Effect] {
         lastHello.map { now - $0 >= Self.interval } ?? true ? sayHello() : []
     }
@@ -277,7 +286,7 @@ package struct NodeMachine: Sendable {
     private mutating func welcomed(_ welcome: Welcome) -> [Effect] {
         guard welcome.epoch >= epoch || welcome.replaces == epoch else {
             connection = .seeking
-            return [.report("This coordinator began before the one that node \(name) obeys; stop one of the two.")]
+            return [.report("This coordinator started before the one that node \(name) obeys; stop one of the two.")]
         }
         var wasMember = false
         if case .member = connection { wasMember = true }
@@ -313,7 +322,7 @@ package struct NodeMachine: Sendable {
             return refuse(id, .operationNotAllowed, "Node \(name) is busy with capture \(other).")
         }
         if let problem = prepare.plan.problem { return refuse(id, .unsupportedSettings, problem) }
-        // An id is used once: one that was seen before must not fire again. An appointment's comes out of order.
+        // An id is used once: one that was seen before must not fire again. An appointment's id comes out of order.
         guard usedIDs.insert(id) else { return [] }
         lastUniqueID = max(lastUniqueID, id)
         if let cameraError { return refuse(id, cameraError.code, cameraError.message) }
@@ -363,7 +372,7 @@ package struct NodeMachine: Sendable {
         guard !ahead.overflow, ahead.partialValue < Self.furthestFire else {
             capture = .idle
             return [.abandon(fire.uniqueID)]
-                + refuse(fire.uniqueID, .operationNotAllowed, "The order to fire is for a time that is no time.")
+                + refuse(fire.uniqueID, .operationNotAllowed, "The order to fire names an impossible time.")
         }
         let time = clock.estimate.monotonicTime(at: fire.rigTime)
         let lateness = now + resolution.timing.leadNanoseconds - time
@@ -403,7 +412,7 @@ package struct NodeMachine: Sendable {
         case .prepared(let prepare, _, let since) where now - since > Self.preparedLimit:
             capture = .idle
             let id = prepare.uniqueID
-            return [.abandon(id), .report("Capture \(id) was prepared but never fired; gave it up.")]
+            return [.abandon(id), .report("Capture \(id) was prepared but never fired; it was given up.")]
         case .firing(let id, let until) where now > until:
             capture = .firing(id, until: now + Self.exposureLimit)
             return [.cancel(id, CaptureError(.stalled, "The camera did not deliver its exposures in time."))]

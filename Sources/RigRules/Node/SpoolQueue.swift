@@ -3,7 +3,7 @@ import DequeModule
 
 /// What a node's spool does next, and what follows when it has done it; pure.
 ///
-/// What the captures deliver has a lane for each of them, so that a journal that cannot be written holds up no other:
+/// Each capture has a lane for what it delivers, so that a journal that cannot be written holds up no other:
 ///
 /// ```
 /// delivered --a photo--> keep --kept--> captured: it gets its number --> append --appended--> journalled, and sent
@@ -11,13 +11,15 @@ import DequeModule
 ///                                                               +---+ tried again after a second
 /// ```
 ///
-/// What the coordinator has stored is freed in a lane of its own, one after the other: on a full disk that is what makes
-/// room for the events. All is said again only when what was being freed is, and nothing more is freed before that: a
-/// coordinator that forgot what it acknowledged may need it.
+/// What the coordinator has stored is freed in a lane of its own, one item after the other: on a full disk that is what
+/// makes room for the events. A recall waits only for the item that is being freed, and nothing more is freed before
+/// it: a coordinator that forgot what it acknowledged may need it.
 package struct SpoolQueue: Sendable {
-    /// An event of the core, and the file of its photo.
+    /// An event from the core, and the file of its photo.
     package struct Delivery: Sendable {
+        /// The event as the core delivered it.
         package var event: NodeMachine.CapturedEvent
+        /// The photo's file; nil for an event without one.
         package var file: File?
 
         package init(event: NodeMachine.CapturedEvent, file: File? = nil) {
@@ -27,8 +29,11 @@ package struct SpoolQueue: Sendable {
 
     /// A photo's file before it is kept.
     package struct File: Sendable {
+        /// The whole file, as it is to be stored.
         package let bytes: [UInt8]
+        /// Of the picture in it, in pixels.
         package let dimensions: Dimensions
+        /// See ``PhotoFile/imageUniqueID``.
         package let imageUniqueID: String
 
         package init(bytes: [UInt8], dimensions: Dimensions, imageUniqueID: String) {
@@ -49,7 +54,7 @@ package struct SpoolQueue: Sendable {
         case reclaimCapture(UniqueID)
         /// Read all journals: ``BoardMachine/Input/recalled(_:_:)``
         case recall
-        /// Tell how much room there is: ``BoardMachine/Input/measured(_:)``
+        /// Find out how much room there is: ``BoardMachine/Input/measured(_:)``
         case measure
     }
 
@@ -73,17 +78,17 @@ package struct SpoolQueue: Sendable {
         var deliveries: Deque<Delivery> = []
     }
 
-    /// What a full disk refused is tried again after this, in nanoseconds.
+    /// How long until what a full disk refused is tried again, in nanoseconds.
     private static let pause = Int64.seconds(1)
-    /// The interval at which journals that could not be read are tried again, with all others: in nanoseconds.
+    /// How long until journals that could not be read are tried again, with all others; in nanoseconds.
     private static let recallPause = Int64.seconds(60)
-    /// The interval at which the room is measured: others may fill the disk at any time. In nanoseconds.
+    /// The interval at which the room is measured, in nanoseconds: others may fill the disk at any time.
     private static let measuring = Int64.seconds(2)
 
     private var lanes: [UniqueID: Lane] = [:]
     private var reclaims: Deque<Work> = []
     private var reclaiming: Work?
-    /// When journals of which not all could be read are read again.
+    /// When the journals are read again, where some could not be read.
     private var recallDue: MonotonicTime?
     private var isMeasuring = false
     private var lastMeasured: MonotonicTime?
@@ -157,13 +162,14 @@ package struct SpoolQueue: Sendable {
         return reclaiming == nil ? nextReclaim() : []
     }
 
-    /// Everything is to be said again, also what waits to be freed.
+    /// Everything is to be sent again, including what waits to be freed.
     mutating func recall() -> [Output] {
         (reclaims, recallDue) = ([], nil)
         return reclaim(.recall)
     }
 
-    /// What was being freed is; the room that a capture leaves is told at once, as somebody may be waiting to fire.
+    /// What was being freed is free; the room that a capture leaves is measured at once: somebody may be waiting to
+    /// fire.
     mutating func reclaimed() -> [Output] {
         let isCapture = if case .reclaimCapture = reclaiming { true } else { false }
         return nextReclaim() + (isCapture ? measure() : [])

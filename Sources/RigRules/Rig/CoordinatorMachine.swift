@@ -3,9 +3,9 @@ package import RigProtocol
 
 /// What a coordinator does about whatever happens to it; pure.
 ///
-/// Three machines that work for each other: ``RigMachine`` decides on captures, ``TransferMachine`` on which piece of
-/// which photo is asked for next, ``StoreQueue`` on what the disks do and what waits for them. What one of them says to
-/// another stays in here; what is left is to be done outside.
+/// Three machines that work together: ``RigMachine`` decides on captures, ``TransferMachine`` on which piece of which
+/// photo is asked for next, ``StoreQueue`` on what the disks do and what waits for them. What they say to each other
+/// stays in here; the rest is to be done outside.
 ///
 /// ```
 /// nodes, operators, time ---> RigMachine --commit, archive--> StoreQueue ---> catalogue, library
@@ -18,16 +18,16 @@ package struct CoordinatorMachine: Sendable {
     package enum Input: Sendable {
         case tick
         case rig(RigInput)
-        /// A node's bulk plane is there.
+        /// A node's bulk plane is open.
         case bulkOpened(node: String, Peer)
         case chunk(Chunk, [UInt8], node: String)
-        // The ends of work, see StoreQueue.Work.
+        // How work ended, see StoreQueue.Work.
         case committed(StoreFailure?)
         case accepted(StoreFailure?)
         case archived(StoreFailure?)
         case wrote(StoreQueue.Written)
         case published(PhotoID, path: String, StoreFailure?)
-        /// Nobody is heard any more: what can be written is written, and nothing is begun.
+        /// Nobody is listened to any more: what can be written is written, and nothing new is begun.
         case ended
     }
 
@@ -45,15 +45,16 @@ package struct CoordinatorMachine: Sendable {
         case alarm(String)
     }
 
-    /// A catalogue that has taken nothing for this long is busy with something else, and in the end it is broken; in
-    /// nanoseconds.
+    /// A catalogue that has taken nothing for this long is busy with something else; after the longest of these times
+    /// it is broken. In nanoseconds.
     private static let busy = Int64.seconds(2)...Int64.seconds(600)
 
+    /// The machine that decides on captures; outside it is only looked into.
     package private(set) var rig: RigMachine
     private var transfers: TransferMachine
     private var stores = StoreQueue()
     private var effects: [Effect] = []
-    /// Since when changes wait for the catalogue, and it has taken none.
+    /// Since when changes have been waiting for the catalogue while it took none.
     private var busySince: RigTime?
     private var moment = Moment(rigTime: RigTime(nanoseconds: 0), utc: 0)
     /// Changes what the machines do, where a test plants a bug.
@@ -63,7 +64,7 @@ package struct CoordinatorMachine: Sendable {
         (self.rig, self.transfers) = (rig, transfers)
     }
 
-    /// Whether all that was to be stored is, but for what the disks do not take at the end.
+    /// Whether all that was to be stored is stored, except for what the disks do not take at the end.
     package var isIdle: Bool { stores.isIdle }
 
     private var now: RigTime { moment.rigTime }
@@ -154,7 +155,7 @@ package struct CoordinatorMachine: Sendable {
 }
 
 extension CoordinatorMachine {
-    /// A bug that is put in on purpose, to show that it is found.
+    /// A bug that is planted on purpose, to show that it is found.
     package struct Tampering: Sendable {
         /// Changes the rig before something happens to it.
         package var before: @Sendable (inout RigMachine, RigInput) -> Void = { _, _ in }

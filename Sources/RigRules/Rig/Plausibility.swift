@@ -2,13 +2,13 @@ import CaptureModel
 import RigClock
 import RigProtocol
 
-// What comes over the wire may be anything: these are the ranges in which no arithmetic overflows.
+// Anything may come over the wire: these are the ranges in which no arithmetic overflows.
 
 extension FireRequest {
-    /// A session, a label or the name of a request is this long at most, in characters, and labels are this many.
+    /// The most characters in a session, a label or the id of a request, and the most labels.
     private static let (longestText, mostLabels) = (200, 64)
 
-    /// Why it is refused before anything is done; nil where it can be looked at.
+    /// Why it is refused before anything is done; nil where it can be considered.
     func refusal(_ utc: Int64) -> Refusal? {
         if let problem = plan.problem ?? textProblem { return Refusal(.invalid, problem) }
         guard let at else { return nil }
@@ -28,15 +28,15 @@ extension FireRequest {
     private var textProblem: String? {
         let texts = [requestID, session ?? ""] + labels.keys + labels.values
         guard texts.allSatisfy({ $0.count <= Self.longestText }), labels.count <= Self.mostLabels else {
-            return "Sessions and labels have \(Self.longestText) characters at most, and a capture has "
-                + "\(Self.mostLabels) labels at most."
+            return "Sessions and labels have at most \(Self.longestText) characters, and a capture has at most "
+                + "\(Self.mostLabels) labels."
         }
-        return texts.allSatisfy(\.isPrintable) ? nil : "Sessions and labels are text without control characters."
+        return texts.allSatisfy(\.isPrintable) ? nil : "Sessions and labels must not contain control characters."
     }
 }
 
 extension ClockReport {
-    /// Whether its numbers can be meant.
+    /// Whether its numbers can be genuine.
     var isPlausible: Bool {
         let most = Int64(1) << 60
         let times = [probes.shortest, probes.median, probes.longest]

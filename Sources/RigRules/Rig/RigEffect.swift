@@ -6,7 +6,7 @@ package indirect enum RigEffect: Sendable, Hashable {
     case send(CoordinatorMessage, to: Peer)
     case reply(OperatorReply, to: Caller)
     case publish(Notice)
-    /// Commit the changes, then do the rest; what must not happen before it is durable stands in `then`.
+    /// Commit the changes, then do the rest; what must not happen before they are durable goes into `then`.
     case commit([CatalogueChange], then: [RigEffect])
     /// Make a new capture durable and say ``RigInput/accepted(_:)``, or ``RigInput/acceptFailed(_:reason:)``.
     case accept(UniqueID, [CatalogueChange])

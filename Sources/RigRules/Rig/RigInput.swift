@@ -4,7 +4,7 @@ package import RigProtocol
 /// What happens to a rig, as its coordinator sees it.
 package enum RigInput: Sendable {
     case tick
-    /// The nodes that belong to the rig, whether they were seen or not.
+    /// The nodes that belong to the rig, whether they have been seen or not.
     case members([NodeName])
     case fromNode(Peer, user: NodeName, NodeMessage)
     case fireRequested(Caller, FireRequest, freeBytes: Int64)
@@ -18,14 +18,14 @@ package enum RigInput: Sendable {
     case acceptFailed(UniqueID, reason: String)
     /// The catalogue's answer to ``RigEffect/load(_:)``; nil for an id that it does not know.
     case loaded(UniqueID, LoadedCapture?)
-    /// The catalogue will never take these changes: its schema says that they cannot be.
+    /// The catalogue will never take these changes: its schema rules them out.
     case commitRefused([CatalogueChange])
-    /// The catalogue takes nothing for now, so that no node is to blame for what does not go on.
+    /// The catalogue takes nothing for now, so no node is to blame for the lack of progress.
     case catalogueIsBusy
     /// A piece of a photo has arrived.
     case progress(PhotoID)
     /// A photo is durable in the library.
     case photoArrived(PhotoID, path: String)
-    /// A photo could not be had, after all tries.
+    /// A photo could not be fetched, after all tries.
     case photoFailed(PhotoID, CaptureError)
 }

@@ -17,20 +17,20 @@ extension RigMachine {
                             + "them. If it was renamed, give it its former name until it has delivered.")
                 ]
             }
-            // A capture of a former run, or one long ended; the node says it again meanwhile.
+            // A capture of a former run, or one that ended long ago; the node will send the event again.
             return loading.count < Self.mostLoading && loading.insert(id).inserted ? [.load(id)] : []
         }
         if let problem = captures[id]?.objection(toEventOf: node) { return [.report(problem)] }
         captures[id]?.touched = now
         guard event.isSound(in: part) else {
-            return [.report("Node \(node) sent an event of capture \(id) that cannot be: number \(event.sequence).")]
+            return [.report("Node \(node) sent an impossible event of capture \(id): number \(event.sequence).")]
         }
         if event.sequence <= part.receivedThrough { return repeated(event, from: node, part) }
         // A gap means that one before it is still on its way; the node sends it again.
         guard event.sequence == part.receivedThrough + 1 else { return [] }
         part.lastProgress = now
         part.receivedThrough = event.sequence
-        // Whatever it was taken for, it lives and pays.
+        // Whatever it was taken for, it is alive and pays.
         part.phase = .owing
         if event.kind == .didCapturePhoto { part.exposedCount += 1 }
         if event.kind == .didFinishCapture { part.hasEnded = true }
@@ -58,8 +58,8 @@ extension RigMachine {
 
     /// An event that came before: acknowledged again, or its photo asked for again.
     ///
-    /// What is acknowledged again is written again, as the catalogue may be about to refuse what is on its way to it;
-    /// and a node whose spool was put back may have told of an error before.
+    /// What is acknowledged again is also written again, as the catalogue may be about to refuse what is on its way to
+    /// it; and a node whose spool was restored may have reported an error before.
     private mutating func repeated(
         _ event: CaptureEvent, from node: String, _ part: CapturePart
     ) -> [RigEffect] {
@@ -82,7 +82,7 @@ extension RigMachine {
         return [.commit(changes, then: [.pull(pull)])]
     }
 
-    /// The catalogue will not have it, ever: it is not acknowledged, and its node keeps it.
+    /// The catalogue will never take it: it is not acknowledged, and its node keeps it.
     mutating func refused(_ change: CatalogueChange) -> [RigEffect] {
         if case .event(let node, let event) = change {
             captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
@@ -92,7 +92,7 @@ extension RigMachine {
         else { return [] }
         part.refused.insert(sequence)
         let error = CaptureError(
-            .transferFailed, "The catalogue does not take what there is of photo \(key.photoCount); its node keeps it.")
+            .transferFailed, "The catalogue does not accept photo \(key.photoCount); its node keeps it.")
         part.failed[key.photoCount] = error
         captures[key.uniqueID]?.parts[key.node] = part
         guard let slot = part.slots[key.photoCount] else { return [] }
@@ -101,8 +101,8 @@ extension RigMachine {
 
     /// Tells a node that an event is stored.
     ///
-    /// One that has delivered all forgets it then, and what comes after a capture's end changes nothing of its state: the
-    /// archive has to know both before, for a catalogue that is lost or restored from an old copy.
+    /// A node that has delivered everything then forgets it, and what comes after a capture's end leaves its state as
+    /// it is: the archive must have both first, in case the catalogue is lost or restored from an old copy.
     private func acknowledge(_ sequence: Int, of id: UniqueID, to node: String) -> [RigEffect] {
         let stored = tell(node, .stored(Stored(uniqueID: id, sequences: [sequence])))
         guard let record = captures[id], record.state.isFinal || record.parts[node]?.isPaid ?? false else {
@@ -154,7 +154,7 @@ extension RigMachine {
         return [.commit([.photoFailed(key, slot, error)], then: after)] + conclude(key.uniqueID)
     }
 
-    /// A row for each photo that a part owes and has not paid: those that were heard of, and for the others the
+    /// A row for each photo that a part owes and has not paid: those that were reported, and for the others the
     /// exposures and formats that are left.
     private func failures(_ record: CaptureRecord, _ node: String, _ part: CapturePart, _ error: CaptureError)
         -> [CatalogueChange]
@@ -178,7 +178,7 @@ extension RigMachine {
         _ id: UniqueID, _ node: String, _ error: CaptureError
     ) -> [RigEffect] {
         guard let record = captures[id], let part = record.parts[node] else { return [] }
-        // Of an appointment that is not near nothing is owed yet.
+        // Nothing is owed yet for an appointment that is not near.
         if case .waiting = record.phase { return [] }
         switch part.phase {
         case .out, .settled:
@@ -213,7 +213,7 @@ extension RigMachine {
         }
     }
 
-    /// Why a node that has said nothing for too long is waited for no more.
+    /// Why a node that has been silent for too long is no longer waited for.
     private func silence(of node: String, in record: CaptureRecord) -> CaptureError {
         record.restart(before: node)
             ?? CaptureError(.stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
@@ -248,8 +248,7 @@ extension RigMachine {
         guard let loaded else {
             return [
                 .report(
-                    "A node has events of capture \(id), which this catalogue does not know, or not whole; it keeps them."
-                )
+                    "A node has events of capture \(id), which this catalogue lacks, wholly or in part; it keeps them.")
             ]
         }
         var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)

@@ -10,19 +10,19 @@ extension RigMachine {
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
             guard let waiting = accepting[id] else { return [.reply(.fired(FireReply(uniqueID: id)), to: caller)] }
-            // They hear what the first one hears.
+            // They get the answer that the first one gets.
             accepting[id] = waiting + [caller]
             return []
         }
         if let refusal = request.refusal(utc) { return [.reply(.refused(refusal), to: caller)] }
         guard captures.values.count(where: { $0.firedBy == caller.user && !$0.state.isFinal }) < Self.mostOfOneOperator
         else {
-            let message = "\(Self.mostOfOneOperator) captures of \(caller.user)'s are not over; wait, or cancel some."
+            let message = "\(Self.mostOfOneOperator) captures of \(caller.user) are not over yet; wait, or cancel some."
             return [.reply(.refused(Refusal(.tryAgain, message)), to: caller)]
         }
         let fireAt = request.at.map { now + ($0 - utc) * 1000 }
         let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
-        // What a node is busy with now says nothing of an appointment.
+        // What a node is busy with now says nothing about an appointment.
         let objections = objections(to: request.plan, isLater: isLater)
         if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: caller)] }
         let id = allocator.next(microsecondsSinceEpoch: utc)
@@ -114,13 +114,13 @@ extension RigMachine {
         withdrawn.formUnion(requests.filter { $0.value == id }.keys)
         requests = requests.filter { $0.value != id }
         let refusal = Refusal(.tryAgain, "The library cannot take a capture now: \(reason)")
-        // It may have come as far as the catalogue.
+        // It may have got as far as the catalogue.
         return [.commit([.captureWithdrawn(id)], then: [])] + callers.map { .reply(.refused(refusal), to: $0) }
     }
 
     /// What each node has against a plan.
     ///
-    /// - Parameter isLater: leave out what may be otherwise by then.
+    /// - Parameter isLater: leave out what may have changed by then.
     private func objections(to plan: Plan, isLater: Bool) -> [String: CaptureError] {
         var objections: [String: CaptureError] = [:]
         let busy = busyNodes()
@@ -146,7 +146,7 @@ extension RigMachine {
     private func refusal(_ plan: Plan, _ objections: [String: CaptureError], _ freeBytes: Int64) -> Refusal? {
         let details = objections.keys.sorted().compactMap { name in objections[name].map { "\(name): \($0.message)" } }
         guard !nodes.isEmpty else {
-            return Refusal(.unavailable, "The rig has no node; add a node's public key to the allow-list.")
+            return Refusal(.unavailable, "The rig has no nodes; add a node's public key to the allow-list.")
         }
         let strangers =
             plan.sources.filter { nodes[$0] == nil }
@@ -160,7 +160,7 @@ extension RigMachine {
             return Refusal(.invalid, message)
         }
         if let source = plan.sources.first(where: { objections[$0] != nil }) {
-            let message = "Nothing was fired: all nodes are to use what \(source) has, and it cannot take part."
+            let message = "Nothing was fired: all nodes are to use the settings of \(source), which cannot take part."
             return Refusal(.unavailable, message, details: details)
         }
         let quorum = plan.policy.quorum(of: nodes.count)
@@ -216,22 +216,22 @@ extension RigMachine {
     /// waiting for as long as it says.
     private func objection(to prepared: Prepared) -> CaptureError? {
         guard prepared.timing.isPlausible, prepared.settled.isPlausible, prepared.starts?.isPlausible ?? true else {
-            return CaptureError(.unsupportedSettings, "It asks for a timing that cannot be.")
+            return CaptureError(.unsupportedSettings, "It asks for an impossible timing.")
         }
         // The slowest controls act after ten frames.
         let usual = max(Self.longestLead, 12 * min(prepared.timing.frameDurationNanoseconds, .seconds(10)))
         if let longest = prepared.timing.stepNanoseconds.max(), longest > usual {
             return CaptureError(
                 .unsupportedSettings,
-                "It takes \(longest / 1_000_000_000) s for one exposure, and a node is waited for \(usual / 1_000_000_000) s."
+                "It takes \(longest / 1_000_000_000) s for one exposure; a node may take \(usual / 1_000_000_000) s."
             )
         }
         let most = max(usual, captures[prepared.uniqueID]?.plan.lead ?? 0)
         guard prepared.timing.leadNanoseconds > most else { return nil }
         return CaptureError(
             .unsupportedSettings,
-            "It needs \(prepared.timing.leadNanoseconds / 1_000_000_000) s before its first exposure, and a node is waited "
-                + "for \(most / 1_000_000_000) s; a plan whose lead is longer waits for as long.")
+            "It needs \(prepared.timing.leadNanoseconds / 1_000_000_000) s before its first exposure; a node may take "
+                + "\(most / 1_000_000_000) s, or as long as the plan's lead where that is longer.")
     }
 
     mutating func refused(_ node: String, _ refused: Refused) -> [RigEffect] {
@@ -286,7 +286,7 @@ extension RigMachine {
         if record.isCancelled { return CaptureError(.policyNotMet, "The capture was cancelled.") }
         if ready.count < record.plan.policy.quorum(of: record.parts.count) {
             return CaptureError(
-                .policyNotMet, "Nothing was fired: the policy \(record.plan.policy) was not met by the others.")
+                .policyNotMet, "Nothing was fired: the other nodes did not meet the policy \(record.plan.policy).")
         }
         return spreadObjection(record, ready)
     }
@@ -386,6 +386,6 @@ extension RigMachine {
                 expectedPhotoCount: record.expectedPhotoCount))
     }
 
-    /// Says what is in the catalogue by then.
+    /// Announces news, which is in the catalogue by then.
     func publish(_ news: News) -> [RigEffect] { [.publish(Notice(news))] }
 }

@@ -9,14 +9,14 @@ extension RigMachine {
         let members = Set(names.map(\.text))
         let new = members.subtracting(nodes.keys).sorted()
         for name in new { nodes[name] = Node() }
-        // A node whose key was taken away is no longer of the rig, unless it still speaks.
+        // A node whose key was removed no longer belongs to the rig, unless it is still connected.
         for name in nodes.keys.sorted() where !members.contains(name) && nodes[name]?.isConnected == false {
             nodes[name] = nil
         }
         return new.isEmpty ? [] : [.commit(new.map { .node(name: $0, nil, at: utc) }, then: [])]
     }
 
-    /// - Parameter isNew: a second after the last one; else in its place.
+    /// - Parameter isNew: whether it comes a second after the last one; otherwise it replaces that.
     mutating func note(_ clock: ClockReport, of node: String, isNew: Bool = true) {
         guard clock.isPlausible else { return }
         let former = nodes[node]?.clocks ?? []
@@ -62,16 +62,16 @@ extension RigMachine {
         let isAlive = known.isConnected && known.lastHeard.map { now - $0 <= Self.liveness } ?? false
         if isAlive, known.instance != hello.instance {
             let message =
-                "Another node '\(user)' was heard of in the last \(Self.liveness / 1_000_000_000) s. One that was restarted "
-                + "is let in when that time is over; else stop one of the two, or give it another name and key."
+                "Another node '\(user)' was heard from in the last \(Self.liveness / 1_000_000_000) s. If this one was "
+                + "restarted, it is let in after that time; else stop one of the two, or give it another name and key."
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
-        // No coordinator begins in the future: it was one whose clock was wrong, and whose nodes would obey nobody else.
+        // No coordinator starts in the future: that one's clock was wrong, and its nodes would obey nobody else.
         let isMisled = utc > Self.earliest && hello.epoch > max(welcome.epoch, utc + Self.epochTolerance)
         guard hello.epoch <= welcome.epoch || isMisled else {
             let message =
-                "Node '\(user)' obeys a coordinator that began after this one. Stop one of the two; the one that is "
-                + "started last has the nodes, if its clock is right."
+                "Node '\(user)' obeys a coordinator that started after this one. Stop one of the two; the one that is "
+                + "started last gets the nodes, if its clock is right."
             return [.send(.rejected(Rejected(.superseded, message)), to: peer), .report(message)]
         }
         observe(hello.lastUniqueID)
@@ -118,7 +118,7 @@ extension RigMachine {
             .flatMap { settle($0, node, captures[$0]?.restart(before: node) ?? error) }
     }
 
-    /// Tells a node to let go of what it was put out of while it could not hear it.
+    /// Tells a node to let go of captures that it was excluded from while it could not hear.
     private func releases(of node: String, to peer: Peer) -> [RigEffect] {
         captures.keys.sorted().compactMap { id in
             guard case .out? = captures[id]?.parts[node]?.phase else { return nil }
@@ -126,12 +126,12 @@ extension RigMachine {
         }
     }
 
-    /// Notes an id that a node remembers, unless it lies so far ahead that it would spoil all that follow.
+    /// Notes an id that a node remembers, unless it lies so far ahead that it would spoil all later ids.
     mutating func observe(_ id: UniqueID) {
         if id.rawValue < utc + Self.idTolerance { allocator.observe(id) }
     }
 
-    /// Takes a node for gone: what it owes is settled with errors, until it comes back.
+    /// Treats a node as gone: what it owes is settled with errors, until it comes back.
     mutating func lose(_ name: String, _ message: String) -> [RigEffect] {
         nodes[name]?.isConnected = false
         nodes[name]?.peer = nil
@@ -150,8 +150,8 @@ extension RigMachine {
         return nodes.keys.sorted().compactMap { name in nodes[name].map { summary(name, $0, busyWith: busy[name]) } }
     }
 
-    /// The nodes that expose or encode, and for which capture; while photos are fetched they are free again, and before an
-    /// appointment is near.
+    /// The nodes that are exposing or encoding, and for which capture; they are free again while their photos are
+    /// fetched, and until an appointment is near.
     func busyNodes(besides capture: UniqueID? = nil) -> [String: UniqueID] {
         var busy: [String: UniqueID] = [:]
         for (id, record) in captures where id != capture {
@@ -181,7 +181,7 @@ extension RigMachine {
 
     /// Why a node cannot take part in any capture now; nil where it can.
     ///
-    /// - Parameter busyWith: by ``busyNodes(besides:)``.
+    /// - Parameter busyWith: from ``busyNodes(besides:)``.
     func objection(_ name: String, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
         guard node.isConnected else {
             return CaptureError(
@@ -197,7 +197,7 @@ extension RigMachine {
             let status = node.clock?.estimate.status ?? .unavailable
             return CaptureError(
                 .clockNotSynchronised,
-                "The clock of node \(name) is \(status.rawValue); it is active some two seconds after the node joined.")
+                "The clock of node \(name) is \(status.rawValue); it is active about two seconds after the node joins.")
         }
         if let capture { return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(capture).") }
         return node.spoolObjection(name, photoCount: 1, [.jpeg])
@@ -206,11 +206,11 @@ extension RigMachine {
     mutating func announceNodes() -> [RigEffect] {
         var effects: [RigEffect] = []
         for summary in summaries() where nodes[summary.name]?.announced != summary.state {
-            // One that comes and goes is told of once a second.
+            // A node that comes and goes is announced once a second at most.
             if let last = nodes[summary.name]?.announcedAt, now - last < .seconds(1) { continue }
             nodes[summary.name]?.announced = summary.state
             nodes[summary.name]?.announcedAt = now
-            // What a node says of its camera is as long as it likes.
+            // What a node says about its camera may be of any length.
             let problem = summary.problem.map { String($0.prefix(300)) }
             let news = news(.node(name: summary.name, state: summary.state.rawValue, problem: problem))
             let notice = NodeNotice(number: news.number, previous: news.previous, node: summary)
@@ -221,15 +221,15 @@ extension RigMachine {
 }
 
 extension CameraCapabilities {
-    /// What no camera can be, so that no arithmetic on it overflows; nil for one that can.
+    /// Why there can be no such camera, so that no arithmetic on its numbers overflows; nil where there can.
     fileprivate var implausible: String? {
         let isSane =
             (1...1 << 16).contains(dimensions.width) && (1...1 << 16).contains(dimensions.height)
-            // Beyond, one photo would fill a library, and one frame keep all others waiting.
+            // Beyond that, one photo would fill a library, and one frame keep all other nodes waiting.
             && dimensions.width * dimensions.height <= 1 << 28
             && (1...Int64.seconds(10)).contains(frameDurationNanoseconds)
             && (0...Bracket.maximumCount).contains(maxBracketedCapturePhotoCount)
         return isSane
-            ? nil : "This camera's capabilities cannot be: \(dimensions), \(frameDurationNanoseconds) ns a frame."
+            ? nil : "This camera's capabilities are impossible: \(dimensions), \(frameDurationNanoseconds) ns a frame."
     }
 }

@@ -6,12 +6,12 @@ import RigProtocol
 extension RigMachine {
     // MARK: The grid
 
-    /// By how much a grid is slower than the cameras' own pace, so that each can be made quicker and slower.
+    /// How much slower a grid is than the cameras' own pace, so that each can be made both quicker and slower.
     private static let headroom = 0.002
-    /// Cameras whose pace differs by less are of one kind.
+    /// Cameras whose paces differ by less than this are of one kind.
     private static let paceTolerance = 0.001
 
-    /// What of a camera decides its grid.
+    /// What decides a camera's grid.
     private struct Pace: Hashable {
         let frameDuration: Int64
         let canFollow: Bool
@@ -29,11 +29,11 @@ extension RigMachine {
     /// The grid that the frames of each node are to begin on: one for all cameras of a pace whose frames can be made
     /// longer, and one for those whose frames cannot.
     ///
-    /// The latter would sweep across a slower grid; on one without headroom the former could make up for nothing but by
-    /// a whole frame, and missed the order to fire by that.
+    /// The latter would drift across a slower grid; on one without headroom the former could catch up only by a whole
+    /// frame, and would miss the order to fire by as much.
     func grids() -> [String: FrameGrid] {
         let paces = nodes.compactMapValues { $0.capabilities.map(Pace.init) }
-        // Of a thousand nodes most have one pace.
+        // Most of a thousand nodes share one pace.
         let kinds = Set(paces.values)
         let grids = kinds.map { pace -> (Pace, FrameGrid) in
             let slowest = kinds.filter(pace.isOfOneKind).map(\.frameDuration).max() ?? pace.frameDuration
@@ -56,17 +56,17 @@ extension RigMachine {
         return ready.compactMap { grids[$0] }.max { $0.period < $1.period }?.next(from: wanted) ?? wanted
     }
 
-    /// What the nodes need to be ready: the longest of their controls' delays, and the order's way to them.
+    /// How long the nodes need to be ready: the longest lead that any of them asks for, and the order's way to them.
     private func lead(_ ready: [String], _ timings: [CaptureTiming]) -> Int64 {
         let trips = ready.compactMap { nodes[$0]?.clock?.probes.longest }
         let way = min(2 * (trips.max() ?? 0), .seconds(2))
         return (timings.map(\.leadNanoseconds).max() ?? 0) + Self.fireMargin + way
     }
 
-    /// How far apart the nodes will begin, by how their frames lie on the grid now, in nanoseconds; nil where a node
-    /// does not say.
+    /// How far apart the nodes will begin, judging by how their frames lie on the grid now, in nanoseconds; nil where a
+    /// node does not say.
     func predictedSpread(_ ready: [String]) -> Int64? {
-        // Against other grids phases say nothing.
+        // Phases on different grids cannot be compared.
         let grids = grids()
         guard Set(ready.map { grids[$0] }).count == 1 else { return nil }
         let phases = ready.compactMap { nodes[$0]?.clock?.phaseNanoseconds }
@@ -76,16 +76,18 @@ extension RigMachine {
         return high - low
     }
 
-    /// Why a plan's limit cannot be kept; nil where it can. Against other grids phases say nothing: each by itself.
+    /// Why a plan's limit cannot be kept; nil where it can. Phases on different grids cannot be compared, so each grid
+    /// is judged by itself.
     func spreadObjection(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
         guard let limit = record.plan.maxSpread else { return nil }
         let known = StartUncertainty.ofSpread(ready.compactMap { record.parts[$0]?.preparedStarts })
         if ready.count > 1, known > limit {
             return CaptureError(
                 .spreadTooWide,
-                "Nothing was fired: how far apart the nodes begin would be known to ±\(Plan.milliseconds(known)) ms only, as "
-                    + "no lamp has shown all of them at once, and the plan allows \(Plan.milliseconds(limit)) ms. "
-                    + "'volley test-sync --keep' with all of them measures it.")
+                "Nothing was fired: how far apart the nodes begin would be known to "
+                    + "±\(Plan.milliseconds(known)) ms only, as no lamp has shown all of them at once, and the plan "
+                    + "allows \(Plan.milliseconds(limit)) ms. "
+                    + "Run 'volley test-sync --keep' with all of them to measure it.")
         }
         let grids = grids()
         return Dictionary(grouping: ready) { grids[$0]?.period ?? 0 }.sorted { $0.key < $1.key }.lazy
@@ -99,7 +101,7 @@ extension RigMachine {
             return CaptureError(
                 .spreadTooWide,
                 "Nothing was fired: how the frames of \(silent.joined(separator: ", ")) lie is not known yet, and the "
-                    + "plan allows \(Plan.milliseconds(limit)) ms. Fire again in some seconds.")
+                    + "plan allows \(Plan.milliseconds(limit)) ms. Fire again in a few seconds.")
         }
         guard let predicted = predictedSpread(ready), predicted > limit else { return nil }
         func phase(_ name: String) -> Int64 { nodes[name]?.clock?.phaseNanoseconds ?? 0 }
@@ -112,7 +114,7 @@ extension RigMachine {
 
     // MARK: One exposure and one white balance
 
-    /// What all nodes are to use, by what they have said; nil where a node that was named has not said it.
+    /// What all nodes are to use, from what they have reported; nil where a node that the plan names has not.
     func sharedSettings(_ record: CaptureRecord, _ ready: [String]) -> SharedSettings? {
         func settled(_ name: String) -> SharedSettings? {
             ready.contains(name) ? record.parts[name]?.settled : nil
@@ -129,7 +131,7 @@ extension RigMachine {
             if shared.exposure == nil { return nil }
         case nil: break
         }
-        // A gain without unit means another thing on every model.
+        // A gain without unit means something different on every model.
         let models = Set(ready.map { nodes[$0]?.capabilities?.modelID })
         if models.count > 1 { shared.exposure?.gain = nil }
         if let source = record.plan.whiteBalance {
@@ -146,7 +148,7 @@ extension Exposure {
 }
 
 extension CapturePart {
-    /// How well it said that its starts will be known; nil where it did not.
+    /// How well its starts will be known, by its own report; nil where it made none.
     var preparedStarts: StartUncertainty? {
         guard case .prepared(let prepared) = phase else { return nil }
         return prepared.starts

@@ -4,8 +4,8 @@ package import RigProtocol
 
 /// What a coordinator does about what happens to its rig; pure: time comes in as values.
 ///
-/// Drawn in ``CaptureRecord`` and ``CapturePart``. An acknowledgement stands behind the commit that it speaks of, so
-/// that it cannot overtake it.
+/// Its states are drawn in ``CaptureRecord`` and ``CapturePart``. An acknowledgement follows the commit that it
+/// confirms, so that it cannot overtake it.
 package struct RigMachine: Sendable {
     /// The silence after which a node is unreachable.
     package static let liveness = Int64.seconds(3)
@@ -19,24 +19,24 @@ package struct RigMachine: Sendable {
     package static let returnLimit = Int64.seconds(15)
     /// Added to the longest lead of the nodes and to the order's way: for a busy board.
     package static let fireMargin = Int64.milliseconds(60)
-    /// An appointment lies no further ahead.
+    /// The furthest ahead that an appointment may lie, in nanoseconds.
     package static let furthestFire = Int64.seconds(86_400)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
-    /// An epoch further ahead of the wall clock than this is of a coordinator whose clock was wrong, in microseconds.
+    /// An epoch further ahead of the wall clock than this comes from a coordinator whose clock was wrong; in microseconds.
     static let epochTolerance: Int64 = 86_400_000_000
-    /// An id further ahead of the wall clock than this is followed for no node's word, in microseconds: all that come after
-    /// it would be as far ahead.
+    /// No node's word moves ids further ahead of the wall clock than this; in microseconds. All later ids would be as far
+    /// ahead.
     static let idTolerance: Int64 = 600_000_000
-    /// A clock that says less is not set, in microseconds since the Unix epoch: 2025.
+    /// A clock that shows less has not been set; in microseconds since the Unix epoch: 2025.
     static let earliest: Int64 = 1_735_689_600_000_000
     /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
-    /// Captures of one operator that are not over, appointments among them.
+    /// The most captures of one operator that are not over, appointments included.
     static let mostOfOneOperator = 64
-    /// Captures that are looked up at a time: a node may have events of any.
+    /// The most captures that are looked up at a time: a node may have events of any.
     static let mostLoading = 256
-    /// Ended captures that are kept in mind, for nodes that come back.
+    /// The number of ended captures that are kept in memory, for nodes that come back.
     static let rememberedCaptures = 256
 
     struct Node: Sendable {
@@ -48,7 +48,7 @@ package struct RigMachine: Sendable {
         var cameraError: CaptureError?
         /// What its spool may still take, in bytes; nil before it has said so.
         var spoolFreeBytes: Int64?
-        /// What it said of its clock, once a second, the newest last.
+        /// What it reported of its clock, once a second, the newest last.
         var clocks: [ClockReport] = []
 
         var clock: ClockReport? { clocks.last }
@@ -68,7 +68,7 @@ package struct RigMachine: Sendable {
     var nodes: [String: Node] = [:]
     var captures: [UniqueID: CaptureRecord] = [:]
     var requests: [String: UniqueID] = [:]
-    /// Captures that are not durable yet, with those who wait for an answer.
+    /// Captures that are not durable yet, with the callers that wait for an answer.
     var accepting: [UniqueID: [Caller]] = [:]
     /// Requests whose capture was refused after all; what the catalogue still says of them is on its way out.
     var withdrawn: Set<String> = []
@@ -77,7 +77,7 @@ package struct RigMachine: Sendable {
     /// When what is being handled happened: in rig time, and in microseconds since the Unix epoch.
     private(set) var now = RigTime(nanoseconds: 0)
     private(set) var utc: Int64 = 0
-    /// The number of the newest news.
+    /// The number of the latest news.
     package private(set) var lastNews: Int64
     private var lastBeat: RigTime?
     private var anchor = UTCAnchor()
@@ -153,14 +153,14 @@ package struct RigMachine: Sendable {
         return effects + announceNodes()
     }
 
-    /// Numbers what those who watch are to hear; it goes into the commit that makes it true, and is said behind that.
+    /// Numbers a piece of news; it goes into the commit that makes it true, and is announced after that.
     mutating func news(_ content: News.Content) -> News {
         let news = News(number: max(lastNews + 1, utc), previous: lastNews, content: content)
         lastNews = news.number
         return news
     }
 
-    /// Lets go of the ended captures that were not heard of for longest.
+    /// Forgets the ended captures that have not been heard of for the longest time.
     private mutating func forget() {
         let ended = captures.values.filter { $0.state.isFinal }
             .sorted { ($0.touched, $0.uniqueID) < ($1.touched, $1.uniqueID) }

@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// Notices that the coordinator's clock was set: UTC of rig time is another one than before; pure.
+/// Notices that the coordinator's clock was set, so that rig time stands for a different UTC; pure.
 ///
-/// Rig time runs as UTC does, so that only a step changes what lies between them. One reading can be held up on its
-/// way from the clock: two must agree. The first two are told as well: what the run began with may be older than the
-/// first step of NTP.
+/// Rig time runs as fast as UTC, so only a step changes the difference between them. One reading can be held up on its
+/// way from the clock: two must agree. The first two are reported as well: what the run began with may be older than
+/// the first step of NTP.
 struct UTCAnchor: Sendable {
-    /// The difference up to which readings mean nothing, in nanoseconds.
+    /// Differences of up to this mean nothing, in nanoseconds.
     private static let tolerance: Int64 = 5_000_000
 
     /// UTC minus rig time, in nanoseconds: as it is in the catalogue, and as it was read last.

@@ -1,20 +1,20 @@
 import DequeModule
 
-/// What operators ask that takes its time, and who is answered next; pure.
+/// Questions of operators that take time to answer, and whose is answered next; pure.
 ///
-/// Never so much is answered at once that no connection to the catalogue is left for the rig itself, and who asks a lot
-/// waits behind himself: of the users that wait, the one with the least under way is next.
+/// Only so many are answered at once that a connection to the catalogue is always left for the rig itself. A user who
+/// asks a lot waits behind their own questions: of the users that wait, the one with the fewest under way is next.
 package struct QuestionQueue<Question: Sendable>: Sendable {
     /// What became of a question.
     package enum Admission: Hashable, Sendable {
         case waits
-        /// Too much waits already, and why.
+        /// Too many wait already: one sentence for whoever asked.
         case refused(String)
     }
 
-    /// The numbers that wait: of all users, and of one.
+    /// The most that may wait: for all users, and for one.
     private static var most: (all: Int, ofOne: Int) { (64, 16) }
-    /// The number that is answered at once: the catalogue has five connections.
+    /// The most that are answered at once: the catalogue has five connections.
     private static var mostAnswering: Int { 3 }
 
     private var waiting: Deque<(user: String, question: Question)> = []
@@ -25,13 +25,13 @@ package struct QuestionQueue<Question: Sendable>: Sendable {
 
     /// Takes a question.
     ///
-    /// - Parameter user: the name behind the key of who asks.
+    /// - Parameter user: the name that the caller's key belongs to.
     package mutating func add(_ question: Question, of user: String) -> Admission {
         guard waiting.count(where: { $0.user == user }) < Self.most.ofOne else {
-            return .refused("\(Self.most.ofOne) questions of yours wait for the coordinator already; ask again.")
+            return .refused("\(Self.most.ofOne) of your questions wait for the coordinator already; ask again later.")
         }
         guard waiting.count < Self.most.all else {
-            return .refused("\(Self.most.all) questions wait for the coordinator already; ask again.")
+            return .refused("\(Self.most.all) questions wait for the coordinator already; ask again later.")
         }
         waiting.append((user, question))
         return .waits
@@ -47,7 +47,7 @@ package struct QuestionQueue<Question: Sendable>: Sendable {
         return next
     }
 
-    /// A question of a user is answered.
+    /// Notes that a question of a user was answered.
     package mutating func answered(_ user: String) {
         answering[user] = busyness(user) > 1 ? busyness(user) - 1 : nil
     }

@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// Keeps a log readable: the same is said once a minute, and of a kind no more than can be read; pure.
+/// Keeps a log readable: the same report appears once a minute, and no more of one kind than can be read; pure.
 ///
-/// What is wrong is often tried every second, and a peer that sends what cannot be does so by the thousand. Reports that
-/// differ in their numbers alone are of one kind, so that a flood of one hides none of the others.
+/// What fails is often tried again every second, and a peer that sends nonsense sends it by the thousand. Reports that
+/// differ only in their numbers are of one kind, so that a flood of one kind hides none of the others.
 package struct ReportThrottle: Sendable {
     private static let window = Int64.seconds(60)
-    /// In a window, of one kind.
+    /// The most reports of one kind in a window.
     private static let mostOfOne = 100
     /// A report is cut to this many characters: what a peer sent may be quoted in it.
     private static let longest = 500
@@ -17,12 +17,12 @@ package struct ReportThrottle: Sendable {
     private var counts: [String: Int] = [:]
     private var leftOut = 0
 
-    /// - Parameter mostKinds: the number of kinds in a window.
+    /// - Parameter mostKinds: the most kinds of report in a window.
     package init(mostKinds: Int = 1000) {
         self.mostKinds = mostKinds
     }
 
-    /// What is to be said where this is to be reported: it, or nothing, and ahead of it how much was left out before.
+    /// The lines to log for a report: the report or nothing, after a line on how many were left out before.
     ///
     /// - Parameter nanoseconds: on any clock that does not step.
     package mutating func lines(_ text: String, at nanoseconds: Int64) -> [String] {
@@ -41,7 +41,7 @@ package struct ReportThrottle: Sendable {
         return lines + [text]
     }
 
-    /// Begins a new window where it is time.
+    /// Begins a new window when it is time.
     private mutating func begin(at nanoseconds: Int64) -> [String] {
         if let began, nanoseconds - began < Self.window { return [] }
         defer { (began, said, counts, leftOut) = (nanoseconds, [], [:], 0) }

@@ -1,8 +1,8 @@
 /// Why a store did not do what it was given.
 package struct StoreFailure: Error, Hashable, Sendable {
-    /// One sentence.
+    /// One sentence, for a person.
     package let words: String
-    /// It never will: the schema says that this cannot be.
+    /// Whether it never will: the schema rules it out.
     package let isPermanent: Bool
 
     package init(_ words: String, isPermanent: Bool = false) {

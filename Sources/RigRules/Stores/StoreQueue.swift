@@ -16,23 +16,25 @@ import DequeModule
 ///                            tried again after a second
 /// ```
 ///
-/// Archives are written one at a time, each as the capture then is, and one that fails holds up no other. The library
+/// Archives are written one at a time, each as the capture is by then, and one that fails holds up no other. The
+/// library
 /// takes one piece of work at a time, in order; photos become durable beside that, several at a time.
 package struct StoreQueue: Sendable {
     /// What is to be done outside; each ends in the input that it names.
     package enum Work: Sendable {
         /// ``CoordinatorMachine/Input/committed(_:)``
         case commit([CatalogueChange])
-        /// Make known beside its photos that a capture began, for a catalogue that is lost:
+        /// Record beside its photos that a capture began, in case the catalogue is lost:
         /// ``CoordinatorMachine/Input/accepted(_:)``
         case accept(UniqueID)
         /// Keep everything about a capture beside its photos: ``CoordinatorMachine/Input/archived(_:)``
         case archive(UniqueID)
-        /// ``CoordinatorMachine/Input/wrote(_:)``, as the next ones.
+        /// ``CoordinatorMachine/Input/wrote(_:)``, like the next ones.
         case append([UInt8], PhotoID, offset: Int)
-        /// Whether the library has a photo already, as after its catalogue was restored from a backup.
+        /// Find out whether the library has a photo already, for example after its catalogue was restored from a
+        /// backup.
         case locate(PhotoPull)
-        /// Hold all of a photo against what its node hashed.
+        /// Compare the whole of a photo with what its node hashed.
         case complete(PhotoPull)
         case discard(PhotoID)
         /// Give a photo its name, durably: ``CoordinatorMachine/Input/published(_:path:_:)``
@@ -63,14 +65,14 @@ package struct StoreQueue: Sendable {
     struct Commit {
         var changes: [CatalogueChange]
         var then: [RigEffect] = []
-        /// The capture that these changes make.
+        /// The capture that these changes create.
         var accepting: UniqueID?
     }
 
     private enum Committing {
         case idle
         case together(Deque<Commit>)
-        /// The first by itself; the others were refused with it, and come after it.
+        /// The first by itself; the others were refused together with it, and come after it.
         case alone(Deque<Commit>)
         /// A capture that was committed; then what was committed with it, and what is still to be tried alone.
         case accepting(UniqueID, Deque<Commit>, alone: Deque<Commit>)
@@ -82,7 +84,7 @@ package struct StoreQueue: Sendable {
         var notBefore = RigTime(nanoseconds: .min)
     }
 
-    /// What a full disk refused is tried again after this, in nanoseconds.
+    /// How long until what a full disk refused is tried again, in nanoseconds.
     private static let pause = Int64.seconds(1)
 
     private var commits: Deque<Commit> = []
@@ -91,7 +93,7 @@ package struct StoreQueue: Sendable {
     private var archiving: (UniqueID, then: [RigEffect])?
     private var jobs: Deque<Work> = []
     private var writing: Work?
-    /// Photos that become durable.
+    /// Photos that are being made durable.
     private var publishing: Set<PhotoID> = []
     /// What a disk does not take now is given up: it was not acknowledged.
     private var isEnding = false
@@ -123,7 +125,8 @@ package struct StoreQueue: Sendable {
         return beginCommit()
     }
 
-    /// Captures that wait behind what the catalogue does not take are refused: who asks hears that in time.
+    /// Captures that wait behind what the catalogue does not take are refused, so that whoever asked hears of it in
+    /// time.
     private mutating func refuseWaiting(
         _ jobs: Deque<Commit>, _ failure: StoreFailure
     ) -> (left: Deque<Commit>, [Output]) {
@@ -184,7 +187,7 @@ package struct StoreQueue: Sendable {
         return []
     }
 
-    /// What comes after it would be a gap's other side.
+    /// Gives up all commits: what comes after this one would lie beyond a gap.
     private mutating func giveUp() { (committing, commits) = (.idle, []) }
 
     /// Says what was committed, in order.
@@ -250,7 +253,7 @@ package struct StoreQueue: Sendable {
     private mutating func nextJob() -> [Output] {
         writing = nil
         while let job = jobs.popFirst() {
-            // It comes by itself, or the node says its event again.
+            // It arrives by itself, or the node sends its event again.
             if case .locate(let pull) = job, publishing.contains(pull.key) { continue }
             writing = job
             return [.work(job)]
@@ -287,7 +290,7 @@ package struct StoreQueue: Sendable {
     }
 
     private mutating func failed(_ key: PhotoID, _ failure: StoreFailure) -> [Output] {
-        // What else has come of this try would fail after it.
+        // The other pieces that have come with this try would fail after it.
         jobs.removeAll { $0.isPiece(of: key) }
         let error = CaptureError(
             .transferFailed, "The photo could not be stored yet; its node keeps it: \(failure.words)")

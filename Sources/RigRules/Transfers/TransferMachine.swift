@@ -6,14 +6,14 @@ package import RigProtocol
 /// ```
 /// waiting --a slot is free--> receiving --last piece--> finishing --durable--> done
 ///    ^  ^                       |                         |  other bytes than the node hashed
-///    |  +---- begun anew, some times ---------------------+
+///    |  +---- started over, a few times ------------------+
 ///    |      the node is gone:   |
-///    +<--- goes on where it was-+
+///    +<--- resumes where it was-+
 /// ```
 ///
-/// A request is the credit for its answer: of each node so many bytes are on their way or in memory, and so many nodes
-/// send at a time, in turns. So a slow node holds up nobody, and memory does not grow with the rig. When all of a photo
-/// is asked for the next one is begun, if no other node waits: the way is never empty.
+/// A request is the credit for its answer: only so many bytes of each node are on their way or in memory, and only so
+/// many nodes send at a time, in turns. So a slow node holds up nobody, and memory does not grow with the rig. Once all
+/// of a photo has been asked for, the next one is begun if no other node waits: the link is never idle.
 package struct TransferMachine: Sendable {
     /// What the owner does, in order.
     package enum Effect: Sendable, Hashable {
@@ -29,9 +29,9 @@ package struct TransferMachine: Sendable {
     package struct Limits: Sendable {
         /// In bytes.
         package var chunkSize = 512 << 10
-        /// Of a node, in chunks.
+        /// For each node, in chunks.
         package var credit = 4
-        /// Photos of a node at a time, with those that become durable.
+        /// Photos of a node at a time, those that are being made durable included.
         package var photos = 4
         /// Nodes that send at a time.
         package var slots = 16
@@ -39,14 +39,14 @@ package struct TransferMachine: Sendable {
         package init() {}
     }
 
-    /// A chunk that has not come by then is asked for again, in nanoseconds.
+    /// The time after which a chunk that has not come is asked for again, in nanoseconds.
     package static let patience = Int64.seconds(3)
-    /// How often a photo is begun before it counts as lost.
+    /// How many times a photo is begun before it counts as lost.
     package static let tries = 3
 
-    /// The least pace of a photo, in bytes a second, and the time that each has in any case: one that comes more slowly
-    /// would keep its capture open for days.
+    /// The slowest that a photo may come, in bytes a second: a slower one would keep its capture open for days.
     package static let leastPace = 1024
+    /// The time that every photo has in any case, in nanoseconds, on top of what its size takes at the slowest.
     package static let leastTime = Int64.seconds(60)
 
     private struct Pull {
@@ -75,7 +75,7 @@ package struct TransferMachine: Sendable {
         var begun: [Pull] = []
         /// When something came that was waited for, or waiting began.
         var lastProgress = RigTime(nanoseconds: 0)
-        /// It has not sent for long what it was asked for, and holds no slot.
+        /// It has long not sent what it was asked for, and holds no slot.
         var isStalled = false
 
         var isReceiving: Bool { begun.contains { !$0.isReceived } }
@@ -83,7 +83,7 @@ package struct TransferMachine: Sendable {
 
         func index(of key: PhotoID) -> Int? { begun.firstIndex { $0.photo.key == key } }
 
-        /// What was asked for on an old connection does not come.
+        /// What was asked for on an old connection will not come.
         mutating func forgetRequests() {
             for index in begun.indices { begun[index].requested = begun[index].received }
         }
@@ -93,9 +93,9 @@ package struct TransferMachine: Sendable {
     private var queues: [String: Queue] = [:]
     /// Whose turn it is to begin a photo, the next one first.
     private var line: [String] = []
-    /// What is in the library of photos that nobody pulls now, in bytes.
+    /// How much the library has of photos that are not being pulled now, in bytes.
     private var partials: [PhotoID: Int]
-    /// How often a photo came and was not what it should be.
+    /// How many times a photo came and was not what it should be.
     private var failures: [PhotoID: Int] = [:]
 
     /// - Parameter partials: what a former run left half-way, in bytes.
@@ -104,7 +104,7 @@ package struct TransferMachine: Sendable {
         self.limits = limits
     }
 
-    /// The node's bulk plane is there, perhaps again; one that says so twice still owes what it was asked for.
+    /// The node's bulk plane is open, perhaps again; a node that says so twice still owes what it was asked for.
     package mutating func open(_ node: String, on peer: Peer, now: RigTime) -> [Effect] {
         guard queues[node]?.peer != peer else { return [] }
         queues[node, default: Queue()].peer = peer
@@ -112,7 +112,7 @@ package struct TransferMachine: Sendable {
         return request(node, now)
     }
 
-    /// The node is gone; what it had begun goes on when its events come again.
+    /// The node is gone; what it had begun resumes when its events come again.
     package mutating func close(_ node: String, now: RigTime) -> [Effect] {
         guard let queue = queues.removeValue(forKey: node) else { return [] }
         line.removeAll { $0 == node }
@@ -145,7 +145,7 @@ package struct TransferMachine: Sendable {
         queues[node]?.isStalled = false
         let expected = min(limits.chunkSize, pull.photo.file.byteCount - offset)
         let isWrong =
-            byteCount == expected ? nil : CaptureError(.transferFailed, "Its file is not as long as was said.")
+            byteCount == expected ? nil : CaptureError(.transferFailed, "Its file is not as long as its node reported.")
         if let error = chunk.error ?? isWrong {
             queues[node]?.begun.remove(at: index)
             return [.discard(key), .fail(key, error)] + request(node, now)
@@ -172,7 +172,7 @@ package struct TransferMachine: Sendable {
         }
         let failureCount = (failures.removeValue(forKey: key) ?? 0) + 1
         guard let error else {
-            // It came by an earlier way, and is not wanted any more by this one.
+            // It has come by an earlier try, and is no longer wanted from this one.
             return (pull.isReceived ? [] : [.discard(key)]) + request(key.node, now)
         }
         guard failureCount < Self.tries else { return [.fail(key, error)] + request(key.node, now) }
@@ -188,7 +188,7 @@ package struct TransferMachine: Sendable {
                 let pull = queues[node]?.begun.remove(at: slow)
             {
                 let error = CaptureError(
-                    .transferFailed, "Its file comes more slowly than \(Self.leastPace) bytes a second.")
+                    .transferFailed, "Its file arrives more slowly than \(Self.leastPace) bytes a second.")
                 return [.discard(pull.photo.key), .fail(pull.photo.key, error)] + request(node, now)
             }
             guard let queue = queues[node], queue.isAwaited, now - queue.lastProgress > Self.patience else { return [] }
@@ -221,10 +221,10 @@ package struct TransferMachine: Sendable {
         return effects + stand(node, now)
     }
 
-    /// Begins the node's next photo, or puts it into the line.
+    /// Begins the node's next photo, or puts the node into the line.
     private mutating func stand(_ node: String, _ now: RigTime) -> [Effect] {
         guard mayBegin(node) else { return advance(now) }
-        // It has its slot for as long as nobody waits for one.
+        // It keeps its slot for as long as nobody waits for one.
         if line.isEmpty, queues[node]?.isReceiving == true { return begin(node, now) }
         if !line.contains(node) { line.append(node) }
         return advance(now)

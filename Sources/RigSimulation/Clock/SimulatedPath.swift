@@ -3,14 +3,14 @@ import Glibc
 package import RigClock
 import SimulatedCamera
 
-/// The way between a node and its coordinator, in virtual time: what each direction takes at least, what queues add,
+/// The path between a node and its coordinator, in virtual time: what each direction takes at least, what queues add,
 /// and what is lost; pure, seeded.
 package struct SimulatedPath: Sendable {
-    /// Nanoseconds that each way takes at the least.
+    /// The least that each direction takes, in nanoseconds.
     package var (out, back): (Int64, Int64)
-    /// The mean of what usual queues add, in nanoseconds; exponential.
+    /// The mean of what ordinary queues add, in nanoseconds; exponentially distributed.
     package var jitter: Double
-    /// How often a way is caught behind a burst, and that burst's scale in nanoseconds; Pareto with exponent 1.5.
+    /// The chance that a message is caught behind a burst, and the burst's scale in nanoseconds; Pareto, exponent 1.5.
     package var burst: (chance: Double, scale: Double)
     /// The share of probes that never come back.
     package var loss: Double
@@ -27,7 +27,7 @@ package struct SimulatedPath: Sendable {
         random = SplitMix64(state: seed)
     }
 
-    /// A wired network: 60 µs each way, some 20 µs of queues, and now and then a burst.
+    /// A wired network: 60 µs each way, about 20 µs of queues, and an occasional burst.
     package static func wired(seed: UInt64) -> SimulatedPath {
         SimulatedPath(out: 60_000, back: 60_000, jitter: 20_000, burst: (0.05, 100_000), loss: 0.002, seed: seed)
     }
@@ -37,7 +37,7 @@ package struct SimulatedPath: Sendable {
         SimulatedPath(out: 900_000, back: 900_000, jitter: 600_000, burst: (0.1, 2_000_000), loss: 0.02, seed: seed)
     }
 
-    /// What one direction takes now, in nanoseconds.
+    /// Draws what one direction takes this time, in nanoseconds.
     package mutating func delay(_ least: Int64) -> Int64 {
         let queue = -log(Double.random(in: Double.ulpOfOne..<1, using: &random)) * jitter
         var caught = 0.0
@@ -48,9 +48,9 @@ package struct SimulatedPath: Sendable {
         return least + Int64(min(queue + caught, 1e9))
     }
 
-    /// A probe of a board with this clock, sent at this rig time; nil for one that was lost.
+    /// Sends a probe from a board with this clock at an instant of virtual time; nil if it is lost.
     ///
-    /// - Parameter boot: the instant from which on the coordinator counts rig time.
+    /// - Parameter boot: the instant from which the coordinator counts rig time.
     package mutating func probe(
         _ clock: SimulatedClock, at rig: Int64, boot: Int64 = 0
     ) -> (probe: ClockProbe, returned: Int64)? {

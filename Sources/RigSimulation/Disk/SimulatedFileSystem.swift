@@ -3,24 +3,24 @@ package import Posix
 import SimulatedCamera
 import Synchronization
 
-/// A disk in memory, that keeps what was synced and loses, or half loses, the rest; seeded.
+/// A disk in memory that keeps what was synced and loses the rest, wholly or in part; seeded.
 ///
 /// ```
 /// program:  append ---> cache ---sync---> platter
 ///                         |  kill: survives; power cut: any part of it, or nothing
 /// ```
 ///
-/// A power cut leaves of each file's unsynced bytes nothing, all, a part, or zeros in place of a part; of each
-/// folder's unsynced names the first so many changes. A sync that fails has lost the bytes, and the next one does not
-/// say so (as Linux does: reliability of fsync after an error).
+/// Of each file's unsynced bytes a power cut leaves nothing, everything, a part, or zeros in place of a part; of each
+/// folder's unsynced name changes, the first few. A sync that fails has lost the bytes, and the next one does not say
+/// so (as on Linux, where fsync forgets an error once it is reported).
 package final class SimulatedFileSystem: FileSystem {
     /// What goes wrong.
     package struct Faults: Sendable {
-        /// In bytes.
+        /// The size of the disk, in bytes.
         package var capacity = 1 << 30
-        /// How often a sync fails with EIO.
+        /// The chance that a sync fails with EIO.
         package var syncFailure = 0.0
-        /// Paths that cannot be opened for reading, and the errno.
+        /// Paths that cannot be opened for reading, with the errno.
         package var unreadable: [String: CInt] = [:]
 
         package init() {}
@@ -45,17 +45,17 @@ package final class SimulatedFileSystem: FileSystem {
         var folders: Set<String> = []
     }
 
-    // Inodes are touched inside the lock alone.
+    // Inodes are touched only under the lock.
     struct State: @unchecked Sendable {
         var faults: Faults
         var random: SplitMix64
         var folders: [String: Folder] = ["/": Folder()]
         var durable: [String: Folder] = ["/": Folder()]
         var unsynced: [String: [NameChange]] = [:]
-        /// The number of calls that change something after which the program is dead.
+        /// How many modifying calls the program survives.
         var callsToDeath: Int?
         var isDead = false
-        /// Raised at each start: files that a former run had open are closed.
+        /// Raised at each start: files that the previous run had open are closed.
         var generation = 0
     }
 
@@ -71,7 +71,7 @@ package final class SimulatedFileSystem: FileSystem {
         set { state.withLock { $0.faults = newValue } }
     }
 
-    /// The program dies at the so-manieth call from now that changes something; nil for never.
+    /// Lets the program die in a modifying call, after `count` more of them; nil for never.
     package func die(afterCalls count: Int?) {
         state.withLock { $0.callsToDeath = count }
     }
@@ -79,7 +79,7 @@ package final class SimulatedFileSystem: FileSystem {
     /// Whether the program died in a call; every later call fails without effect.
     package var isDead: Bool { state.withLock { $0.isDead } }
 
-    /// Ends the program where it stands, and lets the next one begin.
+    /// Ends the program on the spot, and lets the next one begin.
     package func restart(afterPowerCut: Bool) {
         state.withLock { state in
             if afterPowerCut { state.cutPower() }
@@ -88,7 +88,7 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
-    /// A disk with nothing on it.
+    /// Empties the disk.
     package func erase() {
         state.withLock { state in
             (state.folders, state.durable, state.unsynced) = (["/": Folder()], ["/": Folder()], [:])
@@ -97,7 +97,7 @@ package final class SimulatedFileSystem: FileSystem {
 
     /// Changes the bytes of a file, as a failing disk does.
     ///
-    /// - Returns: whether there was such a file with bytes in it.
+    /// - Returns: whether there was such a file, with bytes in it.
     package func damage(_ path: String) -> Bool {
         state.withLock { state in
             guard let inode = try? state.inode(path), !inode.bytes.isEmpty else { return false }
@@ -108,7 +108,7 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
-    /// The bytes of a file that would be there after a power cut now; nil for none.
+    /// The bytes of a file that would certainly survive a power cut now; nil if there is no such file.
     package func durableBytes(of path: String) -> [UInt8]? {
         state.withLock { state in
             let (folder, name) = SimulatedFileSystem.split(path)
@@ -124,6 +124,7 @@ package final class SimulatedFileSystem: FileSystem {
 
     // MARK: FileSystem
 
+    /// Opens a file; throws the errno of ``Faults/unreadable`` when such a path is opened for reading.
     package func open(_ path: String, _ mode: FileMode) throws(SystemError) -> any OpenFile {
         try state.withLock { state throws(SystemError) -> SimulatedFile in
             switch mode {
@@ -141,12 +142,15 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// The size of a file, reserved room included; nil if there is none, or if the program is dead.
     package func byteCount(of path: String) -> Int? {
         state.withLock { try? $0.inode(path).size }
     }
 
+    /// Whether there is a folder, synced or not.
     package func isFolder(_ path: String) -> Bool { state.withLock { $0.folders[path] != nil } }
 
+    /// Makes one folder in the cache; its name lasts once its parent is synced.
     package func makeFolder(_ path: String) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             try state.changes("mkdir", path)
@@ -154,6 +158,7 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// Writes the changed names of a folder to the platter, in order.
     package func syncFolder(_ path: String) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             try state.changes("fsync", path)
@@ -163,6 +168,7 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// The names in a folder, sorted; empty if there is no such folder, or if the program is dead.
     package func names(in folder: String) -> [String] {
         state.withLock { state in
             guard !state.isDead, let found = state.folders[folder] else { return [] }
@@ -170,6 +176,7 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// Renames a file in the cache: two changes of names, of which a power cut may keep one.
     package func rename(_ source: String, to path: String) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             try state.changes("rename", path)
@@ -179,6 +186,7 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// Removes a file in the cache, if it exists.
     package func remove(_ path: String) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             try state.changes("unlink", path)
@@ -186,6 +194,7 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// Removes an empty folder in the cache, if it exists; throws ENOTEMPTY for one that is not empty.
     package func removeFolder(_ path: String) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             try state.changes("rmdir", path)
@@ -197,17 +206,19 @@ package final class SimulatedFileSystem: FileSystem {
         }
     }
 
+    /// What is left of the capacity, wherever the path is.
     package func freeBytes(at path: String) throws(SystemError) -> Int64 {
         state.withLock { Int64(max(0, $0.faults.capacity - $0.used)) }
     }
 
+    /// Always succeeds: no other program runs on a simulated disk.
     package func lock(_ path: String) throws(SystemError) -> any FileLock { SimulatedLock() }
 }
 
 private final class SimulatedLock: FileLock {}
 
 extension SimulatedFileSystem.State {
-    /// Counts a call that changes something.
+    /// Counts a modifying call, in which the program may die.
     mutating func changes(_ call: String, _ path: String) throws(SystemError) {
         if let left = callsToDeath {
             callsToDeath = left - 1
@@ -224,7 +235,7 @@ extension SimulatedFileSystem.State {
         return inode
     }
 
-    /// Changes a name in the cache, and notes that the platter does not know it yet.
+    /// Changes a name in the cache, and records that the platter does not have the change yet.
     mutating func change(
         _ path: String, _ make: (String) -> SimulatedFileSystem.NameChange
     ) throws(SystemError) {
@@ -252,12 +263,12 @@ extension SimulatedFileSystem.State {
         }
     }
 
-    /// Bytes that files take.
+    /// The bytes that files take, reserved room included.
     var used: Int {
         folders.values.reduce(0) { $0 + $1.files.values.reduce(0) { $0 + max($1.bytes.count, $1.reserved) } }
     }
 
-    /// What is on the platter becomes what is there.
+    /// Drops the cache: what reached the platter becomes what is there.
     mutating func cutPower() {
         for folder in unsynced.keys.sorted() {
             let changes = unsynced[folder] ?? []
@@ -266,7 +277,7 @@ extension SimulatedFileSystem.State {
             }
         }
         unsynced = [:]
-        // A folder whose own name did not last is not there, whatever is in it.
+        // A folder whose own name was lost is gone, whatever is in it.
         for path in durable.keys where path != "/" && !isReachable(path) { durable[path] = nil }
         for path in durable.keys.sorted() {
             for name in durable[path]?.files.keys.sorted() ?? [] {
@@ -302,9 +313,9 @@ extension SimulatedFileSystem.Inode {
     var size: Int { max(bytes.count, reserved) }
 }
 
-/// A file of a ``SimulatedFileSystem``; of no use after the program's end.
+/// A file of a ``SimulatedFileSystem``; unusable once the program has ended.
 private final class SimulatedFile: OpenFile, @unchecked Sendable {
-    // Invariant: the inode is touched inside the file system's lock alone.
+    // Invariant: the inode is touched only under the file system's lock.
     private let disk: SimulatedFileSystem
     private let inode: SimulatedFileSystem.Inode
     private let generation: Int
@@ -332,7 +343,7 @@ private final class SimulatedFile: OpenFile, @unchecked Sendable {
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try withState("write") { state throws(SystemError) in
-            // A program that dies here has written a part.
+            // A program that dies here has written part of it.
             let dies = state.callsToDeath == 0 && !state.isDead
             if dies { inode.bytes += bytes.prefix(bytes.count / 2) }
             try state.changes("write", path)

@@ -1,4 +1,4 @@
-/// What is to happen, in the order of its time, and of its entry where times are equal: a binary heap.
+/// What is to happen, ordered by time, and by order of entry where times are equal: a binary heap.
 struct Agenda<Element> {
     /// An entry of the heap is small: what is to happen may be large, and is not moved about.
     private var heap: [(time: Int64, number: Int)] = []
@@ -19,7 +19,7 @@ struct Agenda<Element> {
         }
     }
 
-    /// The next one; nil when there is none.
+    /// Takes the next one; nil if there is none.
     mutating func next() -> (time: Int64, element: Element)? {
         guard let first = heap.first, let element = elements.removeValue(forKey: first.number) else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -5,13 +5,14 @@ import LibraryCare
 import PhotoStore
 import Posix
 
-/// What must hold of a rig, whatever happens to it; it sees everything.
+/// What must hold for a rig, whatever happens to it; it sees everything.
 ///
 /// - What is acknowledged is in the library, durable, with the bytes that were photographed, and in the catalogue.
-/// - A node fires a capture once, none that it refused, and none while it is busy with another one; an id is of one request, and greater than those before it.
-/// - Events come to the catalogue without a gap, and one number tells one story.
-/// - Each event is news, in the commit that makes it true; news rise in number, and nobody hears of what is not durable.
-/// - In the end every capture has ended, every debt is paid exactly, and every photo that a node had promised is there.
+/// - A node fires a capture once, never one that it refused, and never while it is busy with another one; an id belongs
+///   to one request, and is greater than those before it.
+/// - Events reach the catalogue without gaps, and one number always means the same event.
+/// - Each event is news, in the commit that makes it true; news numbers rise, and nobody hears of what is not durable.
+/// - In the end every capture has ended, every debt is paid exactly, and every photo that a node promised is there.
 struct Oracle {
     /// Something that should have held and did not.
     struct Violation: Error, CustomStringConvertible {
@@ -28,30 +29,30 @@ struct Oracle {
     private(set) var accepted: Set<UniqueID> = []
     /// Photos whose event a node has made durable.
     private(set) var promised: [PhotoID: PhotoFile] = [:]
-    /// Which photo an event tells of.
+    /// Which photo an event reports.
     private var photoCounts: [Part: [Int: Int]] = [:]
     /// What nodes were told is stored.
     private var acknowledgements: [Part: Set<Int>] = [:]
-    /// The same, by a coordinator whose catalogue is the one of today.
+    /// The same, since the present catalogue took over.
     private var acknowledgedNow: [Part: Set<Int>] = [:]
     private var refusals: [Int: Int] = [:]
     private var firings: Set<Part> = []
     private var nodeRefusals: Set<Part> = []
     private var cancellations: Set<UniqueID> = []
     private var events: [Part: [CaptureEvent]] = [:]
-    /// The numbers of news that are in the catalogue of today.
+    /// The numbers of the news in the present catalogue.
     private var news: Set<Int64> = []
     private var lastNews: Int64 = 0
-    /// Parts whose node has forgotten them in the middle: the coordinator settles them.
+    /// Parts that their node forgot halfway: the coordinator settles them.
     private var forgotten: Set<Part> = []
     /// The number of the last event that a node has made durable.
     private var lastJournalled: [Part: Int] = [:]
-    /// Parts of which the catalogue has refused something for good: their node keeps that.
+    /// Parts of which the catalogue refused something for good: their node keeps that.
     private var refused: Set<Part> = []
-    /// Parts whose node was made anew since it fired.
+    /// Parts whose node was re-imaged since it fired.
     private var emptied: Set<Part> = []
-    /// Parts of which neither their node nor the catalogue has everything any more: the one was made anew after the
-    /// other was restored from an old copy.
+    /// Parts that neither their node nor the catalogue has completely any more: one was re-imaged, and the other
+    /// restored from an old copy.
     private var erased: Set<Part> = []
     private let captureCount: Int
 
@@ -61,7 +62,7 @@ struct Oracle {
 
     // MARK: What is seen
 
-    /// A request got its answer.
+    /// Notes that a request was accepted.
     mutating func accepted(_ request: Int, _ id: UniqueID) throws {
         if let known = ids[request], known != id { throw Violation("request \(request) is \(known) and \(id)") }
         if ids.contains(where: { $0.key != request && $0.value == id }) { throw Violation("\(id) is two captures'") }
@@ -69,13 +70,13 @@ struct Oracle {
         accepted.insert(id)
     }
 
-    /// The catalogue has refused a change for good.
+    /// Notes that the catalogue refused a change for good.
     mutating func refused(_ change: CatalogueChange) {
         guard case .event(let node, let event) = change else { return }
         refused.insert(Part(id: event.uniqueID, node: node))
     }
 
-    /// When an exposure began was told, and is off by so many nanoseconds.
+    /// Checks a reported start of exposure, which is off by `off` nanoseconds, against its uncertainty.
     func started(off: Int64, within known: Int64, _ event: CaptureEvent, _ node: String) throws {
         guard off <= known else {
             throw Violation("event \(event.sequence) of \(event.uniqueID) by \(node) is off by \(off) ns, not \(known)")
@@ -84,52 +85,52 @@ struct Oracle {
 
     mutating func refused(_ request: Int) { refusals[request, default: 0] += 1 }
 
-    /// Whether a node's spool has nothing that is still to be stored.
+    /// Whether a node's spool has nothing that still has to be stored.
     func isEmpty(_ spool: SimulatedFileSystem, of node: String) -> Bool {
         spool.names(in: "/spool").compactMap { Int64($0) }
             .allSatisfy { capture in
                 let part = Part(id: UniqueID(rawValue: capture), node: node)
-                // All but the one that the catalogue refused.
+                // Everything but the event that the catalogue refused.
                 return refused.contains(part) && acknowledgedNow[part]?.count == (lastJournalled[part] ?? 0) - 1
             }
     }
 
-    /// Nobody asks for ever.
+    /// Whether a request was refused so often that the operator gives up.
     func isRefusedForGood(_ request: Int) -> Bool { refusals[request] ?? 0 > 20 }
 
     var areAllAnswered: Bool { (0..<captureCount).allSatisfy { ids[$0] != nil || isRefusedForGood($0) } }
 
-    /// - Parameter isBusy: whether its camera has not delivered all of another capture yet.
+    /// - Parameter isBusy: whether its camera still has to deliver some of another capture.
     mutating func fired(_ id: UniqueID, _ node: String, isBusy: Bool) throws {
         guard firings.insert(Part(id: id, node: node)).inserted else { throw Violation("\(node) fired \(id) twice") }
         guard !isBusy else { throw Violation("\(node) fired \(id) in the middle of another capture") }
     }
 
-    /// The coordinator heard that a node will not take part.
+    /// Notes that the coordinator heard of a node that will not take part.
     mutating func refused(_ id: UniqueID, _ node: String) { nodeRefusals.insert(Part(id: id, node: node)) }
 
-    /// The coordinator tells a node to fire.
+    /// Checks an order to fire that the coordinator sends to a node.
     func ordered(_ id: UniqueID, _ node: String) throws {
         guard !nodeRefusals.contains(Part(id: id, node: node)) else {
             throw Violation("\(node) was told to fire \(id), which it had refused")
         }
     }
 
-    /// An operator was told that a capture is cancelled.
+    /// Notes that an operator was told that a capture is cancelled.
     mutating func cancelled(_ id: UniqueID) { cancellations.insert(id) }
 
-    /// The catalogue is an old copy: nodes say again what they were told is stored.
+    /// Notes that the catalogue is an old copy: nodes report again what they were told is stored.
     mutating func catalogueRestored() {
         acknowledgedNow = [:]
         (news, lastNews) = ([], 0)
     }
 
-    /// Those who watch hear of something.
+    /// Checks a piece of news that watchers hear.
     func published(_ number: Int64) throws {
-        guard news.contains(number) else { throw Violation("news \(number) is told, and not in the catalogue") }
+        guard news.contains(number) else { throw Violation("news \(number) is published but not catalogued") }
     }
 
-    /// A coordinator that dies goes on with what it had fired.
+    /// Notes that the coordinator died: after a restart it goes on with what it had fired.
     mutating func coordinatorDied() { cancellations = [] }
 
     mutating func journalled(_ event: CaptureEvent, _ node: String) {
@@ -139,7 +140,7 @@ struct Oracle {
         photoCounts[Part(id: event.uniqueID, node: node), default: [:]][event.sequence] = photo.photoCount
     }
 
-    /// What was committed to the catalogue, and is there for good.
+    /// Notes what was committed to the catalogue, for good.
     mutating func committed(_ changes: [CatalogueChange]) throws {
         for change in changes {
             switch change {
@@ -159,7 +160,7 @@ struct Oracle {
         let part = Part(id: event.uniqueID, node: node)
         let known = events[part] ?? []
         if let before = known.first(where: { $0.sequence == event.sequence }) {
-            guard before == event else { throw Violation("event \(event.sequence) of \(part) tells two stories") }
+            guard before == event else { throw Violation("event \(event.sequence) of \(part) has two versions") }
             return
         }
         let isAfterRefused = refused.contains(part) && event.sequence == known.count + 2
@@ -170,21 +171,22 @@ struct Oracle {
         let isNews = changes.contains {
             if case .news(let news) = $0 { news.content == .event(node: node, event) } else { false }
         }
-        guard isNews else { throw Violation("event \(event.sequence) of \(part) is no news") }
+        guard isNews else { throw Violation("event \(event.sequence) of \(part) is not news") }
     }
 
-    /// The coordinator told a node that it has stored an event.
+    /// Notes that the coordinator told a node that an event is stored.
     mutating func acknowledged(_ sequence: Int, of id: UniqueID, _ node: String) {
         acknowledgements[Part(id: id, node: node), default: []].insert(sequence)
         acknowledgedNow[Part(id: id, node: node), default: []].insert(sequence)
     }
 
-    /// An acknowledged event's photo is there for good, and with the last one all is in the capture's archive.
+    /// Checks that an acknowledged event's photo is there for good, and with the last event, that everything is in the
+    /// capture's archive.
     func checkAcknowledged(
         _ sequence: Int, of id: UniqueID, _ node: String, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
     ) async throws {
         let part = Part(id: id, node: node)
-        // A node made anew hears of what it was before.
+        // A re-imaged node hears about events from before.
         guard !emptied.contains(part) else { return }
         if let told = events[part], told.last?.kind == .didFinishCapture, told.count == acknowledgedNow[part]?.count {
             try await checkArchive(part, told.count, catalogue, disk)
@@ -193,15 +195,15 @@ struct Oracle {
         let key = PhotoID(uniqueID: id, node: node, photoCount: photoCount)
         guard let file = promised[key] else { throw Violation("\(key) was acknowledged before it was there") }
         guard let path = try await path(of: key, catalogue) else {
-            throw Violation("\(key) was acknowledged, and is not in the catalogue")
+            throw Violation("\(key) was acknowledged, but is not in the catalogue")
         }
         guard let bytes = disk.durableBytes(of: "/library/" + path) else {
-            throw Violation("\(key) was acknowledged, and is not on disk")
+            throw Violation("\(key) was acknowledged, but is not on disk")
         }
-        guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was acknowledged, and differs") }
+        guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was acknowledged, but differs") }
     }
 
-    /// A node forgets what is acknowledged to its end: its archive then makes up for a catalogue that is lost.
+    /// A node forgets what is acknowledged to the end: from then on the archive must make up for a lost catalogue.
     private func checkArchive(
         _ part: Part, _ eventCount: Int, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
     ) async throws {
@@ -210,34 +212,34 @@ struct Oracle {
         let archive = disk.durableBytes(of: "/library/\(folder)/\(LibraryFolder.archiveName)") ?? []
         let archived = Catalogue.progress(of: Data(archive))?.eventCount ?? 0
         guard archived >= eventCount else {
-            throw Violation("\(part) was acknowledged to its end, and its archive has \(archived) events")
+            throw Violation("\(part) was acknowledged to its end, but its archive has \(archived) events")
         }
     }
 
-    /// A node frees a photo.
+    /// Checks that a photo which a node removes was acknowledged.
     func reclaimed(_ id: UniqueID, _ node: String, _ photoCount: Int) throws {
         let part = Part(id: id, node: node)
         let isTold = acknowledgements[part]?.contains { photoCounts[part]?[$0] == photoCount } ?? false
-        guard isTold else { throw Violation("photo \(photoCount) of \(part) was freed, and never acknowledged") }
+        guard isTold else { throw Violation("photo \(photoCount) of \(part) was removed, but never acknowledged") }
     }
 
-    /// Where the catalogue says that a photo is; nil while it does not.
+    /// Where the catalogue says a photo is; nil as long as it does not say.
     private func path(of key: PhotoID, _ catalogue: Catalogue) async throws -> String? {
         try await catalogue.capture(key.uniqueID)?.photos
             .first { $0.node == key.node && $0.record.photoCount == key.photoCount }?.path
     }
 
-    /// A node has lost everything: what was not acknowledged is gone.
+    /// Notes that a node lost everything: what was not acknowledged is gone.
     ///
-    /// - Parameter known: what the catalogue has of it.
+    /// - Parameter known: what the catalogue has of the node.
     mutating func reimaged(_ node: String, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
         emptied.formUnion(firings.filter { $0.node == node })
         forget(node, known)
     }
 
-    /// What nodes have lost, and the catalogue with them, is with nobody.
+    /// Forgets what both a node and the catalogue have lost: nobody has it any more.
     ///
-    /// - Parameter known: what the catalogue has of the node, now that it is another one.
+    /// - Parameter known: what the present catalogue has of the node.
     mutating func forget(_ node: String, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
         let parts = emptied.filter { $0.node == node }
         promised = promised.filter { key, _ in
@@ -250,7 +252,7 @@ struct Oracle {
         }
     }
 
-    /// The promised photos of a node that the catalogue has, and how many of its events in each capture.
+    /// The promised photos of a node that the catalogue has, and how many of its events it has in each capture.
     func known(
         of node: String, _ catalogue: Catalogue
     ) async throws -> (stored: Set<PhotoID>, eventCounts: [UniqueID: Int]) {
@@ -276,9 +278,9 @@ struct Oracle {
         }
         for (key, file) in promised.sorted(by: { $0.key < $1.key }) {
             guard let path = try await path(of: key, catalogue), let bytes = try? disk.read("/library/" + path) else {
-                throw Violation("\(key) was promised, and is not in the library")
+                throw Violation("\(key) was promised, but is not in the library")
             }
-            guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was promised, and differs") }
+            guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was promised, but differs") }
         }
     }
 
@@ -300,7 +302,7 @@ struct Oracle {
             capture.photos.allSatisfy { $0.path != nil }
             && capture.photos.count == capture.summary.expectedPhotoCount
         guard !cancellations.contains(id) || capture.summary.state == .cancelled else {
-            throw Violation("\(id) was cancelled, and is \(capture.summary.state)")
+            throw Violation("\(id) was cancelled, but is \(capture.summary.state)")
         }
         let isComplete = capture.summary.state == .complete
         guard isComplete ? isWhole : !isWhole || capture.summary.state == .cancelled else {
@@ -318,7 +320,7 @@ struct Oracle {
             photos.count == node.expectedPhotoCount, told.last.map({ $0.sequence }) != nil
         else { throw Violation("the debt of \(node.node) in \(id) is not paid exactly: \(told.map(\.kind))") }
         for photo in photos where (photo.path == nil) == (photo.record.error == nil) {
-            throw Violation("photo \(photo.record.photoCount) of \(node.node) in \(id) is neither there nor failed")
+            throw Violation("photo \(photo.record.photoCount) of \(node.node) in \(id) is neither stored nor failed")
         }
     }
 }

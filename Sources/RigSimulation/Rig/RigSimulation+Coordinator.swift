@@ -39,7 +39,7 @@ extension RigSimulation {
         else { return crashCoordinator() }
         let transfers = TransferMachine(partials: try await library.partials(for: catalogue), limits: Self.limits)
         if coordinator.isRestored {
-            // What the archives have is there again.
+            // What the archives have has been restored.
             for node in nodes { oracle.forget(node.name.text, try await oracle.known(of: node.name.text, keeper)) }
             oracle.catalogueRestored()
             coordinator.isRestored = false
@@ -56,7 +56,7 @@ extension RigSimulation {
         after(0, .coordinatorTick(life: coordinator.life))
     }
 
-    /// - Returns: whether nothing had to be left; nil where the service ends, and is started again.
+    /// - Returns: whether nothing had to be left as it is; nil if the service ends and is started again.
     private func reconcile() async throws -> Bool? {
         guard let library = coordinator.library, let catalogue = coordinator.catalogue else { return nil }
         let inspection = LibraryInspection(library.folder, catalogue)
@@ -69,7 +69,7 @@ extension RigSimulation {
         }
     }
 
-    /// Small pieces, so that photos have many.
+    /// Small pieces, so that each photo has many.
     private static var limits: TransferMachine.Limits {
         var limits = TransferMachine.Limits()
         (limits.chunkSize, limits.credit, limits.slots) = (400, 2, 2)
@@ -102,7 +102,7 @@ extension RigSimulation {
         backupCopy = copy
     }
 
-    /// An operator stops the coordinator, which finishes what it is at, and will start it on the copy.
+    /// Stops the coordinator, once it has finished what it is doing, to start again on the copy.
     func restoreBackup() {
         guard !isHealed, backupCopy != nil else { return }
         guard coordinator.isUp, coordinator.machine.isIdle else { return after(.milliseconds(50), .restore) }
@@ -119,7 +119,7 @@ extension RigSimulation {
         after(.milliseconds(250), .coordinatorTick(life: life))
     }
 
-    // MARK: What the machine says
+    // MARK: The machine
 
     func take(_ input: RigInput) throws { try handle(.rig(input)) }
 
@@ -141,12 +141,12 @@ extension RigSimulation {
     }
 
     private func time(of work: StoreQueue.Work) -> Int64 {
-        // Others of its kind overtake it.
+        // Other publications overtake it.
         if case .publish = work { return diskTime() * 3 }
         return diskTime()
     }
 
-    /// Does a piece of work, if catalogue and disk are in the mood.
+    /// Does a piece of work, if catalogue and disk oblige.
     func perform(_ work: StoreQueue.Work) async throws {
         guard let catalogue = coordinator.catalogue, let library = coordinator.library else { return }
         guard case .commit(let changes) = work else {
@@ -167,7 +167,7 @@ extension RigSimulation {
         try end(input)
     }
 
-    /// It may die when all is durable and nobody knows.
+    /// Hands the result to the machine; the coordinator may die just before, when all is durable and nobody knows.
     private func end(_ input: CoordinatorMachine.Input) throws {
         let dies = scenario.diesInCalls && Int.random(in: 0..<80, using: &random) == 0
         if dies || coordinator.disk.isDead { return crashCoordinator() }
@@ -182,7 +182,7 @@ extension RigSimulation {
     // MARK: Operators
 
     func ask(_ request: Int) async throws {
-        // No answer within some seconds: the same request again, as a person would.
+        // No answer within five seconds: ask again, as a person would.
         if oracle.ids[request] == nil, !oracle.isRefusedForGood(request) { after(.seconds(5), .ask(request)) }
         guard coordinator.isUp, let catalogue = coordinator.catalogue, oracle.ids[request] == nil else { return }
         let plan = Self.plan(request, nodes.count, scenario.seed)
@@ -195,7 +195,7 @@ extension RigSimulation {
         try take(.fireRequested(Self.caller(request), fire, freeBytes: 1 << 40))
     }
 
-    /// Whoever cancels; the answer to that is no request's.
+    /// The one who cancels; the answer belongs to none of the requests.
     private static let canceller = Caller(peer: Peer(routingID: [3]), user: "another", request: 1)
 
     func cancel(_ request: Int) throws {

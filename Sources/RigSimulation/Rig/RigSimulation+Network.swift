@@ -3,12 +3,12 @@ import NodeAgent
 import RigProtocol
 import RigRules
 
-/// What lies between the nodes and the coordinator.
+/// The network between the nodes and the coordinator.
 ///
 /// Connections keep order, as TCP does, unless messages are duplicated; a reset loses what is under way on both planes
-/// of a node. On top of that messages are lost one by one, which TCP would not do: what stands that stands more.
+/// of a node. On top of that, single messages are lost, which TCP would not do: what survives that survives more.
 extension RigSimulation {
-    /// How long a message takes; nil for one that is lost.
+    /// How long a message takes; nil if it is lost.
     private func way(_ index: Int, toNode: Bool, _ plane: String, canBeLost: Bool = true) -> Int64? {
         if canBeLost, Double.random(in: 0..<1, using: &random) < scenario.loss { return nil }
         let blocked = toNode ? blockedUntil[index].toNode : blockedUntil[index].toCoordinator
@@ -52,13 +52,13 @@ extension RigSimulation {
         }
     }
 
-    /// A socket says it on each connection that it makes.
+    /// Sends the greeting that a socket sends on every connection it makes.
     func sayBulkHello(_ node: SimulatedNode) {
         guard let way = way(node.index, toNode: false, "bulk", canBeLost: false) else { return }
         after(way, .bulkHello(node.index, node.bulkPeer, connection: node.connections.bulk))
     }
 
-    /// Nothing passes for a while, one way or both; it comes afterwards.
+    /// Holds up everything for a while, one way or both; it arrives afterwards.
     func partition(_ index: Int, _ seconds: Double) {
         let until = now + Int64(seconds * 1e9)
         switch Int.random(in: 0..<3, using: &random) {
@@ -68,7 +68,7 @@ extension RigSimulation {
         }
     }
 
-    /// Both connections of a node break and are made anew.
+    /// Breaks both connections of a node, and makes them again.
     func reset(_ node: SimulatedNode) throws {
         guard node.isUp else { return }
         node.connections.control += 1

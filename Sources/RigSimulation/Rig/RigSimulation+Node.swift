@@ -16,7 +16,7 @@ extension RigSimulation {
         exposureDurationRange: ExposureDuration(
             nanoseconds: 50_000)...ExposureDuration(nanoseconds: SimulatedCapture.frame),
         maxBracketedCapturePhotoCount: 8, controlDelays: SimulatedCapture.delays)
-    private static let unready = CaptureError(.storageFailed, "The spool could not be looked at.")
+    private static let unready = CaptureError(.storageFailed, "The spool could not be read.")
     static let unplugged = CaptureError(.deviceWasDisconnected, "The camera was unplugged.")
 
     // MARK: Life
@@ -40,7 +40,7 @@ extension RigSimulation {
                 NodeMachine(name: node.name.text, instance: "\(node.life)", epoch: try await spool.epoch()))
             node.machine.tampering = sabotage.node
             for remains in try await spool.remains() {
-                // A write that a crash cut off may have been whole.
+                // A write that a crash interrupted may have been complete.
                 for event in remains.events { oracle.journalled(event, node.name.text) }
                 try take(.recovered(events: remains.events), node)
             }
@@ -52,7 +52,7 @@ extension RigSimulation {
         after(.milliseconds(300), .camera(node.index, life: node.life, isBack: true))
     }
 
-    /// Ends the program, or with it the board; what it had not synced may go.
+    /// Kills the program, or the whole board; what was not synced may be lost then.
     func crash(_ node: SimulatedNode) {
         guard node.isUp else { return }
         node.life += 1
@@ -68,7 +68,7 @@ extension RigSimulation {
         after(Int64.random(in: 100_000_000...4_000_000_000, using: &random), .startNode(node.index))
     }
 
-    /// The board gets a new card, and its old name.
+    /// Gives the board a new card under its old name.
     func reimage(_ node: SimulatedNode) async throws {
         guard node.isUp else { return }
         crash(node)
@@ -103,7 +103,7 @@ extension RigSimulation {
         agenda.add(.probed(node.index, life: life, probe), at: returned)
     }
 
-    /// A start lies where it is said to lie, in the rig time of a coordinator that was there.
+    /// Checks that a start lies within its uncertainty, in the rig time of one of the coordinators so far.
     private func checkStart(_ event: CaptureEvent, _ node: SimulatedNode) throws {
         guard let photo = event.photo, let start = photo.exposureStart, let told = photo.exposureStartRigTime else {
             return
@@ -179,7 +179,7 @@ extension RigSimulation {
 
     // MARK: The spool
 
-    /// Does a piece of work, if the disk is in the mood; it may die when all is durable and nobody knows.
+    /// Does a piece of work, if the disk obliges; the node may die when all is durable and nobody knows.
     func perform(_ work: SpoolQueue.Work, _ node: SimulatedNode) async throws {
         guard let spool = node.spool else { return }
         if case .reclaimPhoto(let id, let photoCount) = work { try oracle.reclaimed(id, node.name.text, photoCount) }
@@ -187,7 +187,7 @@ extension RigSimulation {
         if case .appended(let event, nil) = end { oracle.journalled(event, node.name.text) }
         let dies = scenario.diesInCalls && Int.random(in: 0..<80, using: &random) == 0
         if dies || node.disk.isDead { return crash(node) }
-        // Other things happen before the machine hears of it.
+        // Other things may happen before the machine hears of it.
         after(Int64.random(in: 0...1_000_000, using: &random), .spoolEnd(node.index, life: node.life, end))
     }
 
@@ -196,7 +196,7 @@ extension RigSimulation {
         try handle(.delivered(node.paid(delivery)), node)
     }
 
-    /// A message of the coordinator has come: what it says is stored has to be.
+    /// Receives a message from the coordinator; what it says is stored must be.
     func receive(_ message: CoordinatorMessage, _ node: SimulatedNode) async throws {
         if case .stored(let stored) = message {
             for sequence in stored.sequences {

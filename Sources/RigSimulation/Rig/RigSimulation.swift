@@ -10,7 +10,7 @@ import SimulatedCamera
 /// A whole rig in virtual time, from one seed: coordinator, nodes, network, disks and cameras.
 ///
 /// It runs what the programs run: their machines, spool, library and catalogue. Only time, the network, the disks and
-/// the cameras are simulated. First things go wrong, then all is healed and everything must finish:
+/// the cameras are simulated. First things go wrong, then everything is healed and must finish:
 ///
 /// ```
 /// trouble: crashes, power cuts, partitions, loss, full and failing disks ... | heal | everything must end
@@ -18,21 +18,27 @@ import SimulatedCamera
 ///
 /// What must hold is checked after every step: see ``Oracle``.
 package actor RigSimulation {
-    /// What a run came to.
+    /// The result of a run.
     package struct Report: Sendable {
+        /// The seed of its scenario.
         package let seed: UInt64
-        /// What should have held and did not; nil when all did.
+        /// What should have held but did not; nil if everything held.
         package var violation: String?
+        /// How many captures were accepted.
         package var captureCount = 0
+        /// How many photos ended in the library; 0 after a violation.
         package var storedPhotoCount = 0
+        /// How many things happened.
         package var stepCount = 0
-        /// What happened, step by step, where it was traced.
+        /// What happened, step by step; empty unless the run was traced and violated something.
         package var trace: [String] = []
     }
 
-    /// Bugs put in on purpose, to show that they are found.
+    /// Bugs introduced on purpose, to show that they are found.
     package struct Sabotage: Sendable {
+        /// The coordinator's.
         package var coordinator = CoordinatorMachine.Tampering()
+        /// Every node's.
         package var node = BoardMachine.Tampering()
 
         package init() {}
@@ -71,9 +77,9 @@ package actor RigSimulation {
         case heal
     }
 
-    /// When it begins, in microseconds since the Unix epoch.
+    /// When the run begins, in microseconds since the Unix epoch.
     private static let epoch: Int64 = 1_800_000_000_000_000
-    /// After the trouble everything must be done by then.
+    /// How long after the trouble everything must be done.
     private static let patience = Int64.seconds(240)
 
     var scenario: Scenario
@@ -85,9 +91,9 @@ package actor RigSimulation {
     var agenda = Agenda<Happening>()
     let nodes: [SimulatedNode]
     let coordinator: SimulatedCoordinator
-    /// Keeps the catalogue in memory while no coordinator has it open.
+    /// Keeps the in-memory catalogue alive while no coordinator has it open.
     let keeper: Catalogue
-    /// The copy that an operator made.
+    /// The copy of the catalogue that an operator made.
     var backupCopy: Catalogue?
     /// Until when nothing passes between a node and the coordinator, each way.
     var blockedUntil: [(toNode: Int64, toCoordinator: Int64)]
@@ -98,7 +104,7 @@ package actor RigSimulation {
     private var trace: [String] = []
     private var steps = 0
 
-    /// - Parameter isTraced: keep what happened, for the report; slow.
+    /// - Parameter isTraced: whether to record what happens, for the report; slow.
     package init(_ scenario: Scenario, sabotage: Sabotage = Sabotage(), isTraced: Bool = false) throws {
         self.isTraced = isTraced
         self.scenario = scenario
@@ -116,7 +122,7 @@ package actor RigSimulation {
         oracle = Oracle(captureCount: scenario.captureCount)
     }
 
-    /// Runs to the end, or to the first thing that should not be.
+    /// Runs to the end, or to the first violation.
     package func run() async throws -> Report {
         plan()
         do {
@@ -140,7 +146,7 @@ package actor RigSimulation {
             if isTraced { note(next.element) }
             try await happen(next.element)
             if isHealed, try await isDone() { return }
-            if now > end + Self.patience { throw Oracle.Violation("nothing moves any more: \(await unfinished())") }
+            if now > end + Self.patience { throw Oracle.Violation("not everything finished: \(await unfinished())") }
         }
     }
 
@@ -248,7 +254,7 @@ package actor RigSimulation {
         blockedUntil = nodes.map { _ in (0, 0) }
         for node in nodes where !node.isUp { agenda.add(.startNode(node.index), at: now) }
         if !coordinator.isUp { agenda.add(.startCoordinator, at: now) }
-        // Whoever was not heard asks again.
+        // Requests that were not heard are made again.
         for request in 0..<scenario.captureCount where oracle.ids[request] == nil {
             agenda.add(.ask(request), at: now + .seconds(5) + Int64(request) * .seconds(3))
         }

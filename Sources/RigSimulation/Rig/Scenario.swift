@@ -53,7 +53,9 @@ package struct Scenario: Sendable {
     /// The catalogue refuses an event of a node in each capture, for good.
     package var refusesEvents = false
 
-    /// - Parameter seed: the same one makes the same run.
+    /// Draws a scenario.
+    ///
+    /// - Parameter seed: the same seed makes the same run.
     package init(seed: UInt64) {
         self.seed = seed
         var random = SplitMix64(state: seed)
@@ -96,7 +98,7 @@ package struct Scenario: Sendable {
             offset: booted, skew: Double.random(in: -drift...drift, using: &random), wander: (wander, 300))
     }
 
-    /// Nothing goes wrong any more.
+    /// Ends the trouble: nothing goes wrong from now on.
     mutating func heal() {
         (loss, duplication, syncFailure, catalogueFailure, cameraFault, frameFault) = (0, 0, 0, 0, 0, 0)
         preparationFailure = 0

@@ -72,7 +72,7 @@ struct SimulatedCapture {
         return try shooting.run(from: begin, orderedAt: now)
     }
 
-    /// A file that no other photo has.
+    /// A file unlike that of any other photo.
     fileprivate static func file(
         _ node: String, _ id: UniqueID, _ photoCount: Int, _ random: inout SplitMix64
     ) -> SpoolQueue.File {

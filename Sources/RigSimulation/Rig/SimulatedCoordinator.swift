@@ -5,10 +5,10 @@ import PhotoStore
 import RigProtocol
 import RigRules
 
-/// The rig's head: the coordinator's own machines, library and catalogue, the library on a simulated disk.
+/// The rig's coordinator: the real machines, library and catalogue, with the library on a simulated disk.
 final class SimulatedCoordinator {
     let disk: SimulatedFileSystem
-    /// Of the catalogue in memory, which is there as long as one connection is.
+    /// The name of the in-memory catalogue, which exists as long as a connection to it.
     let catalogueName: String
     var life = 0
     var isUp = false
@@ -19,15 +19,16 @@ final class SimulatedCoordinator {
     var catalogue: Catalogue?
     /// Captures that are not resumed.
     var withheld: Set<UniqueID> = []
-    /// The catalogue is an old copy, and nobody has started on it yet.
+    /// Whether the catalogue is an old copy on which no coordinator has started yet.
     var isRestored = false
-    /// From when on its boards counted rig time, in nanoseconds of virtual time; the last one is of today.
+    /// When each of its boards booted, from which rig time counts, in nanoseconds of virtual time; the present board
+    /// last.
     var boots: [Int64] = [0]
     var booted: Int64 { boots[boots.count - 1] }
 
     init(seed: UInt64) {
         disk = SimulatedFileSystem(seed: seed)
-        // Others may run the same seed at the same time.
+        // Another test may run the same seed at the same time.
         catalogueName = "volley-\(seed)-\(UInt64.random(in: .min ... .max))"
     }
 }

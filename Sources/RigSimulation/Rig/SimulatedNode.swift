@@ -5,32 +5,32 @@ import RigClock
 import RigProtocol
 import RigRules
 
-/// A board with a camera: the node's own machine and spool, on a simulated disk.
+/// A board with a camera: the real machine and spool of a node, on a simulated disk.
 ///
-/// Everything but the disk goes with a life; the disk goes on.
+/// Everything but the disk ends with a life of the program; the disk stays.
 final class SimulatedNode {
     let index: Int
     let name: NodeName
     let disk: SimulatedFileSystem
-    /// Raised at each end of the program: what was under way in a former life does not happen.
+    /// Raised at each start and end of the program: what was under way in an earlier life does not happen.
     var life = 0
     var isUp = false
     var machine: BoardMachine
     var spool: Spool?
-    /// How many events of its camera are yet to come.
+    /// How many events its camera still has to deliver.
     var deliveryCount = 0
     var prepared: [UniqueID: SimulatedCapture] = [:]
-    /// The exposure that a capture has come to, and why none comes after it where it was given up.
+    /// The exposure that each capture has reached, and if it was given up, why no more will follow.
     var exposing: [UniqueID: (step: Int, givenUp: CaptureError?)] = [:]
-    /// Counts connections on the control plane and on the bulk plane.
+    /// How many connections it has made on the control plane and on the bulk plane.
     var connections = (control: 0, bulk: 0)
     var isBulkOpen = false
-    /// The board's clock, what its program has learned of rig time, and the way of its probes.
+    /// The board's clock, what its program has learned about rig time, and the path of its probes.
     var clock: SimulatedClock
     var filter = HullFilter()
     var path: SimulatedPath
 
-    /// - Parameter booted: in nanoseconds of virtual time.
+    /// - Parameter booted: when the board was switched on, in nanoseconds of virtual time.
     init(index: Int, _ scenario: Scenario, booted: Int64) {
         self.index = index
         let seed = scenario.seed &* 31 &+ UInt64(index)
@@ -50,7 +50,7 @@ final class SimulatedNode {
 
     var bulkPeer: Peer { Peer(routingID: [2, UInt8(index)] + Array("\(connections.bulk)".utf8)) }
 
-    /// What comes of a capture, which pays with errors for exposures that were still to come when it was given up.
+    /// A delivery as it is paid: with an error if its exposure was still to come when the capture was given up.
     func paid(_ delivery: SpoolQueue.Delivery) -> SpoolQueue.Delivery {
         let id = delivery.event.uniqueID
         guard let (step, givenUp) = exposing[id] else { return delivery }

@@ -1,4 +1,4 @@
-/// A control of the camera: where UVC 1.1 has it (A.9.4 and A.9.5), and its range.
+/// A control of the camera: where UVC 1.1 puts it (A.9.4 and A.9.5), and its range.
 enum Control: String, Hashable, Sendable, CaseIterable {
     case autoExposureMode, autoExposurePriority, exposureTimeAbsolute, focusAbsolute, focusAuto
     case brightness, gain, whiteBalanceTemperature, whiteBalanceTemperatureAuto
@@ -76,7 +76,8 @@ enum Control: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// GET_INFO: get and set; and that the device changes it by itself, without which the driver never asks again.
+    /// GET_INFO: get and set, and autoupdate for what the device itself changes: without that the driver never reads it
+    /// again.
     var info: UInt8 {
         switch self {
         case .brightness, .gain, .autoExposurePriority: 0x03
@@ -86,7 +87,7 @@ enum Control: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether SET_CUR takes this value.
+    /// Whether SET_CUR accepts this value.
     func accepts(_ value: Int64) -> Bool {
         self == .autoExposureMode ? value == 1 || value == 8 : range.contains(value)
     }

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// The descriptors of the camera: USB 2.0 chapter 9, USB Device Class Definition for Video Devices 1.1 (UVC).
+/// The camera's descriptors: USB 2.0 chapter 9, USB Device Class Definition for Video Devices 1.1 (UVC).
 struct Descriptors: Sendable {
     static let controlInterface: UInt8 = 0
     static let streamingInterface: UInt8 = 1
@@ -16,7 +16,7 @@ struct Descriptors: Sendable {
         self.camera = camera
     }
 
-    /// The answer to GET_DESCRIPTOR; nil for what there is not.
+    /// The answer to GET_DESCRIPTOR; nil if there is no such descriptor.
     func descriptor(type: UInt8, index: UInt8) -> [UInt8]? {
         switch (type, index) {
         case (1, 0): device
@@ -61,13 +61,13 @@ struct Descriptors: Sendable {
         let header: [UInt8] =
             [13, 0x24, 1, 0x10, 0x01] + .littleEndian(total, count: 2) + .littleEndian(1_000_000, count: 4)
             + [1, Self.streamingInterface]
-        // The status endpoint is used only if it is the single one and has an interval.
+        // The driver uses the status endpoint only if it is the interface's only one and has an interval.
         let endpoint: [UInt8] = [7, 5, 0x80 | UInt8(Self.statusEndpoint), 3, 16, 0, 8, 5, 0x25, 3, 16, 0]
         return [9, 4, Self.controlInterface, 0, 1, 0x0e, 1, 0, 0] + header + input + unit + output + endpoint
     }
 
     private var streaming: [UInt8] {
-        // YUY2 as {32595559-0000-0010-8000-00aa00389b71}, 16 bits a pixel.
+        // YUY2 as {32595559-0000-0010-8000-00aa00389b71}, 16 bits per pixel.
         let guid: [UInt8] = [0x59, 0x55, 0x59, 0x32, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]
         let count = UInt8(camera.sizes.count)
         let yuyv: [UInt8] = [27, 0x24, 4, VideoMode.Format.yuyv.rawValue, count] + guid + [16, 1, 0, 0, 0, 0]
@@ -79,7 +79,7 @@ struct Descriptors: Sendable {
         let header: [UInt8] =
             [15, 0x24, 1, 2] + .littleEndian(Int64(formats.count + 15), count: 2)
             + [0x80 | UInt8(Self.bulkEndpoint), 0, Self.outputTerminal, 0, 0, 0, 1, 0, 0]
-        // The single alternate setting is what tells the driver of a bulk stream.
+        // The driver recognises a bulk stream by its single alternate setting.
         let endpoint: [UInt8] = [7, 5, 0x80 | UInt8(Self.bulkEndpoint), 2, 0x00, 0x02, 0]
         return [9, 4, Self.streamingInterface, 0, 1, 0x0e, 2, 0, 0] + header + formats + endpoint
     }

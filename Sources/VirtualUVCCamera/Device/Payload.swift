@@ -1,4 +1,5 @@
-/// The payloads of a stream (UVC 1.1, 2.4.3.3): a header, with the device's clock where it tells it, then bytes of a frame.
+/// The payloads of a stream (UVC 1.1, 2.4.3.3): a header, with the device's clock if it reports one, then bytes of a
+/// frame.
 struct Payload {
     private static let (frameID, endOfFrame, error, endOfHeader): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 0x40, 0x80)
     private static let (hasPresentationTime, hasSourceClock): (UInt8, UInt8) = (4, 8)
@@ -6,14 +7,14 @@ struct Payload {
     /// Toggles from frame to frame: the driver counts the changes.
     private var id: UInt8 = 0
 
-    /// A frame's first packet, the header alone. The driver stamps the frame when it sees the new ID, and says of the
-    /// stamp that it is the start of exposure.
+    /// A frame's first packet, a header alone. The driver stamps the frame when it sees the new ID, and claims that the
+    /// stamp is the start of exposure.
     mutating func begin(_ times: DeviceTimes?) -> [UInt8] {
         id ^= Self.frameID
         return header(Self.endOfHeader, times)
     }
 
-    /// The frame's bytes, and its end.
+    /// A frame's last packet, with all its bytes.
     func end(_ bytes: [UInt8], isBroken: Bool, _ times: DeviceTimes?) -> [UInt8] {
         header(Self.endOfHeader | Self.endOfFrame | (isBroken ? Self.error : 0), times) + bytes
     }
@@ -22,18 +23,18 @@ struct Payload {
         guard let times else { return [2, flags | id] }
         return [12, flags | id | Self.hasPresentationTime | Self.hasSourceClock]
             + .littleEndian(Int64(times.presentation), count: 4) + .littleEndian(Int64(times.source), count: 4)
-            // The bus's frame number, which the virtual one has not.
+            // The bus's frame number, which the virtual bus does not have.
             + [0, 0]
     }
 }
 
-/// The device's clock when a frame's capture began, and when a header is sent.
+/// The device's clock at the moment that it stamps a frame with, and at the sending of a header.
 struct DeviceTimes: Hashable {
     let presentation: UInt32
     let source: UInt32
 }
 
-/// The clock of a device: 48 MHz, 37 parts per million too fast, and about to wrap.
+/// A device's clock: 48 MHz, 37 parts per million fast, and about to wrap.
 struct DeviceClockTicks {
     private static let start = Int64(UInt32.max) - 20 * 48_000_000
     private let zero: Int64

@@ -3,22 +3,22 @@ import CaptureModel
 /// The camera as its host sees it: descriptors, controls, a bulk stream; pure.
 ///
 /// ```
-/// idle --SET_CUR(VS_COMMIT)--> streaming --CLEAR_FEATURE(HALT), the driver's only word of an end--> idle
+/// idle --SET_CUR(VS_COMMIT)--> streaming --CLEAR_FEATURE(HALT), the driver's only sign of an end--> idle
 /// ```
 ///
-/// The host keeps five bulk transfers waiting; a frame's bytes go into them as they come. A payload ends with a
-/// transfer that is not filled.
+/// The host keeps five bulk transfers pending; a frame's bytes fill them as they come. A payload ends with a transfer
+/// that is not full.
 struct UVCDevice: Sendable {
-    /// What the owner does, in order.
+    /// What the owner has to do, in order.
     enum Effect: Hashable, Sendable {
         case reply(USBIPReply)
-        /// A control has a new value. The answer waits for ``UVCDevice/finish(_:isStalled:)``.
+        /// A control has a new value; the answer waits for ``UVCDevice/finish(_:length:isStalled:)``.
         case set(Control, Int64, seqnum: UInt32)
         case streamOn(VideoMode)
         case streamOff
     }
 
-    /// Bytes for one bulk transfer each; uvcvideo asks for 16 KiB and ends a payload at a short one.
+    /// The bytes of one bulk transfer; uvcvideo asks for 16 KiB and ends a payload at a short one.
     static let transferSize = 16_384
 
     private let camera: VirtualCameraConfiguration
@@ -26,7 +26,7 @@ struct UVCDevice: Sendable {
     private(set) var values: [Control: Int64]
     private var probe = VideoMode()
     private var isStreaming = false
-    /// The reason of the last stall (UVC 1.1, 4.2.1.2).
+    /// The reason for the last stall (UVC 1.1, 4.2.1.2).
     private var errorCode: UInt8 = 0
     private var bulkTransfers: [USBIPMessage.Transfer] = []
     private var statusTransfer: USBIPMessage.Transfer?
@@ -44,7 +44,7 @@ struct UVCDevice: Sendable {
 
     func size(of mode: VideoMode) -> Dimensions { camera.sizes[Int(mode.frameIndex) - 1] }
 
-    /// The host has sent a message.
+    /// Takes a message from the host.
     mutating func receive(_ message: USBIPMessage) -> [Effect] {
         switch message {
         case .unlink(let seqnum, let target):
@@ -77,7 +77,7 @@ struct UVCDevice: Sendable {
 
     // MARK: The stream
 
-    /// Queues a payload: a header and the bytes of a frame, or a header alone.
+    /// Queues a payload: a header with the bytes of a frame, or a header alone.
     mutating func send(_ payload: [UInt8]) -> [Effect] {
         guard isStreaming else { return [] }
         var rest = payload[...]
@@ -100,7 +100,7 @@ struct UVCDevice: Sendable {
 
     // MARK: Controls
 
-    /// The camera changes a control by itself, and says so on the status endpoint (UVC 1.1, 2.4.2.2).
+    /// Changes a control on the camera's own initiative, and reports it on the status endpoint (UVC 1.1, 2.4.2.2).
     mutating func change(_ control: Control, to value: Int64) -> [Effect] {
         guard values[control] != value else { return [] }
         values[control] = value
@@ -115,9 +115,9 @@ struct UVCDevice: Sendable {
         return [.reply(Self.answer(transfer, notifications.removeFirst()))]
     }
 
-    /// Answers a SET_CUR that the owner was told of.
+    /// Answers a SET_CUR that was handed to the owner.
     ///
-    /// - Parameter isStalled: refuse it; the driver reports EIO then.
+    /// - Parameter isStalled: whether to refuse it; the driver then reports EIO.
     mutating func finish(_ seqnum: UInt32, length: Int, isStalled: Bool) -> [Effect] {
         guard isStalled else { return [.reply(.submit(seqnum: seqnum, status: 0, data: [], actualLength: length))] }
         errorCode = 7
@@ -214,7 +214,7 @@ struct UVCDevice: Sendable {
         return [done(transfer), .streamOn(probe)]
     }
 
-    /// What of a wish the camera can do.
+    /// The mode nearest to what the host wants.
     private func negotiated(_ bytes: [UInt8]) -> VideoMode {
         guard bytes.count >= 26 else { return VideoMode() }
         var mode = VideoMode()
@@ -231,7 +231,7 @@ struct UVCDevice: Sendable {
         let head: [UInt8] =
             [1, 0, mode.format.rawValue, mode.frameIndex] + .littleEndian(Int64(mode.interval), count: 4)
             + [UInt8](repeating: 0, count: 10)
-        // One payload a frame; the header is 12 bytes at most, with room to spare.
+        // One payload per frame; the header is at most 12 bytes, so there is room to spare.
         return head + .littleEndian(Int64(frameBytes), count: 4) + .littleEndian(Int64(frameBytes + 256), count: 4)
             + .littleEndian(1_000_000, count: 4) + [0, 0, 0, 0]
     }

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What the camera can be told to stream; the numbers are those of its descriptors.
+/// What the camera can be told to stream, in the numbers of its descriptors.
 struct VideoMode: Hashable, Sendable {
     enum Format: UInt8, Hashable, Sendable, CaseIterable {
         case yuyv = 1, mjpeg
@@ -12,28 +12,31 @@ struct VideoMode: Hashable, Sendable {
     /// In 100 ns, as UVC counts.
     var interval: UInt32 = VideoMode.intervals[0]
 
-    /// Frames a second: 30, 15, 10, 5, 2.
+    /// The intervals on offer, in 100 ns: 30, 15, 10, 5 and 2 frames a second.
     static let intervals: [UInt32] = [333_333, 666_666, 1_000_000, 2_000_000, 5_000_000]
 
     var frameDuration: Int64 { Int64(interval) * 100 }
 }
 
-/// What a virtual camera is.
+/// What a virtual camera is like.
 package struct VirtualCameraConfiguration: Sendable {
     /// Chooses what the camera sees.
     package var seed: UInt64 = 1
     /// The USB serial number.
     package var serial = "VOLLEY-1"
+    /// The USB product name.
     package var product = "Volley Virtual Camera"
-    /// The sizes on offer, the first one by default.
+    /// The sizes on offer; the first one is the default.
     package var sizes = [Dimensions(width: 320, height: 180), Dimensions(width: 640, height: 360)]
-    /// Frames from the first frame that could have obeyed an exposure to the one that does.
+    /// How many frames later than it could an exposure takes effect.
     package var exposureDelay = 0
+    /// How many frames later than it could a gain takes effect.
     package var gainDelay = 0
+    /// What it makes of light, controls and time.
     package var character = CameraCharacter()
-    /// From the end of a frame to its first byte on the bus, at least, in nanoseconds.
+    /// The least time from the end of a frame to its first byte on the bus, in nanoseconds.
     package var latency: Int64 = 0
-    /// How much longer it can take, evenly, in nanoseconds.
+    /// How much longer than that it may take, evenly distributed, in nanoseconds.
     package var jitter: Int64 = 0
 
     package init() {}

@@ -2,18 +2,18 @@ import CaptureModel
 import Glibc
 import PhotoEncoding
 
-/// What one camera makes of light, controls and time, where others make something else.
+/// What one camera makes of light, controls and time; others differ.
 package struct CameraCharacter: Hashable, Sendable {
-    /// The luma of light.
+    /// The tone curve from light to luma.
     package enum Tone: String, Sendable, CaseIterable {
         case srgb, linear, bt709
-        /// The square root of the light, and its 2.6th.
+        /// The square root of the light, and its 2.6th root.
         case power2 = "power-2"
         case power26 = "power-2.6"
         /// A display's curve with more contrast in its middle.
         case sCurve = "s-curve"
 
-        /// Of the luma that a finished picture has, 0...1.
+        /// The luma on this curve for the luma of a finished sRGB picture, 0...1.
         func luma(_ srgb: Double) -> Double {
             let light = SRGB.linear(srgb)
             switch self {
@@ -27,11 +27,11 @@ package struct CameraCharacter: Hashable, Sendable {
         }
     }
 
-    /// The bytes of black and white in uncompressed frames.
+    /// The byte values of black and white in uncompressed frames.
     package enum Range: String, Sendable, CaseIterable {
-        /// 16 to 235, as uvcvideo's colour space means.
+        /// 16 to 235, as the colour space that uvcvideo reports implies.
         case limited
-        /// 0 to 255, though nothing says so.
+        /// 0 to 255, although nothing says so.
         case full
         /// 8 to 248.
         case overshooting
@@ -45,20 +45,20 @@ package struct CameraCharacter: Hashable, Sendable {
         }
     }
 
-    /// What gains of 0...255 multiply the light with.
+    /// What gains of 0...255 multiply the light by.
     package enum GainLaw: String, Sendable, CaseIterable {
-        /// 51 steps double it.
+        /// Doubles with every 51 steps.
         case stops
         /// 1 to 8, evenly.
         case linear
-        /// 1 / (1 - x), to 10.
+        /// 1 / (1 - x), up to 10.
         case inverse
-        /// As stops, and no more from 150 on.
+        /// Like `stops`, but flat from 150 on.
         case clamped
-        /// Nothing.
+        /// No effect.
         case none
 
-        /// What a gain multiplies the light with.
+        /// What a gain multiplies the light by.
         package func factor(_ gain: Double) -> Double {
             switch self {
             case .stops: exp2(gain / 51)
@@ -70,34 +70,38 @@ package struct CameraCharacter: Hashable, Sendable {
         }
     }
 
-    /// What its payload headers say of time.
+    /// What its payload headers say about time.
     package enum Clock: String, Sendable, CaseIterable {
         /// Nothing.
         case none
         /// PTS is when the exposure began, or ended; SCR is when the header was sent.
         case exposureStart = "exposure-start"
         case exposureEnd = "exposure-end"
-        /// Both are there, and PTS stands.
+        /// Both are present, but PTS stands still.
         case frozen
-        /// Both are there, and PTS is whatever was in memory.
+        /// Both are present, but PTS is whatever was in memory.
         case nonsense
     }
 
+    /// The tone curve from light to luma.
     package var tone = Tone.srgb
+    /// The byte values of black and white in uncompressed frames.
     package var range = Range.limited
+    /// How its gain values scale the light.
     package var gainLaw = GainLaw.stops
-    /// A gain is in force when an exposure that was written after it is.
+    /// Whether a gain takes effect only together with the next exposure that is written.
     package var latchesGain = false
-    /// The longest exposure that is made, in 100 µs, whatever is asked for and answered.
+    /// The longest exposure it really makes, in 100 µs, whatever is requested and reported.
     package var exposureLimit: Int64 = 10_000
     /// One exposure in this many is ignored; 0 for none.
     package var ignoredExposures = 0
-    /// Its exposures end with their frame, as a rolling shutter's do before the readout; else they begin with it.
+    /// Whether exposures end with their frame, as a rolling shutter's do before the readout, rather than begin with it.
     package var exposesLate = false
+    /// What its payload headers say about time.
     package var clock = Clock.none
-    /// One frame in this many waits for the bus, and those behind it do too; 0 for none.
+    /// One frame in this many waits for the bus, and so do those behind it; 0 for none.
     package var stalls = 0
-    /// For how long, in nanoseconds.
+    /// How long it waits, in nanoseconds.
     static let stallLength = Int64.milliseconds(250)
 
     package init() {}

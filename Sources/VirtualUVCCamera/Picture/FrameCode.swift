@@ -1,11 +1,13 @@
 /// What a frame really was, written into its picture in black and white squares, so that a test can read it from a
-/// delivered photo: past the driver, the encoder and everything that might have mixed frames up.
+/// delivered photo: after the driver, the encoder and everything else that might have mixed frames up.
 package struct FrameCode: Hashable, Sendable {
-    /// In microseconds.
+    /// The exposure that the frame really had, in microseconds.
     package var exposure: UInt32
+    /// The gain that was in force, in the camera's own units.
     package var gain: UInt16
+    /// The sensor's number of the frame.
     package var frame: UInt32
-    /// On CLOCK_MONOTONIC, in nanoseconds.
+    /// When the exposure began, on CLOCK_MONOTONIC, in nanoseconds.
     package var exposureStart: Int64
 
     package init(exposure: UInt32, gain: UInt16, frame: UInt32, exposureStart: Int64) {
@@ -15,7 +17,7 @@ package struct FrameCode: Hashable, Sendable {
         self.exposureStart = exposureStart
     }
 
-    /// The side of a square; two of a JPEG's blocks would blur into each other at less.
+    /// The side of a square in pixels; if it were smaller, squares would blur into each other in a JPEG's blocks.
     private static let side = 8
     private static let byteCount = 20
 
@@ -26,7 +28,7 @@ package struct FrameCode: Hashable, Sendable {
         return content + .littleEndian(Int64(Self.checksum(content)), count: 2)
     }
 
-    /// Writes it over the upper left of a picture's luma.
+    /// Writes the code over the upper left of a picture's luma.
     package func write(to luma: inout [UInt8], width: Int) {
         let columns = width / Self.side
         for (index, byte) in bytes.enumerated() {
@@ -41,9 +43,9 @@ package struct FrameCode: Hashable, Sendable {
         }
     }
 
-    /// Reads it from a picture, or from one at an eighth of its size, where a square is a pixel.
+    /// Reads the code from a picture, or from one at an eighth of its size, where a square is a pixel.
     ///
-    /// - Returns: nil when the squares do not say one thing.
+    /// - Returns: nil if the squares do not match their checksum.
     package init?(luma: [UInt8], width: Int, scale: Int = 1) {
         let side = Self.side / scale
         let columns = width / side

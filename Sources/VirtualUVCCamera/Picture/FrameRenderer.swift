@@ -5,13 +5,13 @@ import Posix
 import SimulatedCamera
 import Synchronization
 
-/// Draws frames on a thread of its own while they are exposed, so that the camera answers its host meanwhile.
+/// Draws frames on a thread of its own while they are being exposed, so that the camera can answer its host meanwhile.
 final class FrameRenderer: Sendable {
     struct Order: Sendable {
         let frame: VirtualSensor.Frame
         let mode: VideoMode
         let exposureStart: Int64
-        /// How much light there is, as a multiple of what there is by day.
+        /// How much light there is, as a multiple of daylight.
         let light: Double
     }
 
@@ -32,9 +32,9 @@ final class FrameRenderer: Sendable {
     private let state = Mutex(State())
     private let ordered = WakeUp()
     private let seed: UInt64
-    /// The luma that the camera's tone makes of a finished picture's.
+    /// The luma on the camera's tone curve for each luma of a finished picture.
     private let tones: [UInt8]
-    /// The bytes of luma in uncompressed frames.
+    /// The byte for each luma in uncompressed frames.
     private let codes: [UInt8]
 
     init(seed: UInt64, _ character: CameraCharacter) {
@@ -68,7 +68,7 @@ final class FrameRenderer: Sendable {
         ordered.signal()
     }
 
-    /// The picture that was drawn last; nil while it is not finished, or was taken already.
+    /// Takes the picture that was drawn last; nil if it is not finished, or was taken already.
     func take() -> Picture? {
         finished.clear()
         return state.withLock { $0.picture.take() }
@@ -90,7 +90,7 @@ final class FrameRenderer: Sendable {
         let bytes: [UInt8] =
             switch order.mode.format {
             case .yuyv: packed(coded)
-            // A quality at which the picture surely fits where the descriptors say.
+            // At this quality the picture certainly fits the size that the descriptors announce.
             case .mjpeg: (try? JPEGEncoder.encode(coded, quality: 90)) ?? []
             }
         return Picture(

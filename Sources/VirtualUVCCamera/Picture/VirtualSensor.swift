@@ -2,23 +2,23 @@ import CaptureModel
 import Glibc
 import PhotoCapture
 
-/// The sensor behind the camera's controls: which values are in force on which frame, and its automatics; pure.
+/// The sensor behind the camera's controls: which values are in force on which frame, and its automatic controls; pure.
 ///
-/// A sensor takes over its registers between two frames. What was written while a frame was exposed is in force on
-/// the next one, or later by as many frames as the camera's delay says.
+/// A sensor latches its registers between two frames. What is written while a frame is being exposed is in force on the
+/// next one, or as many frames later as the camera's delay says.
 struct VirtualSensor: Sendable {
     /// A frame that is being exposed.
     struct Frame: Hashable, Sendable {
         let number: UInt32
         let exposure: ExposureDuration
         let gain: UInt16
-        /// What the gain multiplies the light with.
+        /// What the gain multiplies the light by.
         let factor: Double
         let kelvin: Double
         /// From its start to the start of the next one, in nanoseconds.
         let length: Int64
 
-        /// What the sensor makes of it.
+        /// The values with which the simulated sensor draws it.
         var values: ControlValues {
             var values = ControlValues(Exposure(duration: exposure, iso: 100 * factor))
             values.whiteBalance = .temperatureAndTint(TemperatureAndTint(temperature: kelvin))
@@ -48,7 +48,7 @@ struct VirtualSensor: Sendable {
             durations: Self.duration(1)...Self.duration(300), isos: nil, from: Exposure(duration: Self.duration(100)))
     }
 
-    /// A control was written, now.
+    /// Notes that a control was written now.
     mutating func wrote(_ control: Control, _ value: Int64) {
         switch control {
         case .exposureTimeAbsolute:
@@ -70,7 +70,7 @@ struct VirtualSensor: Sendable {
         landings.append(Landing(frame: nextFrame &+ UInt32(delay), control: control, value: value))
     }
 
-    /// The next frame begins.
+    /// Begins the next frame.
     mutating func begin(_ mode: VideoMode) -> Frame {
         for landing in landings where landing.frame <= nextFrame { inForce[landing.control] = landing.value }
         landings.removeAll { $0.frame <= nextFrame }
@@ -79,7 +79,7 @@ struct VirtualSensor: Sendable {
         var exposure =
             isManual
             ? Self.duration(inForce[.exposureTimeAbsolute] ?? 1) : automatic.exposure.duration ?? Self.duration(1)
-        // Without the priority control the frame rate is kept, and the exposure cut, as many cameras do.
+        // Without the priority control the frame rate is kept and the exposure cut short, as many cameras do.
         let mayStretch = isManual && inForce[.autoExposurePriority] == 1
         if !mayStretch { exposure = min(exposure, ExposureDuration(nanoseconds: mode.frameDuration)) }
         let gain = UInt16(clamping: inForce[.gain] ?? 0)
@@ -90,9 +90,9 @@ struct VirtualSensor: Sendable {
             length: max(mode.frameDuration, exposure.nanoseconds))
     }
 
-    /// A frame was read out: the automatics look at it.
+    /// Lets the automatic exposure see a frame that was read out.
     ///
-    /// - Returns: the controls that they changed.
+    /// - Returns: the controls that it changed.
     mutating func meter(_ frame: Frame, _ grid: LuminanceGrid) -> [(Control, Int64)] {
         guard inForce[.autoExposureMode] != 1 else { return [] }
         guard let next = automatic.frame(brightness: Metering.brightness(of: grid, .assumed))?.duration else {

@@ -1,24 +1,26 @@
 /// What can be done to a running camera, one line each.
 package enum CameraCommand: Hashable, Sendable {
-    /// The next frames, this many of them, are not sent; their numbers are missing.
+    /// Leaves out the next frames, this many of them; their numbers are missing.
     case drop(Int)
-    /// The next frames, this many of them, are cut in half, without a word of it.
+    /// Silently cuts the next frames, this many of them, in half.
     case truncate(Int)
-    /// The next frames, this many of them, carry the error bit.
+    /// Sets the error bit of the next frames, this many of them.
     case error(Int)
-    /// Controls are refused, or taken again.
+    /// Refuses controls, or accepts them again.
     case stallControls(Bool)
-    /// The delay of each answer to a control, in milliseconds.
+    /// Delays each answer to a control by this many milliseconds.
     case slowControls(milliseconds: Int)
-    /// Frames end without a word, or come again.
+    /// Silently stops sending frames, or starts again.
     case freeze(Bool)
-    /// All cameras of this machine look at a lamp in the dark that goes on or off, in no rhythm, at about this interval in
-    /// milliseconds; 0 for the light of day.
+    /// Points all cameras on this machine at a lamp in the dark that goes on or off, in no rhythm, at about this
+    /// interval in milliseconds; 0 for daylight.
     case lamp(milliseconds: Int)
+    /// Unplugs the camera.
     case unplug
+    /// Plugs it in again, with its controls at their defaults.
     case plug
 
-    /// Reads a line such as `drop 2`.
+    /// Parses a line such as `drop 2`; nil if it is not a command.
     package init?(_ line: some StringProtocol) {
         let words = line.split(separator: " ")
         let number = words.dropFirst().first.flatMap { Int($0) }
@@ -38,7 +40,7 @@ package enum CameraCommand: Hashable, Sendable {
         }
     }
 
-    /// For a person who typed something else.
+    /// All commands, for a person who typed something else.
     package static let help = """
         drop [N], truncate [N], error [N], stall-controls, take-controls, slow-controls MS, freeze, thaw, lamp MS, unplug,
         plug

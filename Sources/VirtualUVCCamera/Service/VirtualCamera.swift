@@ -4,7 +4,7 @@ import PhotoCapture
 package import Posix
 import SimulatedCamera
 
-/// A UVC camera without hardware: the kernel's own `uvcvideo` drives it, as it would one in a USB port.
+/// A UVC camera without hardware: the kernel's own `uvcvideo` drives it as if it were in a USB port.
 ///
 /// One loop answers the host, begins and ends frames on time, and takes commands; a second thread draws.
 package final class VirtualCamera {
@@ -27,7 +27,7 @@ package final class VirtualCamera {
     private var commandText: [UInt8] = []
     private var isEnded = false
 
-    /// - Parameter report: says what happens, for a person.
+    /// - Parameter report: called with what happens, in words for a person.
     package init(_ camera: VirtualCameraConfiguration, report: @escaping (String) -> Void) {
         self.camera = camera
         self.report = report
@@ -36,7 +36,7 @@ package final class VirtualCamera {
         sensor = VirtualSensor(camera, device.values)
     }
 
-    /// What is made into a payload when it is sent: its header says when that was.
+    /// What becomes a payload only when it is sent, as its header says when that was.
     private enum Packet {
         case begin(exposure: ClosedRange<Int64>)
         case end(exposure: ClosedRange<Int64>, [UInt8], isBroken: Bool)
@@ -48,17 +48,17 @@ package final class VirtualCamera {
         let renderer: FrameRenderer
         let thread: OSThread
         var payload = Payload()
-        /// The frame that is exposed now, and when it ends.
+        /// The frame that is being exposed.
         var current: VirtualSensor.Frame?
         var exposureStart: Int64 = 0
         var boundary: Int64
-        /// It is over, and waits for its picture.
+        /// Whether its time is over and it waits for its picture.
         var isDue = false
     }
 
     /// Plugs the camera in and runs until the commands end.
     ///
-    /// - Parameter commands: lines of ``CameraCommand``; a descriptor that is read until its end.
+    /// - Parameter commands: a descriptor with lines of ``CameraCommand``, read until its end.
     package func run(commands: CInt) throws(SystemError) {
         try plug()
         while !isEnded {
@@ -105,7 +105,7 @@ package final class VirtualCamera {
         ]
         let now = Clocks.monotonicNanoseconds()
         let timeout = due.compactMap { $0 }.min().map { max(0, ($0 - now + 999_999) / 1_000_000) }
-        // A picture that is finished before its frame is over waits for the boundary.
+        // A picture that is finished before its frame ends waits for the boundary.
         let awaited = stream.flatMap { $0.isDue && !isFrozen ? $0.renderer.finished : nil }
         var items = [
             pollfd(fd: link?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
@@ -172,7 +172,7 @@ package final class VirtualCamera {
         onTheWay = []
     }
 
-    /// Ends the frame whose time is over, and begins the next one.
+    /// Ends the current frame if its time is over, and begins the next one.
     private func advance(_ now: Int64) {
         guard var current = stream, !isFrozen else { return }
         if now >= current.boundary { current.isDue = true }
@@ -199,10 +199,10 @@ package final class VirtualCamera {
         stream = current
     }
 
-    /// The frame is read out. No byte of it was on the bus before.
+    /// Reads out a finished frame; none of its bytes was on the bus before.
     private func end(_ picture: FrameRenderer.Picture, exposure: ClosedRange<Int64>, _ now: Int64) {
         for (control, value) in sensor.meter(picture.frame, picture.grid) { perform(device.change(control, to: value)) }
-        // None overtakes the one before it.
+        // No frame overtakes the one before it.
         let due = max(now + camera.latency + holdUp(of: picture.frame.number), onTheWay.last?.due ?? 0)
         onTheWay.append((due, .begin(exposure: exposure)))
         if broken.dropped > 0 {
@@ -219,7 +219,7 @@ package final class VirtualCamera {
         onTheWay.append((due, .end(exposure: exposure, bytes, isBroken: isBroken)))
     }
 
-    /// How much longer than others a frame is on its way to the bus, in nanoseconds.
+    /// How much longer than the latency a frame takes to reach the bus, in nanoseconds.
     private func holdUp(of frame: UInt32) -> Int64 {
         let spread = camera.jitter > 0 ? Int64.random(in: 0...camera.jitter, using: &dice) : 0
         let isStalled = camera.character.stalls > 0 && frame % UInt32(camera.character.stalls) == 0
@@ -240,7 +240,7 @@ package final class VirtualCamera {
         }
     }
 
-    /// What a header that is sent now says.
+    /// The times that a header sent now carries.
     private func times(_ exposure: ClosedRange<Int64>) -> DeviceTimes? {
         let now = clock.ticks(at: Clocks.monotonicNanoseconds())
         switch camera.character.clock {
@@ -266,7 +266,7 @@ package final class VirtualCamera {
             let line = String(decoding: commandText[..<end], as: UTF8.self)
             commandText.removeSubrange(...end)
             guard let command = CameraCommand(line) else {
-                report("'\(line)' is no command; there are: \(CameraCommand.help)")
+                report("'\(line)' is not a command; the commands are: \(CameraCommand.help)")
                 continue
             }
             try obey(command)

@@ -13,9 +13,9 @@ final class HostLink {
     var portNumber: Int { port.number }
     var descriptor: CInt { port.socket.rawValue }
 
-    /// The messages that have come; waits for at least a part of one.
+    /// Waits for bytes, and returns the messages that they complete.
     ///
-    /// - Returns: nil when the host has let go.
+    /// - Returns: nil if the host has released the port.
     func receive() -> [USBIPMessage]? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = read(descriptor, &buffer, buffer.count)

@@ -1,6 +1,6 @@
 /// A message of the USB/IP protocol between the kernel's virtual host controller and a device; numbers big-endian.
 ///
-/// Linux: `Documentation/usb/usbip_protocol.rst`. Every header has 48 bytes.
+/// Linux: `Documentation/usb/usbip_protocol.rst`. Every header is 48 bytes long.
 enum USBIPMessage: Hashable, Sendable {
     /// `USBIP_CMD_SUBMIT`: the host wants a transfer.
     case submit(Transfer)
@@ -14,15 +14,15 @@ enum USBIPMessage: Hashable, Sendable {
         let endpoint: UInt32
         let length: Int
         let setup: SetupPacket
-        /// What the host sends; empty for a transfer towards it.
+        /// What the host sends; empty for a transfer to the host.
         var data: [UInt8]
     }
 
     static let headerSize = 48
 
-    /// Reads a header.
+    /// Parses a header.
     ///
-    /// - Returns: nil for a command that is none of these; the protocol knows no other from the host's side.
+    /// - Returns: nil for any other command; the protocol has no others from the host.
     init?(header: [UInt8]) {
         let seqnum = header.bigEndian32(at: 4)
         switch header.bigEndian32(at: 0) {
@@ -56,7 +56,7 @@ enum USBIPMessage: Hashable, Sendable {
 enum USBIPReply: Hashable, Sendable {
     /// `USBIP_RET_SUBMIT`. A status below 0 is an errno: -32 (EPIPE) for a stall.
     case submit(seqnum: UInt32, status: Int32, data: [UInt8], actualLength: Int)
-    /// `USBIP_RET_UNLINK`: -104 (ECONNRESET) when the transfer was still open, 0 when it was answered already.
+    /// `USBIP_RET_UNLINK`: -104 (ECONNRESET) if the transfer was still pending, 0 if it had been answered already.
     case unlink(seqnum: UInt32, status: Int32)
 
     var bytes: [UInt8] {
@@ -103,7 +103,7 @@ extension [UInt8] {
         for index in 0..<4 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32(index))) }
     }
 
-    /// A number of the given width in bytes, little-endian, as USB has them.
+    /// A number of the given width in bytes, little-endian, as in USB.
     static func littleEndian(_ value: Int64, count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * Int64($0))) }
     }

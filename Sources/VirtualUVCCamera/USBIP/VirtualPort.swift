@@ -1,7 +1,7 @@
 import Glibc
 import Posix
 
-/// A port of the kernel's virtual host controller with a device in it; unplugged when this is let go of.
+/// A port of the kernel's virtual host controller with a device in it; unplugged when this is released.
 ///
 /// Linux: `drivers/usb/usbip/vhci_sysfs.c`. The kernel reads and writes the other end of a socket pair; end of file
 /// there is the unplug. Only root may write the file `attach`.
@@ -15,7 +15,7 @@ struct VirtualPort: ~Copyable, Sendable {
 
     /// Plugs a device into the first free port.
     ///
-    /// - Throws: ``SystemError`` naming the controller's file when the module `vhci-hcd` is not loaded or the right is
+    /// - Throws: ``SystemError`` naming the controller's file if the module `vhci-hcd` is not loaded or permission is
     ///   missing.
     static func plugIn(deviceID: UInt32 = 0x0001_0002) throws(SystemError) -> VirtualPort {
         var ends: (CInt, CInt) = (-1, -1)
@@ -39,7 +39,7 @@ struct VirtualPort: ~Copyable, Sendable {
         throw refusal
     }
 
-    /// Lines such as `hs  0000 004 000 00000000 000000 0-0`: the hub, the port, 4 for free.
+    /// The free ports, from lines such as `hs  0000 004 000 00000000 000000 0-0`: the hub, the port, 4 for free.
     private static func freePorts() throws(SystemError) -> [Int] {
         let file = try OwnedFileDescriptor(path: controller + "/status", flags: O_RDONLY)
         var buffer = [UInt8](repeating: 0, count: 8192)

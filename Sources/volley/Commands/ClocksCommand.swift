@@ -9,15 +9,15 @@ import RigTransport
 struct ClocksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clocks",
-        abstract: "Tells how well each node knows rig time, and how it did over the last two minutes.",
+        abstract: "Shows how well each node knows rig time, now and over the last two minutes.",
         discussion: """
-            OFFSET is rig time minus the node's own clock, DRIFT by how much it grows, BOUND how far it can be from \
-            the truth, TRIP the shortest, middle and longest way of a probe and back, PHASE how late the camera's \
-            frames begin against the rig's grid. The plots show bound and phase, a column for some seconds.
+            OFFSET is rig time minus the node's own clock, DRIFT how fast that grows, BOUND how far it can be from \
+            the truth, TRIP a probe's shortest, median and longest round trip, PHASE how late the camera's frames \
+            begin relative to the rig's grid. The plots show bound and phase, one column for several seconds.
             """)
 
     @OptionGroup var rig: RigOptions
-    @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {

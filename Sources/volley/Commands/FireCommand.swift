@@ -14,19 +14,20 @@ struct FireCommand: AsyncParsableCommand {
     @OptionGroup var rig: RigOptions
     @Argument(help: "The plan, a YAML file.") var plan: String
     @Option(help: "The name of the shoot.") var session: String?
-    @Option(name: .customLong("label"), help: "KEY=VALUE; may be given again.") var labels: [String] = []
-    @Option(help: "When: +5s or +10m from now, or UTC: 2026-11-21T18:00:00. A day ahead at the most.") var at: String?
+    @Option(name: .customLong("label"), help: "KEY=VALUE; may be repeated.") var labels: [String] = []
+    @Option(help: "When to fire: +5s or +10m from now, or UTC: 2026-11-21T18:00:00. At most a day ahead.")
+    var at: String?
     @Option(
-        help: "Again and again, so far apart: 2s or 5m. Exit status 0 where all are complete, 1 where none is, else 2.")
+        help: "Fire repeatedly, at this interval: 2s or 5m. Exit status 0 if all are complete, 1 if none is, else 2.")
     var every: String?
-    @Option(help: "How often; with --every.") var count: Int?
+    @Option(help: "How many times to fire; with --every.") var count: Int?
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
-    @Flag(help: "One JSON document; with --every one a line.") var json = false
+    @Flag(help: "Print one JSON document; with --every, one per line.") var json = false
 
     func validate() throws {
         guard (every == nil) == (count == nil) else { throw ValidationError("--every and --count go together.") }
-        if let count, count < 1 { throw ValidationError("--count is 1 or more.") }
-        if every != nil, wait { throw ValidationError("--every waits by itself; leave --wait out.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        if every != nil, wait { throw ValidationError("--every waits anyway; leave out --wait.") }
         _ = try (at.map(Moment.parse), every.map(Moment.parseInterval))
     }
 
@@ -49,7 +50,7 @@ struct FireCommand: AsyncParsableCommand {
                 return
             }
             let id = try await client.ask(request).uniqueID
-            // The id first: whatever becomes of this command, the capture goes on under it.
+            // The id first: whatever happens to this command, the capture goes on under it.
             if json { Output.words("Capture \(id)") } else { Output.data("\(id)") }
             let detail = try await CaptureWaiter(client: client).follow(id)
             if json { try Output.json(detail) } else { Output.words(Sentences.outcome(detail.summary)) }
@@ -58,12 +59,12 @@ struct FireCommand: AsyncParsableCommand {
     }
 }
 
-/// `KEY=VALUE` each.
+/// Parses labels, each `KEY=VALUE`.
 func parseLabels(_ texts: [String]) throws -> [String: String] {
     var labels: [String: String] = [:]
     for text in texts {
         guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
-            throw ValidationError("A label is KEY=VALUE, not '\(text)'.")
+            throw ValidationError("A label must be KEY=VALUE, not '\(text)'.")
         }
         labels[String(text[..<sign])] = String(text[text.index(after: sign)...])
     }
@@ -85,16 +86,18 @@ extension CaptureState {
 struct CaptureWaiter {
     let client: OperatorClient
 
-    /// The capture as the catalogue has it in the end. A coordinator that is away meanwhile is waited for.
+    /// Waits for a capture to end, and for a coordinator that is away meanwhile.
+    ///
+    /// - Returns: the capture as the catalogue has it in the end.
     func follow(_ id: UniqueID) async throws -> CaptureDetail {
         let interrupt = Self.onInterrupt {
-            "Capture \(id) goes on; `volley show \(id)` tells how, `volley cancel \(id)` gives it up."
+            "Capture \(id) goes on; follow it with `volley show \(id)`, or stop it with `volley cancel \(id)`."
         }
         defer { interrupt.cancel() }
         return try await poll(id)
     }
 
-    /// Says what goes on, and ends, at Ctrl-C.
+    /// On Ctrl-C, says what goes on without this command, and exits.
     static func onInterrupt(_ words: @escaping @Sendable () -> String) -> any DispatchSourceSignal {
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         signal(SIGINT, SIG_IGN)
@@ -106,29 +109,29 @@ struct CaptureWaiter {
         return interrupt
     }
 
-    /// The same, without a word on Ctrl-C.
+    /// The same, without the message on Ctrl-C.
     func poll(_ id: UniqueID) async throws -> CaptureDetail {
         var bar = ProgressBar()
         defer { bar.finish() }
         var feed = try await patiently(id) { _ in try await NewsFeed(client) }
         defer { feed.close() }
-        // It may have come to its end before anybody listened; from then on the news tells.
+        // It may have ended before anybody listened; from here on the news says so.
         var summary = try await show(id).summary
         while !summary.state.isFinal {
             bar.show(summary.storedPhotoCount, of: summary.expectedPhotoCount, summary.state.rawValue)
             switch try await feed.next() {
             case .away:
                 Output.words(
-                    "No coordinator answers at \(client.place); capture \(id) goes on, and this command waits.")
+                    "No coordinator answers at \(client.place). Capture \(id) goes on; waiting for it.")
             case .news(.capture(let notice)) where notice.uniqueID == id:
                 summary.state = notice.state
                 summary.storedPhotoCount = notice.storedPhotoCount
-            // Its catalogue may be another one, which tells nothing of what it took from an archive.
+            // Its catalogue may be a different one, which publishes nothing about what it took from an archive.
             case .back: summary = try await show(id).summary
             case .news: continue
             }
         }
-        // An end may be revised until here: what the catalogue says is the truth.
+        // The outcome may have been revised meanwhile: what the catalogue says counts.
         return try await show(id)
     }
 
@@ -136,11 +139,11 @@ struct CaptureWaiter {
         try await patiently(id) { try await client.ask(ShowRequest(uniqueID: id), seconds: $0).capture }
     }
 
-    /// Asks until there is an answer, which may take some seconds.
+    /// Asks until there is an answer, which may take several seconds.
     private func patiently<Answer>(
         _ id: UniqueID, _ ask: (_ seconds: Double) async throws -> Answer
     ) async throws -> Answer {
-        // In seconds; longer each time, as one that is only slow must come to answer.
+        // In seconds; longer each time, so that a coordinator that is merely slow gets to answer.
         var patience = 10.0
         var told = ""
         while true {
@@ -148,8 +151,8 @@ struct CaptureWaiter {
                 return try await ask(patience)
             } catch let error as OperatorClient.ClientError where error.isPassing {
                 patience = min(60, 2 * patience)
-                // It is away or busy, or its catalogue is; the capture goes on.
-                if told != error.description { Output.words("\(error) Capture \(id) goes on, and this command waits.") }
+                // The coordinator or its catalogue is away or busy; the capture goes on.
+                if told != error.description { Output.words("\(error) Capture \(id) goes on; waiting for it.") }
                 told = error.description
                 try await Task.sleep(for: .seconds(1))
             }
@@ -158,7 +161,7 @@ struct CaptureWaiter {
 }
 
 extension OperatorClient.ClientError {
-    /// Whether the same may be answered later.
+    /// Whether the same question may be answered later.
     fileprivate var isPassing: Bool {
         switch self {
         case .unreachable: true

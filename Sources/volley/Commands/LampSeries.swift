@@ -2,19 +2,19 @@ import CaptureModel
 import RigClock
 import RigProtocol
 
-/// What the cameras of a rig saw of a lamp, in some series of frames.
+/// What a rig's cameras saw of a lamp, in one or more series of frames.
 struct LampSeries {
-    /// An offset of fewer changes is luck.
+    /// An offset found from fewer changes than this is luck.
     private static let fewestEdges = 4
 
-    /// Of each series, the frames of each camera.
+    /// For each series, the frames of each camera.
     let samples: [[String: [FlashAnalysis.Sample]]]
     /// The last series.
     let capture: UniqueID
     let cameras: [String]
-    /// What told the starts of each camera: of one that has several, the one that most of its frames have.
+    /// The source of each camera's starts; if there are several, that of most of its frames.
     private let sources: [String: TimestampSource]
-    /// How well the nodes' clocks were known at worst, in nanoseconds; nil where one was not.
+    /// The worst bound of each node's clock, in nanoseconds; nil if it was unknown at some point.
     private let clockBounds: [String: Int64?]
 
     /// - Parameter series: at least one.
@@ -50,7 +50,7 @@ struct LampSeries {
                 let uncertainty = photo.record.exposureStartUncertaintyNanoseconds,
                 let exposure = photo.record.applied?.duration ?? photo.record.requested.duration
             else { continue }
-            // A readout that is not known takes a frame at most.
+            // An unknown readout takes at most a frame.
             let camera = cameras[photo.node] ?? nil
             samples[photo.node, default: []].append(
                 FlashAnalysis.Sample(
@@ -60,10 +60,10 @@ struct LampSeries {
         return samples
     }
 
-    /// How well starts are known with what was found, as far as the nodes' clocks allow; nothing of a camera of which
-    /// that cannot be said.
+    /// How well starts will be known with what was found, as far as the nodes' clocks allow. A camera for which that
+    /// cannot be said is left out.
     func lamps(_ result: FlashAnalysis.Result) -> [String: LampMeasurement] {
-        // A clock of which nobody knows how good it is shows nothing.
+        // A clock of unknown quality proves nothing.
         let bound = result.offsets.keys.map { clockBounds[$0].flatMap { $0 } ?? .seconds(60) }.max() ?? 0
         return result.offsets.reduce(into: [:]) { lamps, node in
             let exposures = samples.flatMap { $0[node.key] ?? [] }.map(\.exposure).sorted()
@@ -78,16 +78,16 @@ struct LampSeries {
         }
     }
 
-    /// Why nothing is to be kept of what was found; nil where it is.
+    /// Why what was found must not be kept; nil if it may be.
     func objection(to result: FlashAnalysis.Result) -> String? {
         let lamps = lamps(result)
-        // What a camera's own clock is off by is kept with how well that is known, or not at all.
+        // The offset of a camera's own clock is kept together with its uncertainty, or not at all.
         let few = result.offsets.filter { name, offset in
             offset.edgeCount < Self.fewestEdges || sources[name] == .deviceClock && lamps[name] == nil
         }
         return few.keys.min().map { name in
-            "\(name) caught too few changes of the light, so nothing was kept; try a longer --exposure, nearly a frame, "
-                + "or more --rounds."
+            "\(name) caught too few changes of the light, so nothing was kept; try a longer --exposure, close to the "
+                + "frame duration, or more --rounds."
         }
     }
 }

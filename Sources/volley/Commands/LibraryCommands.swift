@@ -6,20 +6,20 @@ import LibraryCare
 /// `volley verify`.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Reads every photo of a library and holds it against the catalogue.",
+        commandName: "verify", abstract: "Reads every photo of a library and checks it against the catalogue.",
         discussion: """
-            Works beside a running coordinator. With --repair, while none runs: what is not right is put right or put \
-            aside, and what is lost is taken again from the nodes that still have it, when the coordinator is back. \
-            Exit status: 0 all is well, or was repaired; 1 it is not; 2 it was repaired, and photos were lost.
+            Works while a coordinator runs. --repair needs the coordinator stopped: what is wrong is repaired or moved \
+            aside, and what is lost comes again from the nodes that still have it once the coordinator is back. Exit \
+            status: 0 all is well, or was repaired; 1 problems remain; 2 it was repaired, but photos were lost.
             """)
 
     @Argument(help: "The library.") var library: String
-    @Flag(help: "Put right what can be; put aside what cannot.") var repair = false
-    @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "Repair what can be repaired; move the rest aside.") var repair = false
+    @Flag(help: "Print one JSON document.") var json = false
 
     private struct Document: Encodable {
         let captures: Int
-        /// Of all captures: what they were to have, and what is stored.
+        /// Over all captures: how many were expected, are stored, are still to come, and are lost.
         let expectedPhotos, storedPhotos, awaitedPhotos, lostPhotos: Int
         let problems: [String]
         let done: [String]
@@ -36,7 +36,7 @@ struct VerifyCommand: AsyncParsableCommand {
         try await Output.reporting {
             let maintenance = try LibraryMaintenance(library)
             var bar = ProgressBar()
-            let show = { (done: Int, total: Int) in bar.show(done, of: total, "looked at", of: "captures") }
+            let show = { (done: Int, total: Int) in bar.show(done, of: total, "checked", of: "captures") }
             let verdict =
                 repair ? try await maintenance.repair(onProgress: show) : try await maintenance.verify(onProgress: show)
             bar.finish()
@@ -61,22 +61,22 @@ struct VerifyCommand: AsyncParsableCommand {
                     : Sentences.count(verdict.problems.count, "problem") + (repair ? ", \(left) left." : "."))
                 + (lacking.isEmpty
                     ? ""
-                    : " Of the others \(lacking.joined(separator: ", ")); `volley captures --library \(library)` tells of "
-                        + "which captures."))
+                    : " Of the others \(lacking.joined(separator: ", ")); `volley captures --library \(library)` lists "
+                        + "the captures."))
     }
 }
 
 /// `volley backup`.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copies a library's catalogue, as it is at one instant.",
+        commandName: "backup", abstract: "Copies a library's catalogue as of one instant.",
         discussion: """
-            Works while the rig runs. The copy is one SQLite file; photos are files, and any tool copies them. \
-            `volley restore` goes back to it.
+            Works while the rig runs. The copy is one SQLite file; photos are ordinary files, and any tool copies \
+            them. `volley restore` goes back to the copy.
             """)
 
     @Argument(help: "The library.") var library: String
-    @Argument(help: "The new file.") var copy: String
+    @Argument(help: "The file to create.") var copy: String
 
     func run() async throws {
         try await Output.reporting {
@@ -91,12 +91,12 @@ struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Goes back to a copy of a library's catalogue.",
         discussion: """
-            While no coordinator runs. The catalogue that is there is kept beside it, and the copy is left as it is. A \
-            coordinator that is started then takes what is newer than the copy from the archives beside the photos and \
-            from its nodes.
+            Needs the coordinator stopped. The present catalogue is kept under another name, and the copy is left as \
+            it is. When the coordinator starts again, it takes whatever is newer than the copy from the archives \
+            beside the photos and from its nodes.
             """)
 
-    @Argument(help: "The copy, as `volley backup` made it.") var copy: String
+    @Argument(help: "A copy made by `volley backup`.") var copy: String
     @Option(help: "The library.") var library: String
 
     func run() async throws {
@@ -110,11 +110,11 @@ struct RestoreCommand: AsyncParsableCommand {
 /// `volley rebuild`.
 struct RebuildCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rebuild", abstract: "Makes a library's catalogue anew, from its photos and their archives.",
+        commandName: "rebuild", abstract: "Rebuilds a library's catalogue from its photos and their archives.",
         discussion: """
-            For a catalogue that is lost or damaged; while no coordinator runs. One that is there is kept beside the \
-            new one. What nodes have not delivered yet comes when the coordinator is back. Exit status: 0; 1 where \
-            something could not be read, and was left; 2 where photos were lost.
+            For a catalogue that is lost or damaged. Needs the coordinator stopped. An existing catalogue is kept \
+            beside the new one. What nodes have not delivered yet comes when the coordinator is back. Exit status: 0 \
+            done; 1 something could not be read and was left as it is; 2 photos were lost.
             """)
 
     @Argument(help: "The library.") var library: String
@@ -123,7 +123,7 @@ struct RebuildCommand: AsyncParsableCommand {
         try await Output.reporting {
             var bar = ProgressBar()
             let replacement = try await LibraryMaintenance(library).rebuild { done, total in
-                bar.show(done, of: total, "looked at", of: "captures")
+                bar.show(done, of: total, "checked", of: "captures")
             }
             bar.finish()
             replacement.tell()
@@ -141,7 +141,7 @@ extension LibraryMaintenance.Replacement {
 }
 
 extension [LibraryInspection.Repair] {
-    /// Ends the command where something was left or lost.
+    /// Ends the command with an error status if something was left or lost.
     fileprivate func exit() throws {
         if contains(where: { $0.outcome == .left }) { throw ExitCode(ExitStatus.failed) }
         if contains(where: { $0.outcome == .loss }) { throw ExitCode(ExitStatus.partial) }

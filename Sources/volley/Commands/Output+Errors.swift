@@ -8,7 +8,7 @@ import RigProtocol
 import RigTransport
 
 extension Output {
-    /// Runs a command's work; what goes wrong becomes a sentence and an exit status.
+    /// Runs a command's work; whatever goes wrong becomes a message and an exit status.
     static func reporting(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -63,7 +63,7 @@ extension LibraryProblem.Kind {
 }
 
 extension Refusal.Code {
-    /// The exit status of a command that was refused so.
+    /// The exit status of a command that was refused with this code.
     fileprivate var exitStatus: Int32 {
         switch self {
         case .invalid: ExitStatus.badPlan

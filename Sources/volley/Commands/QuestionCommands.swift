@@ -12,10 +12,10 @@ import ZeroMQ
 /// `volley nodes`.
 struct NodesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "nodes", abstract: "Lists the nodes of the rig, and why one cannot take part.")
+        commandName: "nodes", abstract: "Lists the nodes of the rig, with the reason if one cannot take part.")
 
     @OptionGroup var rig: RigOptions
-    @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {
@@ -43,18 +43,19 @@ struct NodesCommand: AsyncParsableCommand {
 /// `volley captures`.
 struct CapturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "captures", abstract: "Lists captures, the newest first.")
+        commandName: "captures", abstract: "Lists captures, newest first.")
 
     @OptionGroup var rig: RigOptions
-    @Option(help: "Ask this library's catalogue, without a coordinator.") var library: String?
-    @Option(help: "Of this session.") var session: String?
-    @Option(name: .customLong("label"), help: "With this KEY=VALUE; may be given again.") var labels: [String] = []
-    @Option(help: "In which this node took part.") var node: String?
-    @Option(help: "In this state.") var state: CaptureState?
-    @Option(help: "From this time on, UTC: 2026-11-21 or 2026-11-21T18:00.") var since: String?
-    @Option(help: "Before this time, UTC.") var until: String?
-    @Option(help: "At most so many.") var limit = 50
-    @Flag(help: "One JSON document.") var json = false
+    @Option(help: "Read this library's catalogue directly, without a coordinator.") var library: String?
+    @Option(help: "Only captures of this session.") var session: String?
+    @Option(name: .customLong("label"), help: "Only captures with this KEY=VALUE; may be repeated.")
+    var labels: [String] = []
+    @Option(help: "Only captures in which this node took part.") var node: String?
+    @Option(help: "Only captures in this state.") var state: CaptureState?
+    @Option(help: "Only captures from this time on, UTC: 2026-11-21 or 2026-11-21T18:00.") var since: String?
+    @Option(help: "Only captures before this time, UTC.") var until: String?
+    @Option(help: "At most this many.") var limit = 50
+    @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {
@@ -90,7 +91,7 @@ struct CapturesCommand: AsyncParsableCommand {
     private func parseTime(_ text: String) throws -> Int64 {
         let formats = ["yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss"]
         if let time = Moment.utc(text, formats) { return time }
-        throw ValidationError("A time is 2026-11-21 or 2026-11-21T18:00, not '\(text)'.")
+        throw ValidationError("A time must be written as 2026-11-21 or 2026-11-21T18:00, not '\(text)'.")
     }
 }
 
@@ -99,12 +100,12 @@ extension CaptureState: ExpressibleByArgument {}
 /// `volley show`.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Tells everything about one capture.")
+        commandName: "show", abstract: "Shows everything about one capture.")
 
     @OptionGroup var rig: RigOptions
-    @Option(help: "Ask this library's catalogue, without a coordinator.") var library: String?
+    @Option(help: "Read this library's catalogue directly, without a coordinator.") var library: String?
     @Argument(help: "The capture's uniqueID.") var uniqueID: UniqueID
-    @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {
@@ -130,11 +131,11 @@ struct ShowCommand: AsyncParsableCommand {
 /// `volley cancel`.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Gives up a capture that is under way.")
+        commandName: "cancel", abstract: "Cancels a capture that is under way.")
 
     @OptionGroup var rig: RigOptions
     @Argument(help: "The capture's uniqueID.") var uniqueID: UniqueID
-    @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {
@@ -150,14 +151,14 @@ struct CancelCommand: AsyncParsableCommand {
 struct KeygenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen", abstract: "Makes a CURVE key pair: PATH.key, the secret, and PATH.pub.",
-        discussion: "Put NAME.pub into the coordinator's folder of nodes or of operators; the file's name is the name.")
+        discussion: "Put NAME.pub into the coordinator's nodes or operators folder; NAME is what its owner goes by.")
 
-    @Argument(help: "The path without ending; its last part is the name.") var path: String
+    @Argument(help: "The path without an extension; its last part is the name.") var path: String
 
     func run() async throws {
         try await Output.reporting {
             let pair = try KeyFile.generate(at: path)
-            Output.words("Made \(path).key, to be kept secret, and \(path).pub.")
+            Output.words("Made \(path).key, which must stay secret, and \(path).pub.")
             Output.data("\(pair.publicKey)")
         }
     }

@@ -10,15 +10,15 @@ import ZeroMQ
 
 /// How a command reaches its coordinator.
 struct RigOptions: ParsableArguments {
-    @Option(help: "The YAML configuration; default: ~/.config/volley/volley.yaml, where it is.")
+    @Option(help: "The YAML configuration; default: ~/.config/volley/volley.yaml, if it exists.")
     var config: String?
     @Option(
-        help: "HOST[:PORT] of the coordinator's plane for operators. Default: 127.0.0.1:\(Address.defaultPort + 1).")
+        help: "HOST[:PORT] of the coordinator's operator port. Default: 127.0.0.1:\(Address.defaultPort + 1).")
     var coordinator: String?
     @Option(help: "The operator's secret key file.") var key: String?
     @Option(help: "The coordinator's public key file.") var coordinatorKey: String?
 
-    /// Connects as the settings say.
+    /// Connects to the coordinator that the settings name.
     func connect() throws -> OperatorClient {
         let settings = try Settings(
             known: ["coordinator", "key", "coordinatorKey"], file: try file(),
@@ -42,7 +42,7 @@ struct RigOptions: ParsableArguments {
     }
 }
 
-/// Opens a library's catalogue for questions.
+/// Opens a library's catalogue for reading.
 func openCatalogue(library: String) throws -> Catalogue {
     let path = library + "/catalogue.sqlite"
     if access(path, R_OK) != 0, errno == EACCES {
@@ -52,7 +52,7 @@ func openCatalogue(library: String) throws -> Catalogue {
 }
 
 extension UniqueID: ExpressibleByArgument {
-    /// Reads an id as it stands on a command line.
+    /// Parses an id from the command line.
     public init?(argument: String) {
         guard let number = Int64(argument), number > 0 else { return nil }
         self.init(rawValue: number)

@@ -5,10 +5,10 @@ import Foundation
 import RigProtocol
 import RigTransport
 
-/// A plan that is fired again and again, each time at an appointment of its own.
+/// A plan that is fired repeatedly, each time by an appointment of its own.
 struct Series {
-    /// How long before its time each is asked for, in microseconds: the nodes are done with the one before then, and
-    /// have time to prepare.
+    /// How long before its time each capture is requested, in microseconds: by then the nodes are done with the one
+    /// before, and they still have time to prepare.
     private static let ahead: Int64 = 1_000_000
 
     let client: OperatorClient
@@ -17,16 +17,16 @@ struct Series {
     let count: Int
     let json: Bool
 
-    /// Fires all of them, and waits for their ends; one that is refused, or not answered, is told, and the next one is
-    /// fired all the same.
+    /// Fires all of them, and waits for them to end. One that is refused or not answered is reported, and the next one
+    /// is fired all the same.
     func run(_ first: FireRequest) async throws {
         let start = first.at ?? Moment.now + Self.ahead
         guard start >= Moment.now else {
             throw OperatorClient.ClientError.refused(
-                Refusal(.invalid, "Nothing was fired: the time to begin is over."))
+                Refusal(.invalid, "Nothing was fired: the time of the first capture has passed."))
         }
         let interrupt = CaptureWaiter.onInterrupt {
-            "No more are fired; those whose ids stand above go on. `volley captures` tells how."
+            "No more are fired; the captures whose ids are printed above go on. `volley captures` shows how."
         }
         defer { interrupt.cancel() }
         var accepted: [UniqueID] = []
@@ -48,18 +48,17 @@ struct Series {
         var whole = try await finish(accepted)
         for (number, request) in unanswered {
             do {
-                // It may have been taken all the same; if not, its time is over.
+                // It may have been accepted all the same; if not, its time has passed.
                 if let id = try await fire(request, number) { whole += try await finish([id]) }
             } catch OperatorClient.ClientError.unreachable {
                 Output.words(
-                    "volley: number \(number) of \(count): nobody answers; `volley captures` tells later what it became"
-                )
+                    "volley: number \(number) of \(count): nobody answers; see `volley captures` later for its outcome")
             }
         }
         if whole < count { throw ExitCode(whole == 0 ? ExitStatus.failed : ExitStatus.partial) }
     }
 
-    /// - Returns: nil where it is refused, which is told.
+    /// - Returns: nil if it is refused, which is reported.
     private func fire(_ request: FireRequest, _ number: Int) async throws -> UniqueID? {
         do {
             let reply = try await client.ask(request)
@@ -72,7 +71,7 @@ struct Series {
         }
     }
 
-    /// - Returns: how many are complete in the end.
+    /// - Returns: how many ended complete.
     private func finish(_ captures: [UniqueID]) async throws -> Int {
         var whole = 0
         for id in captures {
@@ -87,7 +86,7 @@ struct Series {
     }
 }
 
-/// Instants and intervals as a person writes them; in microseconds.
+/// Instants and intervals as people write them; in microseconds.
 enum Moment {
     static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e6) }
 
@@ -95,7 +94,7 @@ enum Moment {
     static func parse(_ text: String) throws -> Int64 {
         if text.hasPrefix("+") {
             guard let ahead = try? parseInterval(String(text.dropFirst())) else {
-                throw ValidationError("A time from now is +500ms, +5s, +10m or +2h, up to a day, not '\(text)'.")
+                throw ValidationError("A time from now must be +500ms, +5s, +10m or +2h, up to a day, not '\(text)'.")
             }
             return now + ahead
         }
@@ -103,10 +102,10 @@ enum Moment {
             "yyyy-MM-dd'T'HH:mm:ss.SSS", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd HH:mm:ss",
         ]
         if let time = utc(text.hasSuffix("Z") ? String(text.dropLast()) : text, formats) { return time }
-        throw ValidationError("A time is +5s or, in UTC, 2026-11-21T18:00:00Z, not '\(text)'.")
+        throw ValidationError("A time must be +5s or, in UTC, 2026-11-21T18:00:00Z, not '\(text)'.")
     }
 
-    /// A time in UTC in the first of these formats that it has; nil where it has none.
+    /// Parses a UTC time by the first of these formats that fits; nil if none does.
     static func utc(_ text: String, _ formats: [String]) -> Int64? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -121,13 +120,13 @@ enum Moment {
     /// `500ms`, `2s`, `10m`, `2h`.
     static func parseInterval(_ text: String) throws -> Int64 {
         for (unit, seconds) in [("m", 60), ("h", 3600)] where text.hasSuffix(unit) {
-            // A day is the most that anything waits.
+            // Nothing waits longer than a day.
             if let count = Int(text.dropLast()), (1...86_400 / seconds).contains(count) {
                 return Int64(count * seconds) * 1_000_000
             }
         }
         guard let time = ExposureDuration(parsing: text) else {
-            throw ValidationError("An interval is 500ms, 2s, 10m or 2h, up to a day, not '\(text)'.")
+            throw ValidationError("An interval must be 500ms, 2s, 10m or 2h, up to a day, not '\(text)'.")
         }
         return time.nanoseconds / 1000
     }

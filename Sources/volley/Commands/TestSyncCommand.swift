@@ -10,22 +10,22 @@ import RigTransport
 struct TestSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test-sync",
-        abstract: "Finds by one flashing light what each camera's timestamps are off by.",
+        abstract: "Finds out, with one flashing light, how far each camera's timestamps are off.",
         discussion: """
-            Let all cameras look at one lamp that goes on and off slowly, in no rhythm of theirs: a good half second each \
-            for USB cameras at 30 frames a second. \
-            Each takes a series of frames, which stay in the library; a frame that was exposed while the light changed \
-            tells when. What is found is relative to the other cameras. With --keep the nodes correct for it from \
-            then on; a second run tells what is left.
+            Point all cameras at one lamp that goes on and off slowly and out of step with them: a good half second \
+            each for USB cameras at 30 frames a second. Each camera takes a series of frames, which stay in the \
+            library; a frame that was being exposed when the light changed shows when that was. The result is \
+            relative to the other cameras. With --keep the nodes correct for it from then on; a second run shows what \
+            is left.
             """)
 
     @OptionGroup var rig: RigOptions
-    @Option(help: "The exposure of each frame, nearly as long as the frame: it catches more changes.")
+    @Option(help: "The exposure of each frame; close to the frame duration it catches the most changes.")
     var exposure = "1/40"
     @Option(help: "How many frames each camera takes: 8 to 64.") var frames = 60
-    @Option(help: "How many such series: 1 to 8. More catch more changes.") var rounds = 1
-    @Flag(help: "Tell the nodes, which keep it in their cameras' profiles.") var keep = false
-    @Flag(help: "One JSON document.") var json = false
+    @Option(help: "How many such series to take: 1 to 8. More catch more changes.") var rounds = 1
+    @Flag(help: "Have the nodes keep the result in their cameras' profiles.") var keep = false
+    @Flag(help: "Print one JSON document.") var json = false
 
     private struct Row: Encodable {
         let node: String
@@ -33,7 +33,7 @@ struct TestSyncCommand: AsyncParsableCommand {
         let offsetNanoseconds: Int64
         let scatterNanoseconds: Int64
         let edgeCount: Int
-        /// How well its starts are known then, against the others; null where too few changes were caught to say.
+        /// How well its starts are then known relative to the others; null if too few changes were caught to say.
         let uncertaintyNanoseconds: Int64?
     }
 
@@ -52,12 +52,12 @@ struct TestSyncCommand: AsyncParsableCommand {
             let found = result.offsets
             guard !found.isEmpty else {
                 throw failure(
-                    "no two cameras saw a light go on and off in capture \(seen.capture); is there one in view of all?")
+                    "no two cameras saw a light go on and off in capture \(seen.capture); is the lamp in view of all?")
             }
             if let period = result.neededPeriod {
                 throw failure(
-                    "the light goes on more often than each \(Sentences.milliseconds(period)), within which these "
-                        + "cameras may take one time for the next; let it stay on and off for longer.")
+                    "the light goes on more than once in \(Sentences.milliseconds(period)), so that these cameras may "
+                        + "mistake one flash for the next; let it stay on and off for longer.")
             }
             if keep {
                 if let objection = seen.objection(to: result) { throw failure(objection) }
@@ -81,10 +81,10 @@ struct TestSyncCommand: AsyncParsableCommand {
     }
 
     private func plan() throws -> Plan {
-        guard (8...64).contains(frames) else { throw ValidationError("--frames is 8 to 64.") }
-        guard (1...8).contains(rounds) else { throw ValidationError("--rounds is 1 to 8.") }
+        guard (8...64).contains(frames) else { throw ValidationError("--frames must be 8 to 64.") }
+        guard (1...8).contains(rounds) else { throw ValidationError("--rounds must be 1 to 8.") }
         guard let duration = ExposureDuration(parsing: exposure) else {
-            throw ValidationError("'\(exposure)' is no exposure time; write 1/40 or 20ms.")
+            throw ValidationError("'\(exposure)' is not an exposure time; write 1/40 or 20ms.")
         }
         let step = BracketedStillImageSettings.manualExposure(exposureDuration: .value(duration), iso: .current)
         var plan = Plan(
@@ -118,8 +118,8 @@ struct TestSyncCommand: AsyncParsableCommand {
         for name in missing { Output.words("\(name) did not see the light change.") }
         for name in names where found[name]?.uncertainty == nil {
             Output.words(
-                "\(name) caught too few changes to say how well its starts are known then; try more --rounds.")
+                "\(name) caught too few changes to say how well its starts are now known; try more --rounds.")
         }
-        Output.words(keep ? "Kept by the nodes." : "Nothing was changed; --keep lets the nodes correct for it.")
+        Output.words(keep ? "The nodes keep this." : "Nothing was changed; with --keep the nodes correct for it.")
     }
 }

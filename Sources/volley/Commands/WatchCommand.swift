@@ -8,15 +8,13 @@ import RigTransport
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Prints what happens on the rig, as it happens.",
-        discussion: "What is missed while the coordinator is away, or the wire is cut, is printed once it is back.")
+        discussion: "Whatever is missed while the coordinator or the network is away is printed once it is back.")
 
     @OptionGroup var rig: RigOptions
     @Option(
-        help:
-            "First what happened since: 10m for the last ten minutes, a time in UTC, or the number of the last news had."
-    )
+        help: "Begin with what happened since: 10m for ten minutes ago, a UTC time, or the last news number seen.")
     var since: String?
-    @Flag(help: "One JSON document a line.") var jsonl = false
+    @Flag(help: "Print one JSON document per line.") var jsonl = false
 
     func validate() throws { _ = try number() }
 
@@ -38,13 +36,13 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// After which news; their numbers are times.
+    /// The number after which to begin; news is numbered by time.
     private func number() throws -> Int64? {
         guard let since else { return nil }
         if let number = Int64(since), number >= 0 { return number }
         if let ago = try? Moment.parseInterval(since) { return Moment.now - ago }
         if !since.hasPrefix("+"), let time = try? Moment.parse(since) { return time }
-        throw ValidationError("--since is 10m, 2026-11-21T18:00 or the number of a piece of news, not '\(since)'.")
+        throw ValidationError("--since must be 10m, 2026-11-21T18:00 or the number of a news item, not '\(since)'.")
     }
 
     private func line(_ notice: Notice) -> String {

@@ -12,12 +12,12 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Runs a whole rig on this machine and fires one capture.",
         discussion: "A coordinator and its nodes as real processes on loopback, with keys made on the spot.")
 
-    @Option(help: "So many nodes with simulated cameras.") var nodes = 4
-    @Option(name: .customLong("camera"), help: "A node with this camera instead; may be given again.")
+    @Option(help: "How many nodes with simulated cameras.") var nodes = 4
+    @Option(name: .customLong("camera"), help: "Use a node with this camera instead; may be repeated.")
     var cameras: [String] = []
     @Option(help: "The plan; default: a 3-step automatic bracket in JPEG and DNG.") var plan: String?
     @Option(help: "The library; default: volley-demo in this folder.") var library = "volley-demo"
-    @Flag(help: "One JSON document.") var json = false
+    @Flag(help: "Print one JSON document.") var json = false
 
     /// What `--json` prints.
     private struct Document: Encodable {
@@ -51,20 +51,20 @@ struct DemoCommand: AsyncParsableCommand {
                         storedPhotoCount: summary.storedPhotoCount))
             } else {
                 Output.data(CaptureReport(capture: detail).text)
-                Output.data("\nThe photos are in \(path)/photos; ask again with:")
+                Output.data("\nThe photos are in \(path)/photos; to see this again:")
                 Output.data("  volley show --library \(path) \(summary.uniqueID)")
             }
             try summary.state.exit()
         }
     }
 
-    /// Runs the rig until it is done or a signal asks for the end; either way it leaves no daemon and no key behind.
+    /// Runs the rig until it is done or a signal arrives; either way it leaves no daemon and no key behind.
     private static func interruptible(
         _ body: @escaping @Sendable () async throws -> CaptureDetail
     ) async throws -> CaptureDetail {
         let task = Task { try await body() }
         do {
-            // A Ctrl-C reaches the whole group: whatever fails then, fails because of it.
+            // Ctrl-C reaches the whole process group: whatever fails then fails because of it.
             let isInterrupted = try await Interruptible.run(stop: { task.cancel() }) { _ = try await task.value }
             if !isInterrupted { return try await task.value }
         } catch let failure as DemoRig.Failure {

@@ -5,7 +5,7 @@ import RigProtocol
 import RigTransport
 import ZeroMQ
 
-/// A coordinator and its nodes, as processes of this machine, for as long as one capture takes.
+/// A coordinator and its nodes, as processes on this machine, for as long as one capture takes.
 final class DemoRig {
     /// What went wrong with the rig itself.
     struct Failure: Error {
@@ -42,7 +42,7 @@ final class DemoRig {
         do {
             return try await CaptureWaiter(client: client).poll(id)
         } catch is CancellationError {
-            // Ctrl-C: no capture is left half-way in the library, and what was taken is kept.
+            // Ctrl-C: leave no half-finished capture in the library, and keep what was taken.
             await Task.detached { await CaptureEnd(client: client).reach(id) }.value
             throw CancellationError()
         }
@@ -110,7 +110,7 @@ final class DemoRig {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.executableURL = own.deletingLastPathComponent().appendingPathComponent(program)
         process.arguments = arguments
-        // Nothing of the operator's own settings reaches the demo.
+        // None of the operator's own settings reach the demo.
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VOLLEY_") }
             .merging(environment) { $1 }
         let log = path(name + ".log")
@@ -163,7 +163,7 @@ final class DemoRig {
         }
     }
 
-    /// Asks the processes to end, the last one first; one that does not within ten seconds is killed.
+    /// Asks the processes to end, the last one first; any that does not within ten seconds is killed.
     private func cleanUp() {
         for (_, process, _) in processes.reversed() where process.isRunning { process.terminate() }
         let deadline = Date().addingTimeInterval(10)
@@ -176,11 +176,11 @@ final class DemoRig {
     }
 }
 
-/// The end of a capture that nobody wants any more.
+/// Brings a capture that nobody wants any more to its end.
 private struct CaptureEnd: Sendable {
     let client: OperatorClient
 
-    /// Gives a capture up, and waits for the photos that were taken.
+    /// Cancels a capture, and waits for the photos that were taken.
     func reach(_ id: UniqueID) async {
         _ = try? await client.ask(CancelRequest(uniqueID: id), seconds: 2)
         for _ in 0..<150 {
@@ -188,6 +188,6 @@ private struct CaptureEnd: Sendable {
             guard reply?.capture.summary.state.isFinal == false else { return }
             try? await Task.sleep(for: .milliseconds(200))
         }
-        Output.words("volley demo: capture \(id) did not end; what was not yet fetched is lost.")
+        Output.words("volley demo: capture \(id) did not end; whatever was not yet fetched is lost.")
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The other end of `sd_notify(3)`: hears when a daemon is ready, without asking again and again.
+/// The other end of `sd_notify(3)`: learns that a daemon is ready without polling it.
 final class NotificationSocket {
     private let descriptor: Int32
     private let path: String
@@ -28,7 +28,7 @@ final class NotificationSocket {
         unlink(path)
     }
 
-    /// The fields of the notification that waits; nil where none does.
+    /// The fields of the next waiting notification; nil if none waits.
     func receive() -> [String: String]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -24,7 +24,7 @@ struct CaptureReport {
         return ([outcome] + lines.map(\.printableLine)).joined(separator: "\n")
     }
 
-    /// Node by step: asked for, got, and whether it is known.
+    /// Nodes by steps: what was requested, what was obtained, and whether that was verified.
     private var steps: String {
         let counts = Set(capture.photos.map(\.record.sequenceCount)).sorted()
         guard !counts.isEmpty else { return "" }
@@ -62,10 +62,10 @@ struct CaptureReport {
         }
         var lines = [table.text]
         if capture.spreads.contains(where: { $0.uncertaintyNanoseconds > $0.spreadNanoseconds }) {
-            lines.append("A spread smaller than what it is known to cannot be told from none.")
+            lines.append("A spread smaller than its uncertainty cannot be told from zero.")
         }
         if let predicted = capture.predictedSpread {
-            lines.append("Expected before the fire: \(Sentences.milliseconds(predicted)) apart.")
+            lines.append("Predicted before firing: \(Sentences.milliseconds(predicted)) apart.")
         }
         if let limit = capture.maxSpread { lines.append("The plan allows \(Sentences.milliseconds(limit)).") }
         for node in capture.nodes where node.clockStatus == "freeRun" {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A bar on a terminal for what takes longer than a second; nothing elsewhere.
+/// A progress bar for work that takes longer than a second, on a terminal only.
 struct ProgressBar {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let began = Date()

@@ -1,7 +1,7 @@
 import CaptureModel
 import Foundation
 
-/// How things are said to a person.
+/// How values are worded for people.
 enum Sentences {
     /// `complete: 24 of 24 photos of 4 nodes`.
     static func outcome(_ capture: CaptureSummary) -> String {
@@ -25,7 +25,7 @@ enum Sentences {
         String(format: "%.3f ms", Double(nanoseconds) / 1e6)
     }
 
-    /// `12.3 µs`, and from a hundred thousand on in milliseconds.
+    /// `12.3 µs`; in milliseconds from 100,000 µs on.
     static func microseconds(_ nanoseconds: Int64) -> String { microseconds(Double(nanoseconds)) }
 
     static func microseconds(_ nanoseconds: Double) -> String {

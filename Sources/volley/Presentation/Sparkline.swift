@@ -1,4 +1,4 @@
-/// Numbers as a row of bars, each the largest of its share of them.
+/// Numbers as a row of bars, each showing the largest of its share.
 struct Sparkline {
     private static let width = 60
     private static let bars = Array("▁▂▃▄▅▆▇█")
