@@ -114,7 +114,7 @@ struct FaultTests {
                     + (try rig.write("x.yaml", keys + "library: \(rig.library)\n")),
             ])
         #expect(
-            limited.status == 78 && limited.errors.contains("needs 192 open files, and this process may have 90"),
+            limited.status == 78 && limited.errors.contains("needs 192 open files, but this process may have only 90"),
             "\(limited.errors)")
         _ = try run("/usr/bin/chmod", ["644", rig.file("coordinator.key")])
         try expect("volley-coordinator", keys + "library: \(rig.library)\n", 78, "chmod 600")

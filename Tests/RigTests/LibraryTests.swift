@@ -196,7 +196,7 @@ struct LibraryTests {
         catalogue.write(Data(repeating: 0x56, count: 4096))
         let copy = rig.file("copy.sqlite")
         let copied = try rig.volley("backup", rig.library, copy)
-        #expect(copied.status == 74 && copied.errors.contains("There is no copy"), "\(copied.errors)")
+        #expect(copied.status == 74 && copied.errors.contains("No copy was made"), "\(copied.errors)")
         #expect(!files.fileExists(atPath: copy))
         try catalogue.seek(toOffset: 0)
         catalogue.write(Data(repeating: 0x56, count: 4096))

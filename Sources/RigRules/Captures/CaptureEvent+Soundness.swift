@@ -3,14 +3,13 @@ import CaptureModel
 extension CaptureEvent {
     /// Whether its numbers can be right for a part; what comes from outside is not trusted.
     func isSound(in part: CapturePart) -> Bool {
-        // willBegin and didFinish once, two for each exposure, one for each photo.
-        let mostEvents = 2 + 2 * part.stepCount + part.expectedPhotoCount
-        guard (1...mostEvents).contains(sequence), isTime(rigTime?.nanoseconds), isTime(time.nanoseconds) else {
+        guard (1...part.debt.eventCount).contains(sequence), isTime(rigTime?.nanoseconds), isTime(time.nanoseconds)
+        else {
             return false
         }
         guard let photo else { return kind != .didFinishProcessingPhoto }
-        guard (1...part.expectedPhotoCount).contains(photo.photoCount),
-            (0...part.stepCount).contains(photo.sequenceCount), isTime(photo.exposureStartRigTime?.nanoseconds),
+        guard (1...part.debt.photoCount).contains(photo.photoCount),
+            (0...part.debt.stepCount).contains(photo.sequenceCount), isTime(photo.exposureStartRigTime?.nanoseconds),
             photo.exposureStartKnown?.isPlausible ?? (photo.exposureStartRelative == nil),
             (photo.exposureStartRigTime == nil) == (photo.exposureStartUncertaintyNanoseconds == nil)
         else { return false }

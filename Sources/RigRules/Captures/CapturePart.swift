@@ -19,8 +19,7 @@ struct CapturePart: Sendable {
         case settled(CaptureError)
     }
 
-    let expectedPhotoCount: Int
-    let stepCount: Int
+    let debt: Debt
     var phase: Phase
     /// Events up to this number are in the catalogue or on their way there.
     var receivedThrough = 0
@@ -42,15 +41,14 @@ struct CapturePart: Sendable {
     /// No photo of it is larger, in bytes; the default is for captures of a former run, whose cameras nobody knows.
     var largestFile: Int64 = 4 << 30
 
-    init(expectedPhotoCount: Int, stepCount: Int, phase: Phase, lastProgress: RigTime) {
-        self.expectedPhotoCount = expectedPhotoCount
-        self.stepCount = stepCount
+    init(_ debt: Debt, phase: Phase, lastProgress: RigTime) {
+        self.debt = debt
         self.phase = phase
         self.lastProgress = lastProgress
     }
 
     /// Whether everything that is owed was paid, in photos or in errors.
-    var isPaid: Bool { hasEnded && pending.isEmpty && stored.count + failed.count >= expectedPhotoCount }
+    var isPaid: Bool { hasEnded && pending.isEmpty && stored.count + failed.count >= debt.photoCount }
 
     var isSettled: Bool {
         switch phase {
@@ -63,7 +61,7 @@ struct CapturePart: Sendable {
     /// Why its photos are no longer waited for; nil while they are owed.
     var givenUp: CaptureError? { if case .settled(let error) = phase { error } else { nil } }
 
-    var isExposing: Bool { phase == .owing && !hasEnded && exposedCount < stepCount }
+    var isExposing: Bool { phase == .owing && !hasEnded && exposedCount < debt.stepCount }
 
     /// The state that the catalogue keeps.
     var state: CaptureState {
@@ -72,7 +70,7 @@ struct CapturePart: Sendable {
         case .out: .failed
         case .owing where !isPaid: isExposing ? .firing : .collecting
         case .owing, .settled:
-            if stored.count == expectedPhotoCount { .complete } else { stored.isEmpty ? .failed : .partial }
+            if stored.count == debt.photoCount { .complete } else { stored.isEmpty ? .failed : .partial }
         }
     }
 
@@ -80,7 +78,7 @@ struct CapturePart: Sendable {
     var error: CaptureError? {
         switch phase {
         case .preparing, .prepared: nil
-        case .out(let error), .settled(let error): stored.count == expectedPhotoCount ? nil : error
+        case .out(let error), .settled(let error): stored.count == debt.photoCount ? nil : error
         case .owing: failed.keys.min().flatMap { failed[$0] }
         }
     }

@@ -27,9 +27,7 @@ extension CaptureRecord {
                 } else {
                     summary.state.isFinal && node.state != .complete ? .settled(error) : .owing
                 }
-            var part = CapturePart(
-                expectedPhotoCount: node.expectedPhotoCount, stepCount: loaded.plan.bracket.count, phase: phase,
-                lastProgress: progress)
+            var part = CapturePart(loaded.plan.debt, phase: phase, lastProgress: progress)
             part.receivedThrough = events.map(\.sequence).max() ?? 0
             part.exposedCount = events.filter { $0.kind == .didCapturePhoto }.count
             part.hasEnded = events.contains { $0.kind == .didFinishCapture }

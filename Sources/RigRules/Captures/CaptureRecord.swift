@@ -37,7 +37,7 @@ struct CaptureRecord: Sendable {
 
     var storedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.stored.count } }
 
-    var expectedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.expectedPhotoCount } }
+    var expectedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.debt.photoCount } }
 
     var state: CaptureState {
         switch phase {

@@ -47,7 +47,7 @@ extension NodeMachine {
         usedIDs.insert(last.uniqueID)
         outbox[last.uniqueID] = Outbox(waiting: events.map { Waiting(event: $0, lastSent: nil) })
         let error = CaptureError(.operationCancelled, "Node \(name) was stopped in the middle of the capture.")
-        let owed = CaptureLedger.settle(events, error: error, at: now)
+        let owed = Debt.settle(events, error: error, at: now)
         sequences[last.uniqueID] = (owed.last ?? last).sequence
         return owed.map { .journal($0) }
     }

@@ -154,20 +154,14 @@ extension RigMachine {
         return [.commit([.photoFailed(key, slot, error)], then: after)] + conclude(key.uniqueID)
     }
 
-    /// A row for each photo that a part owes and has not paid: those that were reported, and for the others the
-    /// exposures and formats that are left.
-    private func failures(_ record: CaptureRecord, _ node: String, _ part: CapturePart, _ error: CaptureError)
-        -> [CatalogueChange]
-    {
-        let known = Set(part.slots.values)
-        var left = (1...part.stepCount).flatMap { step in
-            record.plan.formats.map { PhotoSlot(sequenceCount: step, format: $0) }
-        }.filter { !known.contains($0) }[...]
-        return (1...part.expectedPhotoCount).compactMap { photoCount in
-            let slot = part.slots[photoCount] ?? left.popFirst()
-            guard let slot, part.stored[photoCount] == nil, part.failed[photoCount] == nil else { return nil }
-            return .photoFailed(
-                PhotoID(uniqueID: record.uniqueID, node: node, photoCount: photoCount), slot, error)
+    /// A row for each photo that a part owes and has not paid.
+    private func failures(
+        _ id: UniqueID, _ node: String, _ part: CapturePart, _ error: CaptureError
+    ) -> [CatalogueChange] {
+        let owed = part.slots.map { ($0, $1) } + part.debt.missing(besides: part.slots)
+        return owed.sorted { $0.0 < $1.0 }.compactMap { photoCount, slot in
+            guard part.stored[photoCount] == nil, part.failed[photoCount] == nil else { return nil }
+            return .photoFailed(PhotoID(uniqueID: id, node: node, photoCount: photoCount), slot, error)
         }
     }
 
@@ -188,7 +182,7 @@ extension RigMachine {
         case .owing:
             guard !part.isPaid else { return [] }
             captures[id]?.parts[node]?.phase = .settled(error)
-            return [.commit(failures(record, node, part, error), then: [])] + conclude(id)
+            return [.commit(failures(id, node, part, error), then: [])] + conclude(id)
         }
     }
 

@@ -29,12 +29,7 @@ extension RigMachine {
         let plan = request.plan
         let parts = nodes.keys.map { name in
             let phase: CapturePart.Phase = objections[name].map { .out($0) } ?? .preparing
-            return (
-                name,
-                CapturePart(
-                    expectedPhotoCount: plan.expectedPhotoCount, stepCount: plan.bracket.count, phase: phase,
-                    lastProgress: now)
-            )
+            return (name, CapturePart(plan.debt, phase: phase, lastProgress: now))
         }
         var record = CaptureRecord(
             uniqueID: id, plan: plan, createdAt: utc, phase: .preparing(deadline: now + Self.prepareLimit),
