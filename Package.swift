@@ -87,17 +87,23 @@ let package = Package(
             "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"], settings: fast),
 
         room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"], settings: fast),
-        room("SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix"], settings: fast),
+        room("SimulationKit", ["CaptureModel", "Posix", "RigClock"], settings: fast),
+        room(
+            "SimulatedCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulationKit"],
+            settings: fast),
         room(
             "V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"], settings: fast),
 
         // A camera for uvcvideo without hardware.
         room(
-            "VirtualUVCCamera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera"],
+            "VirtualUVCCamera",
+            ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera", "SimulationKit"],
             settings: fast),
 
         // What must survive.
-        room("PhotoStore", ["CaptureModel", "Posix", crypto], settings: fast),
+        room("DurableFiles", ["Posix", crypto], settings: fast),
+        room("Spool", ["CaptureModel", "DurableFiles", "Posix"], settings: fast),
+        room("Library", ["CaptureModel", "DurableFiles", "Posix"], settings: fast),
         [
             .target(
                 name: "Catalogue", dependencies: ["CaptureModel", grdb], resources: [.embedInCode("schema.sql")],
@@ -108,48 +114,51 @@ let package = Package(
         room("RigRules", ["CaptureModel", "RigClock", "RigProtocol", deque], settings: fast),
 
         // The two sides of a rig, and what lies between them.
+        room("RigMembership", ["CaptureModel", "Posix", "ZeroMQ"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room(
             "NodeAgent",
-            ["CaptureModel", "PhotoCapture", "PhotoStore", "Posix", "RigClock", "RigProtocol", "RigRules", log],
+            ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol", "RigRules", "Spool", log],
             settings: fast),
-        room("LibraryCare", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", "RigProtocol", "RigRules"]),
+        room(
+            "LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", "RigProtocol", "RigRules"]),
         room(
             "Coordinator",
-            ["CaptureModel", "Catalogue", "LibraryCare", "PhotoStore", "Posix", "RigProtocol", "RigRules", log],
+            ["CaptureModel", "Catalogue", "Library", "LibraryCare", "Posix", "RigProtocol", "RigRules", log],
             settings: fast),
 
         // A rig in virtual time.
         room(
             "RigSimulation",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "LibraryCare", "NodeAgent", "PhotoCapture", "PhotoStore",
-                "Posix", "RigClock", "RigProtocol", "RigRules", "SimulatedCamera",
+                "CaptureModel", "Catalogue", "Coordinator", "DurableFiles", "Library", "LibraryCare", "NodeAgent",
+                "PhotoCapture", "Posix", "RigClock", "RigProtocol", "RigRules", "SimulatedCamera", "SimulationKit",
+                "Spool",
             ], settings: fast),
 
         // What the programs are composed of besides.
         room("RigConfiguration", ["CaptureModel", "Yams"]),
-        room("Daemon", ["CaptureModel", log, lifecycle, signals]),
+        room("Programs", ["CaptureModel", log, lifecycle, signals]),
         program(
             "volley-coordinator",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "Daemon", "LibraryCare", "PhotoStore", "Posix",
-                "RigConfiguration",
-                "RigRules", "RigTransport", "ZeroMQ", arguments, log,
+                "CaptureModel", "Catalogue", "Coordinator", "Library", "LibraryCare", "Posix", "Programs",
+                "RigConfiguration", "RigMembership", "RigRules", "RigTransport", "ZeroMQ", arguments, log,
             ]),
         program(
             "volley-node",
             [
-                "CaptureModel", "Daemon", "NodeAgent", "PhotoCapture", "PhotoStore", "Posix", "RigClock",
-                "RigConfiguration", "RigTransport", "SimulatedCamera", "V4L2Camera", "Video4Linux", "ZeroMQ", arguments,
+                "CaptureModel", "NodeAgent", "PhotoCapture", "Posix", "Programs", "RigClock", "RigConfiguration",
+                "RigMembership", "RigProtocol", "RigTransport", "Spool", "SimulatedCamera", "V4L2Camera", "Video4Linux",
+                "ZeroMQ", arguments,
                 log,
             ]),
-        program("volley-uvc-camera", ["CaptureModel", "Daemon", "Posix", "VirtualUVCCamera", arguments]),
+        program("volley-uvc-camera", ["CaptureModel", "Posix", "Programs", "VirtualUVCCamera", arguments]),
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Daemon", "LibraryCare", "Posix", "RigClock",
-                "RigConfiguration", "RigProtocol", "RigTransport", "ZeroMQ", arguments,
+                "CaptureModel", "Catalogue", "LibraryCare", "Posix", "Programs", "RigClock", "RigConfiguration",
+                "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ", arguments,
             ]),
 
         [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict)],
@@ -164,13 +173,13 @@ let package = Package(
                 swiftSettings: strict)
         ],
         test("CaptureModel"),
-        test("RigClock", ["CaptureModel", "RigSimulation", "SimulatedCamera"]),
+        test("RigClock", ["CaptureModel", "SimulatedCamera", "SimulationKit"]),
         test("RigProtocol", ["CaptureModel"]),
         test("Posix", ["CPosix"]),
         test("ZeroMQ"),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
-        test("PhotoCapture", ["CaptureModel", "SimulatedCamera"], settings: fast),
+        test("PhotoCapture", ["CaptureModel", "SimulatedCamera", "SimulationKit"], settings: fast),
         [
             .testTarget(
                 name: "ConformanceTests", dependencies: ["CaptureModel", "PhotoCapture", "PhotoEncoding"],
@@ -179,15 +188,21 @@ let package = Package(
         test("Catalogue", ["CaptureModel", grdb], exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
-        test("Coordinator", ["CaptureModel", "Catalogue", "PhotoStore", "RigProtocol", grdb, log]),
-        test("LibraryCare", ["CaptureModel", "Catalogue", "PhotoStore", "Posix", grdb]),
+        test("Coordinator", ["CaptureModel", "Catalogue", "Library", "RigProtocol", grdb, log]),
+        test("LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", grdb]),
         test("NodeAgent", ["CaptureModel", "RigClock"]),
+        test("RigMembership", ["CaptureModel", "ZeroMQ"]),
         test("RigTransport", ["CaptureModel", "RigProtocol", "ZeroMQ"]),
-        test("PhotoStore", ["CaptureModel", "Posix", "RigSimulation"], exclude: ["Release-0.1"]),
+        test("Spool", ["CaptureModel", "DurableFiles", "Posix", "SimulationKit"], exclude: ["Release-0.1"]),
+        test("Library", ["CaptureModel", "DurableFiles", "Posix", "SimulationKit"]),
         test("V4L2Camera", ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "Video4Linux"]),
         test(
             "VirtualUVCCamera",
-            ["CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "V4L2Camera", "Video4Linux", "TestSupport"]),
+            [
+                "CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera", "SimulationKit",
+                "TestSupport",
+                "V4L2Camera", "Video4Linux",
+            ]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
         test("RigSimulation", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules"]),
     ].flatMap { $0 },

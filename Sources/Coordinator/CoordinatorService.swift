@@ -1,8 +1,8 @@
 package import CaptureModel
 package import Catalogue
+package import Library
 import LibraryCare
 package import Logging
-package import PhotoStore
 import Posix
 package import RigProtocol
 import RigRules

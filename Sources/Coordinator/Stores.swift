@@ -1,7 +1,7 @@
 import CaptureModel
 package import Catalogue
+package import Library
 import LibraryCare
-package import PhotoStore
 import Posix
 package import RigRules
 

@@ -1,6 +1,6 @@
 package import CaptureModel
 package import Catalogue
-package import PhotoStore
+import Library
 
 extension Library {
     /// The photos that a previous run left incomplete and that are still awaited, with the number of bytes that are

@@ -1,7 +1,7 @@
 import CaptureModel
 package import Catalogue
 import FoundationEssentials
-package import PhotoStore
+package import Library
 import Posix
 import RigProtocol
 import RigRules

@@ -1,7 +1,7 @@
 import CaptureModel
 package import Catalogue
 import Glibc
-import PhotoStore
+import Library
 import Posix
 
 /// Maintains a library without its coordinator: verifies and repairs it, and backs up, restores and rebuilds its

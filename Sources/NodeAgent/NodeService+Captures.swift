@@ -1,11 +1,11 @@
 package import CaptureModel
 import Glibc
 import PhotoCapture
-import PhotoStore
 package import Posix
 import RigClock
 import RigProtocol
 import RigRules
+import Spool
 
 /// What a node does for a capture: prepares it, fires it, and makes the results durable.
 extension NodeService {

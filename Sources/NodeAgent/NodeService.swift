@@ -1,11 +1,11 @@
 package import CaptureModel
 package import Logging
 package import PhotoCapture
-package import PhotoStore
 import Posix
 package import RigClock
 package import RigProtocol
 import RigRules
+package import Spool
 
 /// Runs a node: feeds its machine with input from the wire, the camera and the clock, and carries out its effects.
 package actor NodeService {

@@ -1,7 +1,7 @@
 import CaptureModel
-package import PhotoStore
 import Posix
 package import RigRules
+import Spool
 
 /// How a spool does the work that a ``SpoolQueue`` gives it.
 extension Spool {

@@ -2,6 +2,7 @@ package import CaptureModel
 import Glibc
 package import PhotoCapture
 package import PhotoEncoding
+import SimulationKit
 
 /// A sensor with physics: photons accumulate in proportion to time, noise follows them, gain lifts both, wells clip.
 package struct SimulatedSensor: Sendable {

@@ -2,13 +2,14 @@ import ArgumentParser
 import CaptureModel
 import Catalogue
 import Coordinator
-import Daemon
 import Foundation
+import Library
 import LibraryCare
 import Logging
-import PhotoStore
 import Posix
+import Programs
 import RigConfiguration
+import RigMembership
 import RigRules
 import RigTransport
 import Synchronization

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
 import Foundation
 import NodeAgent
 import PhotoCapture
+import Programs
 
 /// `volley-node calibrate CAMERA`: learns a camera.
 struct CalibrateCommand: AsyncParsableCommand {

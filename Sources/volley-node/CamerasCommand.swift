@@ -1,8 +1,8 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
 import NodeAgent
 import PhotoCapture
+import Programs
 import RigConfiguration
 import V4L2Camera
 import Video4Linux

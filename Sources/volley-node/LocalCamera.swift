@@ -1,8 +1,8 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
 import NodeAgent
 import PhotoCapture
+import Programs
 import RigConfiguration
 
 /// One of this board's cameras, in a session that belongs to the command.

@@ -1,9 +1,10 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
 import Glibc
 import Posix
+import Programs
 import RigConfiguration
+import RigMembership
 import RigTransport
 
 extension Output {

@@ -1,15 +1,16 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
 import Foundation
 import Logging
 import NodeAgent
 import PhotoCapture
-import PhotoStore
 import Posix
+import Programs
 import RigClock
 import RigConfiguration
+import RigMembership
 import RigTransport
+import Spool
 import ZeroMQ
 
 /// `volley-node --config FILE`: the node agent.

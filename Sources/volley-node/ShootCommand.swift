@@ -1,12 +1,12 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
+import DurableFiles
 import Foundation
 import Glibc
 import NodeAgent
 import PhotoCapture
-import PhotoStore
 import Posix
+import Programs
 import RigConfiguration
 import RigProtocol
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
 import Glibc
 import Posix
+import Programs
 import VirtualUVCCamera
 
 /// A virtual USB camera, for trying a rig without hardware.

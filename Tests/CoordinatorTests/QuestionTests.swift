@@ -2,8 +2,8 @@ import CaptureModel
 import Coordinator
 import Foundation
 import GRDB
+import Library
 import Logging
-import PhotoStore
 import RigProtocol
 import Synchronization
 import Testing

@@ -1,8 +1,8 @@
 import CaptureModel
 import Catalogue
 import Foundation
+import Library
 import LibraryCare
-import PhotoStore
 import Testing
 
 @Suite("A catalogue that was restored from a copy")
@@ -123,7 +123,8 @@ struct InspectionTests {
         "leaves where it is what belongs to an archive that cannot be taken, and takes the others",
         arguments: [
             (#""version":1"#, #""version":2"#), ("{", "?"), (#""unique_id":1800000005"#, #""unique_id":1800000006"#),
-            (#""bracket_kind":"burst"#, #""bracket_kind":"newer"#), (#""plan":""#, #""plan":"?"#), ("2027-01-15/1800000005", "2027-01-16/1800000005"),
+            (#""bracket_kind":"burst"#, #""bracket_kind":"newer"#), (#""plan":""#, #""plan":"?"#),
+            ("2027-01-15/1800000005", "2027-01-16/1800000005"),
         ])
     func untakable(old: String, new: String) async throws {
         defer { try? FileManager.default.removeItem(atPath: root) }

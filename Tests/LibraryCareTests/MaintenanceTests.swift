@@ -2,8 +2,8 @@ import CaptureModel
 import Catalogue
 import Foundation
 import GRDB
+import Library
 import LibraryCare
-import PhotoStore
 import Posix
 import Testing
 

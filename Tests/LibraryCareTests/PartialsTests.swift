@@ -1,8 +1,8 @@
 import CaptureModel
 import Catalogue
 import Foundation
+import Library
 import LibraryCare
-import PhotoStore
 import Testing
 
 @Suite("Photos that a former run left half-way")

@@ -2,6 +2,7 @@ import CaptureModel
 import Foundation
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 import Testing
 
 @Suite("Learning a camera that was never met")

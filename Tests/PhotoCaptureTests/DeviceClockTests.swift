@@ -1,6 +1,7 @@
 import CaptureModel
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 import Testing
 
 @Suite("A camera's own clock")

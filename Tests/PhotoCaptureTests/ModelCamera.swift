@@ -2,6 +2,7 @@ import CaptureModel
 import Glibc
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 
 /// A camera that differs from others in all that a calibration must find out, and loses, delays and replaces frames.
 struct ModelCamera {

@@ -1,6 +1,7 @@
 import CaptureModel
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 import Testing
 
 /// A sensor that counts lines of its own clock, in virtual time.

@@ -1,6 +1,7 @@
 import CaptureModel
 import RigClock
 import SimulatedCamera
+import SimulationKit
 import Testing
 
 @Suite("The optical self-test")

@@ -1,6 +1,6 @@
 import CaptureModel
 import RigClock
-import RigSimulation
+import SimulationKit
 import Testing
 
 /// A board that probes its coordinator in virtual time, and what its estimate is worth all along.

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 import Testing
 import Video4Linux
 import VirtualUVCCamera

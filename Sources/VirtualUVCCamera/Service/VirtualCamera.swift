@@ -3,6 +3,7 @@ import Glibc
 import PhotoCapture
 package import Posix
 import SimulatedCamera
+import SimulationKit
 
 /// A UVC camera without hardware: the kernel's own `uvcvideo` drives it as if it were in a USB port.
 ///

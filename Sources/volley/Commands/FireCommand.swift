@@ -1,7 +1,7 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
 import Foundation
+import Programs
 import RigConfiguration
 import RigProtocol
 import RigTransport

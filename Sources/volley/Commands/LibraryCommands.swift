@@ -1,7 +1,7 @@
 import ArgumentParser
 import Catalogue
-import Daemon
 import LibraryCare
+import Programs
 
 /// `volley verify`.
 struct VerifyCommand: AsyncParsableCommand {

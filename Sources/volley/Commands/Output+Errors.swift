@@ -1,9 +1,10 @@
 import ArgumentParser
 import Catalogue
-import Daemon
 import LibraryCare
 import Posix
+import Programs
 import RigConfiguration
+import RigMembership
 import RigProtocol
 import RigTransport
 

@@ -1,10 +1,11 @@
 import ArgumentParser
 import CaptureModel
 import Catalogue
-import Daemon
 import Foundation
+import Programs
 import RigClock
 import RigConfiguration
+import RigMembership
 import RigProtocol
 import RigTransport
 import ZeroMQ

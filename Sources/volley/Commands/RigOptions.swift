@@ -4,6 +4,7 @@ import Catalogue
 import Foundation
 import LibraryCare
 import RigConfiguration
+import RigMembership
 import RigProtocol
 import RigTransport
 import ZeroMQ

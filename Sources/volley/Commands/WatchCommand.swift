@@ -1,6 +1,6 @@
 import ArgumentParser
 import CaptureModel
-import Daemon
+import Programs
 import RigProtocol
 import RigTransport
 

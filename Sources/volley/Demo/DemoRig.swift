@@ -1,6 +1,7 @@
 import CaptureModel
-import Daemon
 import Foundation
+import Programs
+import RigMembership
 import RigProtocol
 import RigTransport
 import ZeroMQ

@@ -1,6 +1,7 @@
 import CaptureModel
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 
 /// The span of a bracket against the frames that it must have, three ways on the same seeded sensors.
 enum BracketBenchmark {

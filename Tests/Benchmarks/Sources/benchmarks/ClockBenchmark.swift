@@ -1,6 +1,7 @@
 import CaptureModel
 import RigClock
 import RigSimulation
+import SimulationKit
 
 /// What a node knows of rig time, against the algorithm of libsoftwaresync on the same probes.
 enum ClockBenchmark {

@@ -4,6 +4,7 @@ import Posix
 import RigClock
 import RigSimulation
 import SimulatedCamera
+import SimulationKit
 
 /// Probes of one node, with the truth: what any estimator is fed.
 struct ClockTrace {

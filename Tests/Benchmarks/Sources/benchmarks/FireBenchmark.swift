@@ -3,6 +3,7 @@ import Posix
 import RigClock
 import RigSimulation
 import SimulatedCamera
+import SimulationKit
 import Synchronization
 
 /// How far apart nodes are triggered: told the instant beforehand, against told "now".

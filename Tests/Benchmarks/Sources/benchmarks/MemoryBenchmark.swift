@@ -3,6 +3,7 @@ import Glibc
 import PhotoCapture
 import Posix
 import SimulatedCamera
+import SimulationKit
 import Synchronization
 import V4L2Camera
 import Video4Linux

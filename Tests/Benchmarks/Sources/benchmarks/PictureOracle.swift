@@ -3,6 +3,7 @@ import Glibc
 import PhotoCapture
 import PhotoEncoding
 import SimulatedCamera
+import SimulationKit
 
 /// What a frame's picture looks like: a scene of ten stops behind the curve of finished pictures, with noise.
 struct PictureOracle {

@@ -1,6 +1,7 @@
 import CaptureModel
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 
 /// A sensor in virtual time, with registers that act late and frames as long as their exposure needs.
 ///

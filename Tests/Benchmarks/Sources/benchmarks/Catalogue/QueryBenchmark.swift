@@ -4,6 +4,7 @@ import Catalogue
 import Foundation
 import Posix
 import SimulatedCamera
+import SimulationKit
 
 /// Asking a large catalogue for everything about one capture, against the same statements in C.
 enum QueryBenchmark {

@@ -1,6 +1,7 @@
 import Foundation
 import Posix
 import SimulatedCamera
+import SimulationKit
 
 /// Collecting photos from nodes, against what a user would run instead and against the wire.
 enum CollectionBenchmark {

@@ -1,13 +1,14 @@
 import CaptureModel
 import Catalogue
 import Coordinator
+import Library
 import Logging
 import NodeAgent
 import PhotoCapture
-import PhotoStore
 import Posix
 import RigProtocol
 import RigTransport
+import Spool
 import ZeroMQ
 
 /// A coordinator on loopback as its program composes it, and what nodes and operators need to reach it.

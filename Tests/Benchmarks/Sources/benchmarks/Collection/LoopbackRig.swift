@@ -2,10 +2,12 @@ import CaptureModel
 import Catalogue
 import Coordinator
 import Foundation
+import Library
+import LibraryCare
 import NodeAgent
-import PhotoStore
 import Posix
 import RigProtocol
+import Spool
 
 /// A coordinator and nodes over loopback, with the programs' own services, sockets and stores.
 ///

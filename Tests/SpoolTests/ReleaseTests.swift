@@ -1,7 +1,7 @@
 import CaptureModel
 import Foundation
-import PhotoStore
 import Posix
+import Spool
 import Testing
 
 @Suite("The spool of another release")

@@ -1,11 +1,12 @@
 import CaptureModel
 import Catalogue
 import Coordinator
+import Library
 import LibraryCare
-import PhotoStore
 import Posix
 import RigProtocol
 import RigRules
+import SimulationKit
 
 /// What the coordinator's program does around its machines.
 extension RigSimulation {

@@ -1,9 +1,10 @@
 import CaptureModel
 import NodeAgent
-import PhotoStore
 import RigClock
 import RigProtocol
 import RigRules
+import SimulationKit
+import Spool
 
 /// A board with a camera: the real machine and spool of a node, on a simulated disk.
 ///

@@ -1,9 +1,10 @@
 import CaptureModel
 import Catalogue
+import Library
 import LibraryCare
-import PhotoStore
 import RigProtocol
 import RigRules
+import SimulationKit
 
 /// The rig's coordinator: the real machines, library and catalogue, with the library on a simulated disk.
 final class SimulatedCoordinator {

@@ -4,6 +4,7 @@ import PhotoCapture
 import RigProtocol
 import RigRules
 import SimulatedCamera
+import SimulationKit
 
 /// What a camera makes of one capture, in virtual time: every debt paid, in photos or in errors.
 ///

@@ -1,6 +1,7 @@
 import CaptureModel
+import DurableFiles
 import Foundation
-import PhotoStore
+import Library
 import Posix
 import Testing
 
@@ -16,61 +17,8 @@ private func event(_ id: Int64, _ sequence: Int, photo: PhotoRecord? = nil) -> C
         time: MonotonicTime(nanoseconds: 5), sequenceCount: 1, photo: photo)
 }
 
-@Suite("The spool")
-struct SpoolTests {
-    private let scratch = Scratch()
-
-    @Test("gives back events and photos after a restart, in order, until they are reclaimed")
-    func survives() async throws {
-        let id = UniqueID(rawValue: 7)
-        var photo = PhotoRecord(
-            photoCount: 2, sequenceCount: 1, format: .dng,
-            requested: ResolvedExposure(sequenceCount: 1, exposureTargetBias: nil, duration: nil, iso: nil))
-        do {
-            let first = try Spool(root: scratch.path)
-            let kept = try await first.store([1, 2, 3], uniqueID: id, photoCount: 2, format: .dng)
-            #expect(kept.sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
-            photo.file = PhotoFile(
-                byteCount: 3, sha256: kept.sha256, dimensions: Dimensions(width: 1, height: 1), imageUniqueID: "")
-            for sequence in 1...3 { try await first.append(event(7, sequence, photo: sequence == 3 ? photo : nil)) }
-            try await first.append(event(3, 1))
-            #expect(throws: SystemError.self, "one node at a time") { try Spool(root: scratch.path) }
-        }
-
-        let second = try Spool(root: scratch.path)
-        let remains = try await second.remains()
-        #expect(remains.map(\.uniqueID.rawValue) == [3, 7])
-        #expect(remains[1].events == (1...3).map { event(7, $0, photo: $0 == 3 ? photo : nil) })
-        #expect(try await second.read(id, photoCount: 2, offset: 1, length: 10) == [2, 3])
-
-        try await second.reclaim(id)
-        try await second.reclaim(id)
-        #expect(try await second.remains().map(\.uniqueID.rawValue) == [3])
-    }
-
-    @Test("leaves out a last line that a crash cut short")
-    func torn() async throws {
-        let spool = try Spool(root: scratch.path)
-        try await spool.append(event(7, 1))
-        let journal = scratch.path + "/7/events.jsonl"
-        let handle = try #require(FileHandle(forWritingAtPath: journal))
-        handle.seekToEndOfFile()
-        handle.write(Data(#"{"uniqueID":7,"seq"#.utf8))
-        #expect(try await spool.remains().first?.events.count == 1)
-        // What comes next stands on a line of its own.
-        try await spool.append(event(7, 2))
-        #expect(try await spool.remains().first?.events.map(\.sequence) == [1, 2])
-    }
-
-    @Test("says which folder cannot be written")
-    func unwritable() {
-        let error = #expect(throws: SystemError.self) { try Spool(root: "/proc/volley") }
-        #expect(error?.subject.contains("/proc") == true)
-    }
-}
-
 @Suite("The library")
-struct LibraryTests {
+struct LibraryStoreTests {
     private let scratch = Scratch()
     private let key = PhotoID(uniqueID: UniqueID(rawValue: 1_800_000_000_000_000), node: "north", photoCount: 1)
 
@@ -199,20 +147,5 @@ struct LibraryTests {
         }
         #expect(try PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
         #expect(try PosixFileSystem().names(in: scratch.path + "/photos").isEmpty)
-    }
-}
-
-@Suite("A node's name")
-struct NodeNameTests {
-    @Test(
-        "is safe as a part of a path",
-        arguments: ["", "../x", "a/b", "a b", "ä", ".", String(repeating: "a", count: 65)])
-    func refused(text: String) {
-        #expect(NodeName(text) == nil)
-    }
-
-    @Test("may have letters, digits, - and _")
-    func accepted() {
-        #expect(NodeName("cage-north_07")?.text == "cage-north_07")
     }
 }

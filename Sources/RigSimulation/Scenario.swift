@@ -1,5 +1,6 @@
 import CaptureModel
 import SimulatedCamera
+import SimulationKit
 
 /// What a simulated rig is and what it suffers: drawn from one seed.
 ///

@@ -1,6 +1,5 @@
 import Glibc
 package import Posix
-import SimulatedCamera
 import Synchronization
 
 /// A disk in memory that keeps what was synced and loses the rest, wholly or in part; seeded.

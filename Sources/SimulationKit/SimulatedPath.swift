@@ -1,7 +1,6 @@
 import CaptureModel
 import Glibc
 package import RigClock
-import SimulatedCamera
 
 /// The path between a node and its coordinator, in virtual time: what each direction takes at least, what queues add,
 /// and what is lost; pure, seeded.

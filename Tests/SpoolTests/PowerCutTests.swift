@@ -1,8 +1,9 @@
 import CaptureModel
+import DurableFiles
 import Glibc
-import PhotoStore
 import Posix
-import RigSimulation
+import SimulationKit
+import Spool
 import Synchronization
 import Testing
 
@@ -18,8 +19,8 @@ private func event(_ sequence: Int, of id: UniqueID = id, photo: PhotoRecord? = 
     return event
 }
 
-@Suite("After a power cut at any call")
-struct PowerCutTests {
+@Suite("A spool after a power cut at any call")
+struct SpoolPowerCutTests {
     private let photos: [[UInt8]] = (1...3).map { count in [UInt8](repeating: UInt8(count), count: 700 * count) }
 
     /// Keeps an event, as captures begin with one, and three photos and their events, until the disk's end.
@@ -47,7 +48,7 @@ struct PowerCutTests {
         return kept
     }
 
-    @Test("a spool has every event and photo that it said it kept, and nothing that is not whole", arguments: 0..<12)
+    @Test("has every event and photo that it said it kept, and nothing that is not whole", arguments: 0..<12)
     func spool(seed: Int) async throws {
         for call in 0..<60 {
             let disk = SimulatedFileSystem(seed: UInt64(seed * 1000 + call))
@@ -95,46 +96,9 @@ struct PowerCutTests {
             #expect(try await spool.remains().first?.events.count == told)
         }
     }
-
-    @Test("a library has every photo that it said it finished", arguments: 0..<12)
-    func library(seed: Int) async throws {
-        for call in 0..<40 {
-            let disk = SimulatedFileSystem(seed: UInt64(seed * 1000 + call))
-            disk.die(afterCalls: call)
-            var finished = 0
-            do {
-                let library = try Library(root: "/library", files: disk)
-                for (index, bytes) in photos.enumerated() {
-                    let key = PhotoID(uniqueID: id, node: "a-b", photoCount: index)
-                    try await library.append(Array(bytes.prefix(300)), to: key, at: 0)
-                    try await library.append(Array(bytes.dropFirst(300)), to: key, at: 300)
-                    try await library.complete(key, sha256: Digest.of(bytes), byteCount: bytes.count)
-                    try await library.publish(key, as: "photos/day/\(index).jpg")
-                    finished += 1
-                }
-            } catch {
-                // The disk's end.
-            }
-            disk.restart(afterPowerCut: true)
-            let library = try Library(root: "/library", files: disk)
-            for index in 0..<finished { #expect(try disk.read("/library/photos/day/\(index).jpg") == photos[index]) }
-            // What was half-way goes on, or begins anew where the cut has spoilt it.
-            for (key, length) in try await library.partials() {
-                let bytes = photos[key.photoCount]
-                try await library.append(Array(bytes.dropFirst(length)), to: key, at: length)
-                do {
-                    try await library.complete(key, sha256: Digest.of(bytes), byteCount: bytes.count)
-                    try await library.publish(key, as: "photos/day/x.jpg")
-                    #expect(try disk.read("/library/photos/day/x.jpg") == bytes)
-                } catch Library.Failure.digestMismatch {
-                    #expect(try await library.partials()[key] == nil)
-                }
-            }
-        }
-    }
 }
 
-@Suite("On a bad disk")
+@Suite("A spool on a bad disk")
 struct BadDiskTests {
     private let disk = SimulatedFileSystem(seed: 7)
 
@@ -147,7 +111,7 @@ struct BadDiskTests {
         return record
     }
 
-    @Test("a spool puts a damaged photo aside, says so, and sends it no more")
+    @Test("puts a damaged photo aside, says so, and sends it no more")
     func damagedPhoto() async throws {
         let bytes = [UInt8](repeating: 3, count: 100)
         do {
@@ -172,7 +136,7 @@ struct BadDiskTests {
         #expect(disk.names(in: "/spool/quarantine") == ["\(id)-2.jpg"])
     }
 
-    @Test("a spool keeps a copy of a journal that is damaged in the middle")
+    @Test("keeps a copy of a journal that is damaged in the middle")
     func damagedJournal() async throws {
         do {
             let spool = try Spool(root: "/spool", files: disk)
@@ -189,7 +153,7 @@ struct BadDiskTests {
 
     /// The last lines of a journal: one that is none, some of them, or no journal at all.
     @Test(
-        "a spool keeps the photos that a damaged journal no longer tells of",
+        "keeps the photos that a damaged journal no longer tells of",
         arguments: [(1, "\n?\n?\n"), (2, "\n?\n"), (2, "\n?"), (1, "\n"), (0, ""), (0, nil)] as [(Int, String?)])
     func untold(soundLines: Int, rest: String?) async throws {
         let bytes = [UInt8](repeating: 3, count: 100)
@@ -215,7 +179,7 @@ struct BadDiskTests {
         #expect(disk.names(in: "/spool/quarantine").filter { $0.hasSuffix("jpg") } == names)
     }
 
-    @Test("a spool leaves where it is what cannot be read, also a journal, and goes on with the rest")
+    @Test("leaves where it is what cannot be read, also a journal, and goes on with the rest")
     func unreadable() async throws {
         let bytes = [UInt8](repeating: 3, count: 100)
         let other = UniqueID(rawValue: id.rawValue + 1)
@@ -242,7 +206,7 @@ struct BadDiskTests {
         #expect(disk.names(in: "/spool/quarantine") == ["\(other)-1.jpg"])
     }
 
-    @Test("a spool on a full disk still takes events, from its reserve, and takes the reserve again")
+    @Test("when it is full still takes events, from its reserve, and takes the reserve again")
     func full() async throws {
         disk.faults.capacity = 2 << 20
         let spool = try Spool(root: "/spool", files: disk)

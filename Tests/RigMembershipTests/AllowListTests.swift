@@ -1,6 +1,6 @@
 import CaptureModel
 import Foundation
-import RigTransport
+import RigMembership
 import Synchronization
 import Testing
 import ZeroMQ

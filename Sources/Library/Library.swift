@@ -1,4 +1,5 @@
 package import CaptureModel
+import DurableFiles
 import FoundationEssentials
 import Glibc
 package import Posix

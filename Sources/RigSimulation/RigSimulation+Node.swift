@@ -1,11 +1,12 @@
 import CaptureModel
 import NodeAgent
-import PhotoStore
 import Posix
 import RigClock
 import RigProtocol
 import RigRules
 import SimulatedCamera
+import SimulationKit
+import Spool
 
 /// What a node's program does around its machine.
 extension RigSimulation {

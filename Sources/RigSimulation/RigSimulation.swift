@@ -1,11 +1,11 @@
 import CaptureModel
 import Catalogue
-import PhotoStore
 import Posix
 import RigClock
 import RigProtocol
 package import RigRules
 import SimulatedCamera
+import SimulationKit
 
 /// A whole rig in virtual time, from one seed: coordinator, nodes, network, disks and cameras.
 ///

@@ -1,9 +1,11 @@
 import CaptureModel
 import Catalogue
+import DurableFiles
 import FoundationEssentials
+import Library
 import LibraryCare
-import PhotoStore
 import Posix
+import SimulationKit
 
 /// What must hold for a rig, whatever happens to it; it sees everything.
 ///
