@@ -112,12 +112,13 @@ package final class CoordinatorSockets: CoordinatorLink {
 
     /// Sends a message on the control plane; one to a connection that is gone is lost.
     package func send(_ message: CoordinatorMessage, to peer: Peer) {
-        control.send([Frame(peer.routingID), first(message.body, "control")])
+        // Written on the plane's own thread: to a thousand nodes at once it takes longer than the service may be away.
+        control.send(made: { [self] in [Frame(peer.routingID), first(message.body, "control")] })
     }
 
     /// Asks for a piece of a photo on the bulk plane.
     package func request(_ chunk: ChunkRequest, from peer: Peer) {
-        bulk.send([Frame(peer.routingID), first(chunk, "bulk")])
+        bulk.send(made: { [self] in [Frame(peer.routingID), first(chunk, "bulk")] })
     }
 
     /// Answers a request; the answer's header names it.
@@ -127,7 +128,7 @@ package final class CoordinatorSockets: CoordinatorLink {
 
     /// Sends a notice to all watchers that can take it now.
     package func publish(_ notice: any WireMessage) {
-        events.send([first(notice, "events")])
+        events.send(made: { [self] in [first(notice, "events")] })
     }
 
     private func first(_ body: any WireMessage, _ plane: String, answers: Int? = nil) -> Frame {

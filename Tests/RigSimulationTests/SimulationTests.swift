@@ -41,7 +41,7 @@ struct SimulationTests {
     func seeds() async throws {
         let environment = ProcessInfo.processInfo.environment
         let single = environment["VOLLEY_SEED"].flatMap(UInt64.init)
-        let count = environment["VOLLEY_SEEDS"].flatMap(UInt64.init) ?? 1000
+        let count = environment["VOLLEY_SEEDS"].flatMap(UInt64.init) ?? 2000
         let first = environment["VOLLEY_FIRST_SEED"].flatMap(UInt64.init) ?? 1
         let reports = try await run(single.map { $0..<$0 + 1 } ?? first..<first + count)
         for report in reports.sorted(by: { $0.seed < $1.seed }) {

@@ -10,10 +10,8 @@ struct FailpointTests {
     @Test(
         "a node loses no photo that it kept, and says what became of the others",
         arguments: [
-            "fileWritten:1", "fileWritten:2", "fileWritten:3", "fileSynced:2", "fileSynced:3", "fileRenamed:2",
-            "fileRenamed:3", "capturePrepared", "captureFired", "photoKept:1", "photoKept:2", "eventKept:1",
-            "eventKept:4", "eventKept:8", "eventSent:1", "eventSent:6", "eventSent:8", "chunkSent:1", "chunkSent:2",
-            "photoReclaimed:1", "photoReclaimed:2", "captureReclaimed",
+            "fileWritten:2", "fileSynced:2", "fileRenamed:3", "capturePrepared", "captureFired", "photoKept:1",
+            "eventKept:4", "eventSent:6", "chunkSent:2", "photoReclaimed:1", "captureReclaimed",
         ])
     func node(step: String) throws {
         let rig = try killed(.node, at: step)
@@ -24,10 +22,8 @@ struct FailpointTests {
     @Test(
         "a coordinator brings every capture that it accepted to its end, whole",
         arguments: [
-            "reconciled", "fileWritten:2", "fileSynced:2", "fileRenamed:2", "fileWritten:3", "fileRenamed:3",
-            "captureCommitted", "captureAccepted", "changesCommitted:1", "changesCommitted:4", "changesCommitted:7",
-            "changesCommitted:10", "changesCommitted:14", "chunkWritten:1", "chunkWritten:3", "photoPublished:1",
-            "photoPublished:4", "captureArchived:1", "captureArchived:2",
+            "reconciled", "fileWritten:2", "fileSynced:2", "fileRenamed:3", "captureCommitted", "captureAccepted",
+            "changesCommitted:4", "chunkWritten:1", "photoPublished:1", "captureArchived:1",
         ])
     func coordinator(step: String) throws {
         let rig = try killed(.coordinator, at: step)

@@ -58,6 +58,6 @@ extension CaptureRecord {
         touched = progress
         phase = summary.state.isFinal ? .ended(summary.state, reason: summary.reason) : .fired(detail.fireRigTime)
         isCancelled = summary.state == .cancelled
-        self.parts = parts
+        self.parts = CaptureParts(parts)
     }
 }

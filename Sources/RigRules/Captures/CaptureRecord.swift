@@ -21,7 +21,7 @@ struct CaptureRecord: Sendable {
     let plan: Plan
     let createdAt: Int64
     var phase: Phase
-    var parts: [String: CapturePart]
+    var parts: CaptureParts
     /// The operator who asked for it; nil for one of a former run.
     var firedBy: String?
     var isCancelled = false
@@ -35,14 +35,10 @@ struct CaptureRecord: Sendable {
     /// Names in order: decisions must not depend on a dictionary's order.
     var nodeNames: [String] { parts.keys.sorted() }
 
-    var storedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.stored.count } }
-
-    var expectedPhotoCount: Int { parts.values.reduce(0) { $0 + $1.debt.photoCount } }
-
     var state: CaptureState {
         switch phase {
         case .waiting, .preparing: .preparing
-        case .fired: parts.values.contains { $0.isExposing } ? .firing : .collecting
+        case .fired: parts.exposingCount > 0 ? .firing : .collecting
         case .ended(let state, _): state
         }
     }
@@ -93,7 +89,7 @@ struct CaptureRecord: Sendable {
 
     /// The final state and its reason, once every part is settled; nil before.
     func verdict() -> (state: CaptureState, reason: String?)? {
-        guard parts.values.allSatisfy(\.isSettled) else { return nil }
+        guard parts.unsettledCount == 0 else { return nil }
         let whole = nodeNames.filter { parts[$0]?.state == .complete }
         // One sentence for all nodes that say the same.
         var nodesBySentence: [String: [String]] = [:]
@@ -110,7 +106,7 @@ struct CaptureRecord: Sendable {
             switch plan.policy {
             case .all: false
             case .atLeast(let count): whole.count >= count
-            case .bestEffort: storedPhotoCount > 0
+            case .bestEffort: parts.storedPhotoCount > 0
             }
         return (isEnough ? .partial : .failed, reason)
     }

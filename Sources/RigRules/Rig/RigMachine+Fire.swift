@@ -33,7 +33,7 @@ extension RigMachine {
         }
         var record = CaptureRecord(
             uniqueID: id, plan: plan, createdAt: utc, phase: .preparing(deadline: now + Self.prepareLimit),
-            parts: Dictionary(uniqueKeysWithValues: parts), touched: now)
+            parts: CaptureParts(Dictionary(uniqueKeysWithValues: parts)), touched: now)
         record.fireAt = fireAt
         record.firedBy = caller.user
         record.phase = .preparing(deadline: prepareDeadline(record))
@@ -377,8 +377,8 @@ extension RigMachine {
         if case .ended(_, let why) = record.phase { reason = why }
         return news(
             .capture(
-                record.uniqueID, record.state, reason: reason, storedPhotoCount: record.storedPhotoCount,
-                expectedPhotoCount: record.expectedPhotoCount))
+                record.uniqueID, record.state, reason: reason, storedPhotoCount: record.parts.storedPhotoCount,
+                expectedPhotoCount: record.parts.expectedPhotoCount))
     }
 
     /// Announces news, which is in the catalogue by then.

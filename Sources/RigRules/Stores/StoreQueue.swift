@@ -84,6 +84,8 @@ package struct StoreQueue: Sendable {
         var notBefore = RigTime(nanoseconds: .min)
     }
 
+    /// What is committed together: what waits behind it is done in one turn, and a turn is to be short.
+    static let mostTogether = 250
     /// How long until what a full disk refused is tried again, in nanoseconds.
     private static let pause = Int64.seconds(1)
 
@@ -137,8 +139,8 @@ package struct StoreQueue: Sendable {
 
     private mutating func beginCommit() -> [Output] {
         guard case .idle = committing, !commits.isEmpty else { return [] }
-        let jobs = commits
-        commits = []
+        let jobs = Deque(commits.prefix(Self.mostTogether))
+        commits.removeFirst(jobs.count)
         committing = .together(jobs)
         return [.work(.commit(jobs.flatMap(\.changes)))]
     }

@@ -5,7 +5,8 @@ import Glibc
 @main
 enum Benchmarks {
     private static let all = [
-        "memory", "bracket", "jpeg", "clock", "fire", "catalogue", "query", "collection", "latency", "members",
+        "memory", "bracket", "jpeg", "clock", "fire", "capture", "catalogue", "query", "collection", "latency",
+        "members",
     ]
 
     static func main() async throws {
@@ -27,6 +28,7 @@ enum Benchmarks {
         case "jpeg": return JPEGBenchmark.run()
         case "clock": return ClockBenchmark.run()
         case "fire": return FireBenchmark.run()
+        case "capture": return CaptureBenchmark.run()
         case "catalogue": return try await CatalogueBenchmark.run()
         case "query": return try await QueryBenchmark.run()
         case "collection": return try await CollectionBenchmark.run()
