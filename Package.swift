@@ -75,7 +75,7 @@ let package = Package(
         [.systemLibrary(name: "CPosix")],
         room("Posix", ["CPosix"]),
         library("CZeroMQ", apt: "libzmq3-dev"),
-        room("ZeroMQ", ["CZeroMQ", "Posix", deque]),
+        room("ZeroMQ", ["CZeroMQ", "Posix", deque], settings: fast),
         library("CVideo4Linux", apt: "libv4l-dev"),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
 

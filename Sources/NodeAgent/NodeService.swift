@@ -218,6 +218,7 @@ package actor NodeService {
     }
 
     private func keepCamera() async {
+        lastAttempt = now
         while !Task.isCancelled {
             do {
                 let opened = try await start()

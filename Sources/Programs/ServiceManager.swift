@@ -10,7 +10,7 @@ package struct ServiceManager: Sendable {
     /// Takes the socket from `NOTIFY_SOCKET`; without one every call does nothing.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         path = environment["NOTIFY_SOCKET"]
-        watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { $0 * 1000 }
+        watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { min($0, 1 << 40) * 1000 }
     }
 
     /// Reports that the daemon serves.

@@ -32,8 +32,8 @@ package struct Rejected: WireMessage, Hashable {
         /// The word; one that this release does not know is kept as it came.
         package let rawValue: String
 
-        /// Takes a word, which may be new to this release.
-        package init(rawValue: String) { self.rawValue = rawValue }
+        /// Takes the first 64 characters of a word, which may be new to this release.
+        package init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
 
         /// Another instance of that name is connected and alive.
         package static let nameInUse = Code(rawValue: "nameInUse")

@@ -71,8 +71,8 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         /// The word; one that this release does not know is shown as it came.
         package let rawValue: String
 
-        /// Takes a word, which may be new to this release.
-        package init(rawValue: String) { self.rawValue = rawValue }
+        /// Takes the first 64 characters of a word, which may be new to this release.
+        package init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
 
         /// It can take part in a capture.
         package static let ready = State(rawValue: "ready")

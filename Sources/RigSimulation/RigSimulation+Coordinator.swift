@@ -87,7 +87,7 @@ extension RigSimulation {
         let isPowerCut = Double.random(in: 0..<1, using: &random) < scenario.powerCutShare
         if isPowerCut {
             let uptime = scenario.replacesCoordinator ? Int64.random(in: 0...Self.longestUptime, using: &random) : 0
-            coordinator.boots.append(now - uptime)
+            coordinator.booted = now - uptime
         }
         coordinator.disk.restart(afterPowerCut: isPowerCut)
         oracle.coordinatorDied()

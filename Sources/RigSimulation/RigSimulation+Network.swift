@@ -30,7 +30,10 @@ extension RigSimulation {
 
     func send(_ message: CoordinatorMessage, to peer: Peer) throws {
         guard let node = nodes.first(where: { $0.peer == peer }) else { return }
-        if case .fire(let fire) = message { try oracle.ordered(fire.uniqueID, node.name.text) }
+        if case .fire(let fire) = message {
+            try oracle.ordered(fire.uniqueID, node.name.text)
+            firedUnder[fire.uniqueID] = coordinator.booted
+        }
         for _ in 0..<copies() {
             guard let way = way(node.index, toNode: true, "control") else { continue }
             after(way, .toNode(node.index, message, connection: node.connections.control))

@@ -104,13 +104,12 @@ extension RigSimulation {
         agenda.add(.probed(node.index, life: life, probe), at: returned)
     }
 
-    /// Checks that a start lies within its uncertainty, in the rig time of one of the coordinators so far.
+    /// Checks that a start lies within its uncertainty, in the rig time of the coordinator that fired the capture.
     private func checkStart(_ event: CaptureEvent, _ node: SimulatedNode) throws {
-        guard let photo = event.photo, let start = photo.exposureStart, let told = photo.exposureStartRigTime else {
-            return
-        }
-        let truth = node.clock.rig(start.time)
-        let off = coordinator.boots.map { abs(told.nanoseconds - (truth - $0)) }.min() ?? 0
+        guard let photo = event.photo, let start = photo.exposureStart, let told = photo.exposureStartRigTime,
+            let boot = firedUnder[event.uniqueID]
+        else { return }
+        let off = abs(told.nanoseconds - (node.clock.rig(start.time) - boot))
         try oracle.started(off: off, within: photo.exposureStartUncertaintyNanoseconds ?? 0, event, node.name.text)
     }
 

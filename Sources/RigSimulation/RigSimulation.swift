@@ -97,6 +97,8 @@ package actor RigSimulation {
     var backupCopy: Catalogue?
     /// Until when nothing passes between a node and the coordinator, each way.
     var blockedUntil: [(toNode: Int64, toCoordinator: Int64)]
+    /// When the board of the coordinator that fired each capture was switched on.
+    var firedUnder: [UniqueID: Int64] = [:]
     var lastArrival: [String: Int64] = [:]
     var oracle: Oracle
     var isHealed = false

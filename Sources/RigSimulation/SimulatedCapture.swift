@@ -95,6 +95,8 @@ struct SimulatedCapture {
         private let node: String
         private let weather: Weather
         private var driver: SimulatedDriver
+        /// What the core takes to be in force: as if each write landed in time.
+        private var belief: SimulatedDriver
         private var deliveries: [(at: Int64, delivery: SpoolQueue.Delivery)] = []
         private var announced: Set<Int> = []
         private var photoCount = 0
@@ -112,6 +114,7 @@ struct SimulatedCapture {
             var configuration = SimulatedCameraConfiguration(seed: 1)
             configuration.frameDuration = SimulatedCapture.frame
             configuration.delays = SimulatedCapture.delays
+            belief = SimulatedDriver(configuration)
             configuration.faults = weather.faults
             driver = SimulatedDriver(configuration)
         }
@@ -126,7 +129,7 @@ struct SimulatedCapture {
                 guard number < Self.mostFrames else {
                     throw Oracle.Violation("\(node) never comes to the end of \(capture.settings.uniqueID)")
                 }
-                let values = driver.expose(number)
+                let (values, believed) = (driver.expose(number), belief.expose(number))
                 let end = begin + max(SimulatedCapture.frame, values.exposureDuration?.nanoseconds ?? 0)
                 if isBroken {
                     try perform(machine.abort(Self.broken), values, begin, end)
@@ -135,7 +138,7 @@ struct SimulatedCapture {
                         sequence: number, timestamp: clock.local(begin), stamp: .startOfExposure,
                         isError: weather.faults[number] == .error,
                         exposure: weather.tellsExposure ? values.exposure : nil)
-                    try perform(machine.frame(info, inForce: values.exposure), values, begin, end)
+                    try perform(machine.frame(info, inForce: believed.exposure), values, begin, end)
                 }
                 (begin, number) = (end, number + 1)
             }
@@ -154,7 +157,7 @@ struct SimulatedCapture {
                         let refusal = CaptureError(.deviceFailed, "The driver refused it.")
                         try perform(machine.refused(step, refusal), values, begin, end)
                     } else {
-                        _ = driver.write(wanted)
+                        _ = (driver.write(wanted), belief.write(wanted))
                     }
                 case .willCapture(let step): announce(step, end)
                 case .take(let step):

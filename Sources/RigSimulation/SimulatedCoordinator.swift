@@ -22,10 +22,8 @@ final class SimulatedCoordinator {
     var withheld: Set<UniqueID> = []
     /// Whether the catalogue is an old copy on which no coordinator has started yet.
     var isRestored = false
-    /// When each of its boards booted, from which rig time counts, in nanoseconds of virtual time; the present board
-    /// last.
-    var boots: [Int64] = [0]
-    var booted: Int64 { boots[boots.count - 1] }
+    /// When its board was switched on, from which rig time counts; in nanoseconds of virtual time.
+    var booted: Int64 = 0
 
     init(seed: UInt64) {
         disk = SimulatedFileSystem(seed: seed)

@@ -6,7 +6,7 @@ package final class EventSubscription: Sendable {
     /// What can come.
     package enum News: Sendable {
         case notice(Item)
-        /// Notices come from about here on; gaps in their sequence show those that do not.
+        /// Notices come from about here on; the number that each one names as its predecessor shows those that do not.
         case connected
         /// Everything is missed until it is connected again.
         case disconnected

@@ -51,8 +51,6 @@ package struct SimulatedDriver: Sendable {
     }
 
     /// Exposes a frame, and returns the values that it was exposed with.
-    ///
-    /// - Returns: what it is exposed with.
     package mutating func expose(_ number: UInt32) -> ControlValues {
         while let first = landings.first, first.frame <= number {
             inForce = first.values.over(inForce)

@@ -108,7 +108,7 @@ final class ChannelLoop: @unchecked Sendable {
         while turns < 64, queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
             turns += 1
             if !newcomers.isEmpty, let descriptor = frames.last?.descriptor, newcomers.remove(descriptor) != nil {
-                door?.admitted(descriptor)
+                door?.admitted(descriptor, by: ObjectIdentifier(self))
             }
             guard let handler else {
                 // On a ROUTER the first frame is the routing id.
@@ -124,7 +124,10 @@ final class ChannelLoop: @unchecked Sendable {
     }
 
     private func receiveMonitor() {
-        while let report = (try? monitor.receive()).flatMap({ $0 }) {
+        // A few at a time, as with messages.
+        var turns = 0
+        while turns < 64, let report = (try? monitor.receive()).flatMap({ $0 }) {
+            turns += 1
             switch report {
             case .accepted(let descriptor):
                 guard let door else { continue }

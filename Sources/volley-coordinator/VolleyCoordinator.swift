@@ -124,7 +124,8 @@ private struct CoordinatorProgram {
             let text =
                 "turned connections away: \(mostDescriptors) files and connections are open, strangers' among them"
             let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
-            for line in lines { logger.warning("\(line)") }
+            // The clock's thread is not to wait for whoever reads the log.
+            if !lines.isEmpty { Task { for line in lines { logger.warning("\(line)") } } }
         }
         let sockets = try CoordinatorSockets(
             context: context, keys: keys, handler: handler, host: host, port: port, door: door,
@@ -157,18 +158,18 @@ private struct CoordinatorProgram {
 
     /// The descriptors beyond which nobody is let in.
     ///
-    /// Of each node there are three connections; the planes and the catalogue take some fifty, operators two each. As many
-    /// again are for files, and for strangers who come faster than they are turned away. A rig has no use for thousands of
-    /// those, whatever the system allows.
+    /// Of each node there are three connections; the planes and the catalogue take some fifty, operators two each. Half of
+    /// what the system allows is for files, and for strangers who come faster than they are turned away. A rig has no use
+    /// for thousands of those.
     ///
     /// - Parameter limit: how many the process may have; nil where it cannot be known.
     func mostDescriptors(limit: UInt?) throws(ConfigurationError) -> CInt {
         let mostStrangers = 4096
         let count = nodes.names.count
-        let needed = 2 * (96 + 3 * count)
-        let most = 96 + 3 * count + mostStrangers
+        let needed = UInt(96 + 3 * count)
+        let most = needed + UInt(mostStrangers)
         guard let limit else { return CInt(most) }
-        guard limit < UInt(needed) else { return CInt(min(limit / 2, UInt(most))) }
+        guard limit < needed else { return CInt(min(max(limit / 2, needed), most)) }
         throw ConfigurationError(
             place: "nodes",
             message:

@@ -131,6 +131,22 @@ struct NodeMachineTests {
         #expect(try node.prepare() == first)
     }
 
+    @Test("tells no capture in two coordinators' rig times")
+    func otherRigTime() throws {
+        var node = NodeRehearsal()
+        node.join()
+        _ = try node.prepare()
+        _ = node.take(.resolved(id, .success(resolution)))
+        _ = node.fire(in: 500)
+        let before = try node.capture(.didFinishProcessingPhoto, step: 1, file: true)
+        #expect(before.photo?.exposureStartRigTime == node.rigTime(0) && before.rigTime == node.rigTime(0))
+        // The coordinator's board was replaced by one that has run for three weeks.
+        node.clock.offsetNanoseconds += .seconds(21 * 86_400)
+        let after = try node.capture(.didFinishProcessingPhoto, step: 2, file: true)
+        #expect(after.photo?.exposureStartRigTime == nil && after.rigTime == nil)
+        #expect(after.photo?.exposureStartUncertaintyNanoseconds == nil)
+    }
+
     @Test("refuses an order that it can no longer meet, with its lateness")
     func late() throws {
         var node = NodeRehearsal()

@@ -71,6 +71,31 @@ struct DiskTests {
         #expect(try rig.volley("fire", plan, "--wait").status == 0)
     }
 
+    @Test(
+        "that turn read-only under a node in the middle of a capture hold up what it delivers until that can be kept"
+    )
+    func readOnlySpool() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("node-1", seed: 1)
+        try rig.awaitReady(1)
+        let id = try fire(rig, 60)
+        try rig.wait("an exposure") { try rig.capture(id).events.contains { $0.kind == .didCapturePhoto } }
+        // The kernel lets no disk turn read-only on demand while it is written to; a folder of it, it does.
+        let folder = rig.file("spool-node-1/\(id)")
+        #expect(try run("/usr/bin/mount", ["--bind", folder, folder]).status == 0)
+        #expect(try run("/usr/bin/mount", ["-o", "remount,bind,ro", folder]).status == 0)
+        do {
+            defer { _ = try? run("/usr/bin/umount", ["-l", folder]) }
+            try rig.wait("the node to say so") { try rig.log("node-1").contains("Read-only file system") }
+            usleep(500_000)
+        }
+        let capture = try settled(rig, id)
+        // At most the one that was being written is lost.
+        #expect(capture.summary.storedPhotoCount >= 59, "\(capture.summary)")
+        #expect(try rig.volley("fire", rig.file("plan.yaml"), "--wait").status == 0)
+    }
+
     @Test("that are full when a node starts, also where its reserve was, hold up neither what it has nor what it owes")
     func fullStart() throws {
         let rig = try LocalRig()

@@ -44,13 +44,35 @@ struct FaultTests {
         #expect(sequences == Array(1...182))
     }
 
-    @Test("goes on with a capture when the coordinator was killed in the middle of it")
-    func killedCoordinator() throws {
+    @Test("whose node is stopped in the middle of a capture hears from it what it owes, at once")
+    func stoppedNode() throws {
+        let rig = try rig(2)
+        let plan = try rig.write("long.yaml", "bracket: {burst: 60}\npolicy: bestEffort\n")
+        let id = try rig.volley("fire", plan).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the first exposure") { try rig.capture(id).events.contains { $0.kind == .didCapturePhoto } }
+        #expect(rig.terminate("node-2") == 0)
+        try rig.wait("the capture to end") { try rig.capture(id).summary.state.isFinal }
+        let told = try rig.capture(id).events.filter { $0.node == "node-2" }
+        #expect(told.map(\.sequence) == Array(1...182) && told.last?.kind == .didFinishCapture)
+        #expect(told.last?.error?.code == .operationCancelled)
+        // What it had kept comes when it is back.
+        try rig.startNode("node-2", seed: 2)
+        try rig.awaitClean("node-1", "node-2")
+        let capture = try rig.capture(id)
+        #expect(capture.summary.state == .partial, "\(capture.summary)")
+        #expect(capture.photos.allSatisfy { ($0.path == nil) == ($0.record.error != nil) })
+        #expect(capture.photos.contains { $0.node == "node-2" && $0.path != nil })
+    }
+
+    @Test(
+        "goes on with a capture when the coordinator was killed, or stopped, in the middle of it",
+        arguments: [true, false])
+    func endedCoordinator(isKilled: Bool) throws {
         let rig = try rig(2)
         let plan = try rig.write("long.yaml", "bracket: {burst: 40}\n")
         let id = try rig.volley("fire", plan).output.trimmingCharacters(in: .whitespacesAndNewlines)
         try rig.wait("the first photo") { try rig.capture(id).summary.storedPhotoCount > 0 }
-        rig.kill9("coordinator")
+        if isKilled { rig.kill9("coordinator") } else { #expect(rig.terminate("coordinator") == 0) }
         try rig.startCoordinator()
         try rig.wait("the capture to end") { try rig.capture(id).summary.state.isFinal }
         let capture = try rig.capture(id)
@@ -114,7 +136,7 @@ struct FaultTests {
                     + (try rig.write("x.yaml", keys + "library: \(rig.library)\n")),
             ])
         #expect(
-            limited.status == 78 && limited.errors.contains("needs 192 open files, but this process may have only 90"),
+            limited.status == 78 && limited.errors.contains("needs 96 open files, but this process may have only 90"),
             "\(limited.errors)")
         _ = try run("/usr/bin/chmod", ["644", rig.file("coordinator.key")])
         try expect("volley-coordinator", keys + "library: \(rig.library)\n", 78, "chmod 600")

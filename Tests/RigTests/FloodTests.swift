@@ -54,14 +54,15 @@ struct FloodTests {
 
     /// Somebody without a key who holds as many connections as can be, and makes each anew that ends.
     private static let strangers = """
-        import selectors, socket, sys, time
+        import resource, selectors, socket, sys
+        resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
         ports = [int(port) for port in sys.argv[1:]]
         doors = selectors.DefaultSelector()
         def knock(number):
             stranger = socket.create_connection(("127.0.0.1", ports[number % len(ports)]), None, ("127.0.0.2", 0))
             stranger.setblocking(False)
             doors.register(stranger, selectors.EVENT_READ, number)
-        for number in range(500):
+        for number in range(2500):
             knock(number)
         while True:
             for key, _ in doors.select():
@@ -78,7 +79,7 @@ struct FloodTests {
     @Test("is a stranger at one address who takes all connections, and the rig goes on, and who has a key gets in")
     func strangers() throws {
         let rig = try LocalRig()
-        try rig.startCoordinator(openFiles: 300)
+        try rig.startCoordinator(openFiles: 2048)
         for (seed, name) in ["north", "south"].enumerated() { try rig.startNode(name, seed: seed) }
         try rig.awaitReady(2)
         let script = try rig.write("strangers.py", Self.strangers)

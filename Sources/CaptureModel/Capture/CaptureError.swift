@@ -5,8 +5,8 @@ public struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringConv
         /// The word; one that this release does not know is kept and shown as it came.
         public let rawValue: String
 
-        /// Takes a word, which may be new to this release.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        /// Takes the first 64 characters of a word, which may be new to this release.
+        public init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
 
         /// The capture session was stopped, or never started.
         public static let sessionNotRunning = Code(rawValue: "sessionNotRunning")

@@ -43,8 +43,8 @@ public struct TimestampSource: RawRepresentable, Hashable, Sendable, Codable {
     /// The word; one that this release does not know is kept and shown as it came.
     public let rawValue: String
 
-    /// Takes a word, which may be new to this release.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Takes the first 64 characters of a word, which may be new to this release.
+    public init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
 
     /// V4L2: `V4L2_BUF_FLAG_TSTAMP_SRC_SOE`, from a driver that can see that instant.
     public static let startOfExposure = TimestampSource(rawValue: "startOfExposure")

@@ -53,10 +53,10 @@ public final class CaptureDevice: CameraObserver {
     /// What the camera can be switched to, the active format among them; see ``CaptureSession/setActiveFormat(_:frameDuration:)``.
     public var formats: [CameraFormat] { camera.formats }
 
-    /// When the camera last did something: a frame arrived, or it answered a start.
+    /// When the camera last did something: a frame arrived, or its driver answered.
     package var lastTurn: MonotonicTime { MonotonicTime(nanoseconds: turned.load(ordering: .relaxed)) }
 
-    private func turn() { turned.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
+    func turn() { turned.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
 
     /// What was learned about the camera; nil while nothing was.
     public var profile: CameraProfile? { properties.value.profile }
@@ -251,9 +251,12 @@ public final class CaptureDevice: CameraObserver {
         let former = run { $0.willStart() }
         defer { turn() }
         try camera.startRunning(observer: self, at: time)
+        turn()
         do throws(CaptureError) {
             for automatic in look(\.startingAutomatics) { try camera.setAutomatic(automatic) }
+            turn()
             let found = try camera.read()
+            turn()
             let values = look { $0.startingValues(former, found: found) }
             let applied = values.write == ControlValues() ? values.write : try camera.write(values.write)
             let capabilities = camera.capabilities

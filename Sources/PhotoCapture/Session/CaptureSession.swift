@@ -290,6 +290,7 @@ public final class CaptureSession: DeviceOutput {
             // It may have been stopped, or started, meanwhile.
             guard isInterrupted, let device = state.withLock({ $0.device }) else { return true }
             device.camera.stopRunning()
+            device.turn()
             guard (try? device.startRunning()) != nil else { return false }
             state.withLock { ($0.phase, $0.recovery) = (.running, nil) }
             happenings.yield(.interruptionEnded)

@@ -8,7 +8,7 @@ extension CaptureEvent {
             return false
         }
         guard let photo else { return kind != .didFinishProcessingPhoto }
-        guard (1...part.debt.photoCount).contains(photo.photoCount),
+        guard photo.photoCount >= 1, photo.photoCount <= part.debt.photoCount,
             (0...part.debt.stepCount).contains(photo.sequenceCount), isTime(photo.exposureStartRigTime?.nanoseconds),
             photo.exposureStartKnown?.isPlausible ?? (photo.exposureStartRelative == nil),
             (photo.exposureStartRigTime == nil) == (photo.exposureStartUncertaintyNanoseconds == nil)

@@ -84,7 +84,10 @@ package struct BoardMachine: Sendable {
             tell(.tick)
             follow(spool.tick(now))
         case .node(let input): tell(input)
-        case .delivered(let delivery): follow(spool.deliver(delivery))
+        case .delivered(var delivery):
+            // Its file may take seconds to be kept, over which what is known of its start would fade.
+            delivery.event.clock = clock.estimate
+            follow(spool.deliver(delivery))
         case .kept(let event): follow(spool.kept(event))
         case .appended(let event, let error):
             if let error { alarm("\(error.words); node \(node.name) reports what it does once that can be kept.") }

@@ -7,26 +7,38 @@ extension NodeMachine {
     // MARK: Events
 
     mutating func captured(_ captured: CapturedEvent) -> [Effect] {
-        let clock = clock.estimate
-        let sequence = sequences[captured.uniqueID, default: 0] + 1
-        sequences[captured.uniqueID] = sequence
+        let id = captured.uniqueID
+        let clock = clock(for: captured)
+        let sequence = sequences[id, default: 0] + 1
+        sequences[id] = sequence
         var photo = captured.photo
-        if clock.isKnown, let start = photo?.exposureStart {
+        if let clock, let start = photo?.exposureStart {
             photo?.exposureStartRigTime = clock.rigTime(at: start.time)
             let known = start.known(within: clock.bound(at: start.time))
             photo?.exposureStartUncertaintyNanoseconds = known.nanoseconds
             photo?.exposureStartSource = start.source
             photo?.exposureStartRelative = known.relative
         }
-        if captured.kind == .didFinishCapture, capture.uniqueID == captured.uniqueID { capture = .idle }
+        if captured.kind == .didFinishCapture {
+            firingClocks[id] = nil
+            if capture.uniqueID == id { capture = .idle }
+        }
         return [
             .journal(
                 CaptureEvent(
-                    uniqueID: captured.uniqueID, sequence: sequence, kind: captured.kind, time: captured.time,
-                    rigTime: clock.isKnown ? clock.rigTime(at: captured.time) : nil,
-                    sequenceCount: captured.sequenceCount, resolvedSettings: captured.resolvedSettings, photo: photo,
-                    error: captured.error))
+                    uniqueID: id, sequence: sequence, kind: captured.kind, time: captured.time,
+                    rigTime: clock?.rigTime(at: captured.time), sequenceCount: captured.sequenceCount,
+                    resolvedSettings: captured.resolvedSettings, photo: photo, error: captured.error))
         ]
+    }
+
+    /// What is known of the rig time in which the capture was fired; nil where nothing is, or where another coordinator's
+    /// was learned since: one capture is not told in two.
+    private func clock(for captured: CapturedEvent) -> ClockEstimate? {
+        let estimate = captured.clock ?? clock.estimate
+        guard estimate.isKnown else { return nil }
+        guard let before = firingClocks[captured.uniqueID] else { return estimate }
+        return abs(before.rigTime(at: now) - estimate.rigTime(at: now)) < Self.sameRigTime ? estimate : nil
     }
 
     mutating func journalled(_ event: CaptureEvent) -> [Effect] {

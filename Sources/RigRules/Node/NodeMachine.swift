@@ -78,6 +78,8 @@ package struct NodeMachine: Sendable {
         package var photo: PhotoRecord?
         /// With `didFinishCapture`, where something went wrong.
         package var error: CaptureError?
+        /// What was known of rig time when it was delivered; nil for what is known when it gets its number.
+        var clock: ClockEstimate?
 
         package init(uniqueID: UniqueID, kind: CaptureEventKind, time: MonotonicTime) {
             self.uniqueID = uniqueID
@@ -118,11 +120,15 @@ package struct NodeMachine: Sendable {
     package static let preparedLimit = Int64.seconds(30)
     /// The time by which a capture's exposures may be late before it is given up: its frames are not coming.
     package static let exposureLimit = Int64.seconds(30)
-    /// An order to fire further ahead than this is in another coordinator's rig time: no plan leads by more than a
-    /// minute, no camera by more than two.
+    /// An order to fire further ahead than this is in another coordinator's rig time: cameras lead by two minutes at most,
+    /// plans by one, and a node's offset is a minute.
     package static let furthestFire = Int64.seconds(300)
+    /// No exposure takes longer than this.
+    package static let longestStep = Int64.seconds(120)
     /// No step begins later than this after the first one.
-    package static let longestBracket = Int64(Bracket.maximumCount) * .seconds(120)
+    package static let longestBracket = Int64(Bracket.maximumCount) * longestStep
+    /// A clock that is further than this from what it was when a capture was fired has learned another rig time.
+    static let sameRigTime = Int64.seconds(1)
 
     enum Connection {
         case seeking
@@ -172,6 +178,8 @@ package struct NodeMachine: Sendable {
     /// The number of the last event of each capture that is not yet completely stored.
     var sequences: [UniqueID: Int] = [:]
     var outbox: [UniqueID: Outbox] = [:]
+    /// The clock when each capture was fired of which events are still to come.
+    var firingClocks: [UniqueID: ClockEstimate] = [:]
     var isStopping = false
     /// Of the coordinator that it obeys; see ``Welcome``.
     var epoch: Int64
@@ -387,6 +395,7 @@ package struct NodeMachine: Sendable {
         let offsets = fire.stepOffsets.allSatisfy { (0...Self.longestBracket).contains($0) } ? fire.stepOffsets : []
         let span = resolution.timing.spanNanoseconds + (offsets.max() ?? 0)
         capture = .firing(fire.uniqueID, until: time + span + Self.exposureLimit)
+        firingClocks[fire.uniqueID] = clock.estimate
         return [.fire(fire.uniqueID, at: time, stepOffsets: offsets)]
     }
 
@@ -404,6 +413,7 @@ package struct NodeMachine: Sendable {
     private mutating func fireFailed(_ id: UniqueID, _ error: CaptureError) -> [Effect] {
         guard case .firing(id, _) = capture else { return [] }
         capture = .idle
+        firingClocks[id] = nil
         return [.send(.refused(Refused(uniqueID: id, error: error)))]
     }
 

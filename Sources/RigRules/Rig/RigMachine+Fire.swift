@@ -215,11 +215,11 @@ extension RigMachine {
         }
         // The slowest controls act after ten frames.
         let usual = max(Self.longestLead, 12 * min(prepared.timing.frameDurationNanoseconds, .seconds(10)))
-        if let longest = prepared.timing.stepNanoseconds.max(), longest > usual {
+        if let longest = prepared.timing.stepNanoseconds.max(), longest > NodeMachine.longestStep {
             return CaptureError(
                 .unsupportedSettings,
-                "It takes \(longest / 1_000_000_000) s for one exposure; a node may take \(usual / 1_000_000_000) s."
-            )
+                "It takes \(longest / 1_000_000_000) s for one exposure; a node may take "
+                    + "\(NodeMachine.longestStep / 1_000_000_000) s.")
         }
         let most = max(usual, captures[prepared.uniqueID]?.plan.lead ?? 0)
         guard prepared.timing.leadNanoseconds > most else { return nil }

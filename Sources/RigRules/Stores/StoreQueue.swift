@@ -4,7 +4,7 @@ import DequeModule
 /// What the catalogue and the library do next, and what follows when they have done it; pure.
 ///
 /// The catalogue commits in groups: what waits when a commit begins shares its fsync, so that the slower the disk, the
-/// larger the groups.
+/// larger the groups, up to thousands.
 ///
 /// ```
 /// waiting --all that wait--> together --committed--> said, one after the other; a new capture is made known
@@ -17,8 +17,7 @@ import DequeModule
 /// ```
 ///
 /// Archives are written one at a time, each as the capture is by then, and one that fails holds up no other. The
-/// library
-/// takes one piece of work at a time, in order; photos become durable beside that, several at a time.
+/// library takes one piece of work at a time, in order; photos become durable beside that, several at a time.
 package struct StoreQueue: Sendable {
     /// What is to be done outside; each ends in the input that it names.
     package enum Work: Sendable {
@@ -84,8 +83,9 @@ package struct StoreQueue: Sendable {
         var notBefore = RigTime(nanoseconds: .min)
     }
 
-    /// What is committed together: what waits behind it is done in one turn, and a turn is to be short.
-    static let mostTogether = 250
+    /// The most that is committed together: what waits behind it is said in one turn, which takes a thousand nodes some
+    /// 20 ms. A disk that takes a tenth of a second for each group keeps up with what such a rig says again.
+    static let mostTogether = 4000
     /// How long until what a full disk refused is tried again, in nanoseconds.
     private static let pause = Int64.seconds(1)
 

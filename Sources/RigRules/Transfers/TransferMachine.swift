@@ -57,9 +57,10 @@ package struct TransferMachine: Sendable {
         var received: Int
         var written: Int
 
-        init(_ photo: PhotoPull, from offset: Int, now: RigTime) {
+        /// - Parameter ahead: the bytes that come before it.
+        init(_ photo: PhotoPull, from offset: Int, behind ahead: Int, now: RigTime) {
             self.photo = photo
-            let time = Int64((photo.file.byteCount - offset) / TransferMachine.leastPace)
+            let time = Int64((ahead + photo.file.byteCount - offset) / TransferMachine.leastPace)
             deadline = now + TransferMachine.leastTime + .seconds(time)
             (requested, received, written) = (offset, offset, offset)
         }
@@ -249,7 +250,8 @@ package struct TransferMachine: Sendable {
     private mutating func begin(_ node: String, _ now: RigTime) -> [Effect] {
         guard let photo = queues[node]?.waiting.removeFirst() else { return [] }
         let offset = min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount)
-        let pull = Pull(photo, from: offset, now: now)
+        let ahead = queues[node]?.begun.reduce(0) { $0 + $1.photo.file.byteCount - $1.received } ?? 0
+        let pull = Pull(photo, from: offset, behind: ahead, now: now)
         queues[node]?.begun.append(pull)
         return (pull.isReceived ? [.finish(photo)] : []) + request(node, now)
     }
