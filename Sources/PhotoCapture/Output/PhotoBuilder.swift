@@ -42,6 +42,7 @@ struct PhotoBuilder: Sendable {
     ) -> Photo {
         var photo = emptyPhoto(capture, step, format, photoCount)
         photo.record.error = error
+        photo.dimensions = .zero
         if error.code == .exposureMismatch { photo.record.verification = .mismatch }
         return photo
     }
