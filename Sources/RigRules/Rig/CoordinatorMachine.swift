@@ -75,7 +75,25 @@ package struct CoordinatorMachine: Sendable {
         take(input)
         busySince = stores.isCommitting ? busySince ?? now : nil
         defer { effects = [] }
-        return effects
+        return Self.gathered(effects)
+    }
+
+    /// Tells a node in one message all of a capture that was stored in one turn: a commit has many nodes' events.
+    private static func gathered(_ effects: [Effect]) -> [Effect] {
+        struct Addressee: Hashable {
+            let peer: Peer
+            let id: UniqueID
+        }
+        var sequences: [Addressee: [Int]] = [:]
+        for case .send(.stored(let stored), let peer) in effects {
+            sequences[Addressee(peer: peer, id: stored.uniqueID), default: []] += stored.sequences
+        }
+        return effects.compactMap { effect in
+            guard case .send(.stored(let stored), let peer) = effect else { return effect }
+            return sequences.removeValue(forKey: Addressee(peer: peer, id: stored.uniqueID)).map {
+                .send(.stored(Stored(uniqueID: stored.uniqueID, sequences: $0)), to: peer)
+            }
+        }
     }
 
     private mutating func take(_ input: Input) {
