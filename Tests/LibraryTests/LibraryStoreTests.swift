@@ -11,12 +11,6 @@ private final class Scratch {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-private func event(_ id: Int64, _ sequence: Int, photo: PhotoRecord? = nil) -> CaptureEvent {
-    CaptureEvent(
-        uniqueID: UniqueID(rawValue: id), sequence: sequence, kind: .willCapturePhoto,
-        time: MonotonicTime(nanoseconds: 5), sequenceCount: 1, photo: photo)
-}
-
 @Suite("The library")
 struct LibraryStoreTests {
     private let scratch = Scratch()
