@@ -46,7 +46,7 @@ final class ChannelLoop: @unchecked Sendable {
             queues.turns.add(1, ordering: .relaxed)
             receiveMonitor()
             send()
-            if isClosing { return }
+            if isClosing { return monitor.stop(socket) }
             receive()
         }
     }

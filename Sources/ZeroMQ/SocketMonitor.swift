@@ -40,6 +40,16 @@ struct SocketMonitor: ~Copyable {
         socket = pair
     }
 
+    /// Ends the reports, before either socket is closed.
+    ///
+    /// What libzmq has to report when nobody is there to take it, it waits to send for ever, on the thread that serves every
+    /// other socket as well.
+    func stop(_ monitored: borrowing Socket) {
+        // It may be waiting for room.
+        while (try? receive()).flatMap({ $0 }) != nil {}
+        zmq_socket_monitor(monitored.pointer, nil, 0)
+    }
+
     /// The next report that waits; nil where none does.
     func receive() throws(ZeroMQError) -> MonitorReport? {
         while let frames = try socket.receive() {
