@@ -59,6 +59,22 @@ private func nextMonitorEvent(_ channel: SocketChannel) async -> MonitorEvent? {
 
 @Suite("A CURVE link", .timeLimit(.minutes(1)))
 struct CurveTests {
+    @Test("that is closed at any moment of its handshake holds up no other")
+    func closedEarly() async throws {
+        let link = try Link()
+        for turn in 0..<200 {
+            let dealer = try link.dealer(link.allowed)
+            // At once, or a little later each time.
+            for _ in 0..<turn * 500 where !dealer.send([]) { break }
+            dealer.close()
+        }
+        let last = try link.dealer(link.allowed)
+        #expect(await nextMonitorEvent(last) == .handshakeSucceeded)
+        last.close()
+        link.router.close()
+        link.handler.close()
+    }
+
     @Test("carries messages both ways, and names the sender's user")
     func roundTrip() async throws {
         let link = try Link()
