@@ -72,23 +72,22 @@ struct DiskTests {
     }
 
     @Test(
-        "that turn read-only under a node in the middle of a capture hold up what it delivers until that can be kept"
+        "that turn read-only under a node hold up what it delivers until that can be kept"
     )
     func readOnlySpool() throws {
         let rig = try LocalRig()
         try rig.startCoordinator()
         try rig.startNode("node-1", seed: 1)
         try rig.awaitReady(1)
-        let id = try fire(rig, 60)
-        try rig.wait("an exposure") { try rig.capture(id).events.contains { $0.kind == .didCapturePhoto } }
-        // The kernel lets no disk turn read-only on demand while it is written to; a folder of it, it does.
-        let folder = rig.file("spool-node-1/\(id)")
-        #expect(try run("/usr/bin/mount", ["--bind", folder, folder]).status == 0)
-        #expect(try run("/usr/bin/mount", ["-o", "remount,bind,ro", folder]).status == 0)
+        // The kernel turns no disk read-only on demand that is written to; a folder on it, it does.
+        let spool = rig.file("spool-node-1")
+        #expect(try run("/usr/bin/mount", ["--bind", spool, spool]).status == 0)
+        #expect(try run("/usr/bin/mount", ["-o", "remount,bind,ro", spool]).status == 0)
+        let id: String
         do {
-            defer { _ = try? run("/usr/bin/umount", ["-l", folder]) }
+            defer { _ = try? run("/usr/bin/umount", ["-l", spool]) }
+            id = try fire(rig, 60)
             try rig.wait("the node to say so") { try rig.log("node-1").contains("Read-only file system") }
-            usleep(500_000)
         }
         let capture = try settled(rig, id)
         // At most the one that was being written is lost.

@@ -86,7 +86,9 @@ struct FloodTests {
         let ports = (0..<5).map { String(rig.controlPort + $0) }
         try rig.start("strangers", "/usr/bin/python3", [script] + ports)
         let plan = try rig.write("burst.yaml", "bracket: {burst: 3}\n")
-        sleep(2)
+        try rig.wait("strangers to be turned away") {
+            try rig.log("coordinator").contains("turned connections away")
+        }
         for _ in 1...3 {
             let fired = try rig.volley("fire", plan, "--wait")
             #expect(fired.status == 0, "\(fired.errors)")
@@ -95,7 +97,6 @@ struct FloodTests {
         try rig.awaitReady(3)
         #expect(rig.isRunning("strangers"), "they were there all the time")
         rig.kill9("strangers")
-        #expect(try rig.log("coordinator").contains("turned connections away"))
     }
 
     /// A node's client that says what nobody can use, as fast as the wire takes it, and stays.
