@@ -333,7 +333,7 @@ extension Catalogue {
 
     /// Whether a photo is stored, or has failed for good, so that nobody waits for it. One that was still owed when its
     /// node was lost may yet come.
-    package func isSettled(_ uniqueID: UniqueID, node: String, photoCount: Int) async throws -> Bool {
+    package func isSettled(_ uniqueID: UniqueID, node: NodeName, photoCount: Int) async throws -> Bool {
         try await database.read { db in
             try Bool.fetchOne(
                 db,

@@ -30,14 +30,14 @@ extension Catalogue {
 
     private static func content(of row: Row, _ db: Database) throws -> News.Content? {
         guard let id = row["unique_id"] as Int64? else {
-            return .node(name: row["node"], state: row["state"], problem: row["reason"])
+            return .node(name: try known(row["node"]), state: row["state"], problem: row["reason"])
         }
         guard let sequence = row["event"] as Int64? else {
             return .capture(
                 UniqueID(rawValue: id), try known(row["state"]), reason: row["reason"],
                 storedPhotoCount: row["photos_stored"], expectedPhotoCount: row["photos_expected"])
         }
-        let node: String = row["node"]
+        let node: NodeName = try known(row["node"])
         return try event(sequence, of: node, in: id, db).map { .event(node: node, $0) }
     }
 }

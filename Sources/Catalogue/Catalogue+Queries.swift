@@ -101,7 +101,7 @@ extension Catalogue {
         // A catalogue of an older version, opened for reading only, has none of these.
         detail.predictedSpread = row["predicted_spread_ns"]
         detail.maxSpread = row["max_spread_ns"]
-        detail.cancelledBy = row["cancelled_by"]
+        detail.cancelledBy = try (row["cancelled_by"] as String?).map(known)
         return detail
     }
 
@@ -118,7 +118,7 @@ extension Catalogue {
         }
         return CaptureSummary(
             uniqueID: UniqueID(rawValue: id), state: try known(row["state"]), reason: row["reason"],
-            planName: row["plan_name"], session: row["session"], firedBy: row["fired_by"],
+            planName: row["plan_name"], session: row["session"], firedBy: try (row["fired_by"] as String?).map(known),
             labels: Dictionary(labels, uniquingKeysWith: { $1 }), createdAt: row["created_at"], nodeCount: nodeCount,
             expectedPhotoCount: expected ?? 0, storedPhotoCount: stored[0])
     }

@@ -15,7 +15,7 @@ extension Catalogue {
             let camera = CameraColumns(at)
             return { row in
                 var detail = CaptureNodeDetail(
-                    node: row.value(node), state: try known(row.value(state)), reason: row[reason],
+                    node: try known(row.value(node)), state: try known(row.value(state)), reason: row[reason],
                     expectedPhotoCount: row.value(expected))
                 detail.offset = row[offset] ?? 0
                 detail.clockStatus = row[clockStatus]
@@ -37,7 +37,7 @@ extension Catalogue {
             let (step, photo, error) = (at("sequence_count"), at("photo_count"), ErrorColumns(at))
             return { row in
                 NodeEvent(
-                    node: row.value(node), sequence: row.value(sequence), kind: try known(row.value(kind)),
+                    node: try known(row.value(node)), sequence: row.value(sequence), kind: try known(row.value(kind)),
                     rigTime: (row[time] as Int64?).map { RigTime(nanoseconds: $0) }, sequenceCount: row[step],
                     photoCount: row[photo], error: try error.error(in: row))
             }
@@ -45,7 +45,7 @@ extension Catalogue {
     }
 
     /// An event with its photo, as the node reported it; nil if there is none.
-    static func event(_ sequence: Int64, of node: String, in id: Int64, _ db: Database) throws -> CaptureEvent? {
+    static func event(_ sequence: Int64, of node: NodeName, in id: Int64, _ db: Database) throws -> CaptureEvent? {
         let sql = "SELECT * FROM event WHERE unique_id = ? AND node = ? AND sequence = ?"
         return try db.rows(sql, [id, node, sequence]) { at in
             let (kind, rigTime, time) = (at("kind"), at("rig_time_ns"), at("node_time_ns"))
@@ -61,7 +61,7 @@ extension Catalogue {
         }.first
     }
 
-    private static func photo(_ count: Int, of node: String, in id: Int64, _ db: Database) throws -> PhotoRecord? {
+    private static func photo(_ count: Int, of node: NodeName, in id: Int64, _ db: Database) throws -> PhotoRecord? {
         let sql = "SELECT * FROM photo WHERE unique_id = ? AND node = ? AND photo_count = ?"
         return try db.rows(sql, [id, node, count]) { at in
             let columns = PhotoColumns(at)
@@ -89,7 +89,7 @@ extension Catalogue {
             let (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
             return { row in
                 StoredPhoto(
-                    node: row.value(node), record: try record.record(of: row),
+                    node: try known(row.value(node)), record: try record.record(of: row),
                     path: row.value(state) == "stored" ? row[path] : nil)
             }
         }
@@ -103,6 +103,9 @@ extension Catalogue {
         return word
     }
 }
+
+/// As its text.
+extension NodeName: DatabaseValueConvertible {}
 
 /// The index of a column in a statement; nil if it has none, as in a catalogue of an older version opened for reading.
 struct Column {

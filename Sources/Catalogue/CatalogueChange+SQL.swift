@@ -90,7 +90,7 @@ extension CatalogueChange {
     }
 
     private func applyNode(
-        _ db: Database, _ name: String, _ camera: CameraCapabilities?, _ software: String?, _ time: Int64
+        _ db: Database, _ name: NodeName, _ camera: CameraCapabilities?, _ software: String?, _ time: Int64
     ) throws {
         let json = try camera.map(Self.json)
         try db.run(
@@ -140,7 +140,7 @@ extension CatalogueChange {
         }
     }
 
-    private func applyEvent(_ db: Database, _ node: String, _ event: CaptureEvent) throws {
+    private func applyEvent(_ db: Database, _ node: NodeName, _ event: CaptureEvent) throws {
         let error = event.error ?? event.photo?.error
         try db.run(
             """
@@ -180,7 +180,7 @@ extension CatalogueChange {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    private func applyPhoto(_ db: Database, _ node: String, _ id: UniqueID, _ photo: PhotoRecord) throws {
+    private func applyPhoto(_ db: Database, _ node: NodeName, _ id: UniqueID, _ photo: PhotoRecord) throws {
         let values = try Self.photoColumns.map { try $0.value(photo) }
         try db.run(Self.photoStatement, [id.rawValue, node, photo.photoCount] + values)
     }

@@ -110,12 +110,10 @@ package actor CoordinatorService {
 
     private func readNodes() async {
         while let arrival = await link.nextFromNode() {
-            guard let user = NodeName(arrival.user) else { continue }
             switch arrival.message {
-            case .success(let message):
-                take(.fromNode(arrival.peer, user: user, message))
+            case .success(let message): take(.fromNode(arrival.peer, user: arrival.user, message))
             case .failure(let error):
-                warn("node \(user): \(error)")
+                warn("node \(arrival.user): \(error)")
                 if error.code == .versionMismatch {
                     link.send(.rejected(Rejected(.versionMismatch, error.message)), to: arrival.peer)
                 }

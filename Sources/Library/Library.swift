@@ -267,7 +267,8 @@ extension PhotoID {
         guard name.hasSuffix(".part") else { return nil }
         // A node's name may contain dashes; it comes last.
         let words = name.dropLast(5).split(separator: "-", maxSplits: 2)
-        guard words.count == 3, let id = Int64(words[0]), let photoCount = Int(words[1]) else { return nil }
-        self.init(uniqueID: UniqueID(rawValue: id), node: String(words[2]), photoCount: photoCount)
+        guard words.count == 3, let id = Int64(words[0]), let photoCount = Int(words[1]), let node = NodeName(words[2])
+        else { return nil }
+        self.init(uniqueID: UniqueID(rawValue: id), node: node, photoCount: photoCount)
     }
 }

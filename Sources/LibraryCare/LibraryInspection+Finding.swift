@@ -6,9 +6,9 @@ extension LibraryInspection {
         case unknownCapture(UniqueID, folder: String)
         case behind(UniqueID, folder: String)
         case unarchived(UniqueID, folder: String)
-        case waiting(UniqueID, node: String, photoCount: Int, path: String)
-        case missing(UniqueID, node: String, photoCount: Int, path: String)
-        case damaged(UniqueID, node: String, photoCount: Int, path: String)
+        case waiting(UniqueID, node: NodeName, photoCount: Int, path: String)
+        case missing(UniqueID, node: NodeName, photoCount: Int, path: String)
+        case damaged(UniqueID, node: NodeName, photoCount: Int, path: String)
         case stray(UniqueID, path: String)
         case misplaced(UniqueID, folder: String, home: String)
         /// A capture, or the folder of a day.

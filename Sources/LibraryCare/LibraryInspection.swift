@@ -330,7 +330,7 @@ package struct LibraryInspection: Sendable {
             .contains(LibraryFolder.archiveName)
     }
 
-    private func lose(_ id: UniqueID, _ node: String, _ photoCount: Int, _ message: String) async throws {
+    private func lose(_ id: UniqueID, _ node: NodeName, _ photoCount: Int, _ message: String) async throws {
         let photo = PhotoID(uniqueID: id, node: node, photoCount: photoCount)
         try await catalogue.commit([.photoLost(photo, CaptureError(.storageFailed, message + "."))])
     }

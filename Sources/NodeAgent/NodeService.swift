@@ -12,7 +12,7 @@ package actor NodeService {
     /// Opens the node's camera; called again after each loss.
     package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
 
-    let name: String
+    let name: NodeName
     private let link: any NodeLink
     let spool: Spool
     private let openCamera: CameraFactory
@@ -56,8 +56,8 @@ package actor NodeService {
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
-        machine = BoardMachine(NodeMachine(name: name.text, instance: instance))
-        self.name = name.text
+        machine = BoardMachine(NodeMachine(name: name, instance: instance))
+        self.name = name
         self.link = link
         self.spool = spool
         output = PhotoOutput(software: software, utc: { [calendar] in calendar.microsecondsSinceEpoch(at: $0) })

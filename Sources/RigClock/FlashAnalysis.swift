@@ -53,7 +53,7 @@ package struct FlashAnalysis: Sendable {
     /// What a light showed about all cameras.
     package struct Result: Sendable, Hashable {
         /// For each camera that saw it.
-        package var offsets: [String: Offset] = [:]
+        package var offsets: [NodeName: Offset] = [:]
         /// The least period that the light needed, in nanoseconds, where its own was shorter: the cameras may have
         /// taken one flash for the next, and none of the results holds. Nil where it was slow enough.
         package var neededPeriod: Int64?
@@ -63,13 +63,13 @@ package struct FlashAnalysis: Sendable {
     }
 
     private struct Edge {
-        let camera: String
+        let camera: NodeName
         let time: Int64
         let isOn: Bool
     }
 
     /// One change of the light, as each camera saw it.
-    private typealias Change = [String: Double]
+    private typealias Change = [NodeName: Double]
 
     /// The least change in brightness, as a share of the brightest frame, at which a camera has seen the light.
     private static let leastContrast = 0.15
@@ -87,10 +87,10 @@ package struct FlashAnalysis: Sendable {
     /// How far each camera is off relative to one of them; a camera that did not see the light is left out.
     ///
     /// - Parameter rounds: each without a gap, all with the same cameras.
-    package static func result(of rounds: [[String: [Sample]]]) -> Result {
-        let cameras = rounds.reduce(into: [String: [Sample]]()) { $0.merge($1, uniquingKeysWith: +) }
+    package static func result(of rounds: [[NodeName: [Sample]]]) -> Result {
+        let cameras = rounds.reduce(into: [NodeName: [Sample]]()) { $0.merge($1, uniquingKeysWith: +) }
         let edges = rounds.map { $0.mapValues(Self.edges) }
-            .reduce(into: [String: [(time: Int64, isOn: Bool)]]()) { $0.merge($1, uniquingKeysWith: +) }
+            .reduce(into: [NodeName: [(time: Int64, isOn: Bool)]]()) { $0.merge($1, uniquingKeysWith: +) }
             .filter { !$0.value.isEmpty }
         guard edges.count > 1 else { return Result() }
         let known = cameras.filter { edges[$0.key] != nil }.compactMapValues { $0.map(\.uncertainty).max() }
@@ -119,7 +119,7 @@ package struct FlashAnalysis: Sendable {
     }
 
     /// The one that the others are measured against: in the middle of those whose starts are known best.
-    private static func reference(_ known: [String: Int64], _ late: [String: Double]) -> String? {
+    private static func reference(_ known: [NodeName: Int64], _ late: [NodeName: Double]) -> NodeName? {
         let best = known.values.min() ?? 0
         let candidates = known.keys.filter { known[$0, default: 0] <= 2 * best }
             .sorted { (late[$0, default: 0], $0) < (late[$1, default: 0], $1) }
@@ -144,10 +144,10 @@ package struct FlashAnalysis: Sendable {
 
     /// How late each camera sees the changes, and how far single edges are off from that: least squares of
     /// edge = change + lateness, for each of the two in turn, since not every camera sees every change.
-    private static func lateness(_ changes: [Change]) -> (late: [String: Double], residuals: [String: [Double]]) {
-        var late: [String: Double] = [:]
+    private static func lateness(_ changes: [Change]) -> (late: [NodeName: Double], residuals: [NodeName: [Double]]) {
+        var late: [NodeName: Double] = [:]
         for change in changes { for camera in change.keys { late[camera] = 0 } }
-        var residuals: [String: [Double]] = [:]
+        var residuals: [NodeName: [Double]] = [:]
         for _ in 0..<iterations {
             residuals = [:]
             for change in changes {

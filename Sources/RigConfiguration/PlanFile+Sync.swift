@@ -91,9 +91,9 @@ extension PlanFile {
         }
     }
 
-    private static func name(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> String {
+    private static func name(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> NodeName {
         let text = try document.text(node, of: "a node's name")
-        guard NodeName(text) != nil else { throw document.error(node, "'\(text)' is not a node's name") }
-        return text
+        guard let name = NodeName(text) else { throw document.error(node, "'\(text)' is not a node's name") }
+        return name
     }
 }

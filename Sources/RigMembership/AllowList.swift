@@ -35,7 +35,7 @@ package final class AllowList: Sendable {
 
     /// Everyone who is allowed, in order of their names.
     package var names: [NodeName] {
-        Set(refreshed().names.values).sorted { $0.text < $1.text }
+        Set(refreshed().names.values).sorted()
     }
 
     private func refreshed() -> State {
@@ -56,7 +56,7 @@ package final class AllowList: Sendable {
         do throws(KeyFile.KeyError) {
             for name in try Self.names(in: folder) {
                 do throws(KeyFile.KeyError) {
-                    found.keys[name] = try KeyFile.loadPublic("\(folder)/\(name.text).pub")
+                    found.keys[name] = try KeyFile.loadPublic("\(folder)/\(name).pub")
                 } catch {
                     // A file that can be read but holds no key allows nobody.
                     if error.isFromSystem { found.keys[name] = state.keys[name] }

@@ -1,3 +1,4 @@
+package import CaptureModel
 package import RigClock
 
 /// The address of a connection at the coordinator: a ROUTER's routing id.
@@ -15,11 +16,11 @@ package struct Caller: Hashable, Sendable {
     /// The connection that the answer goes to.
     package let peer: Peer
     /// The name that the connection's key belongs to.
-    package let user: String
+    package let user: NodeName
     /// The `sequence` of the request, which the answer repeats.
     package let request: Int
 
-    package init(peer: Peer, user: String, request: Int) {
+    package init(peer: Peer, user: NodeName, request: Int) {
         self.peer = peer
         self.user = user
         self.request = request
@@ -31,13 +32,13 @@ package struct Arrival<Message: Sendable>: Sendable {
     /// The connection that it came on.
     package let peer: Peer
     /// The name that the connection's key belongs to.
-    package let user: String
+    package let user: NodeName
     /// The message's own number; 0 where it cannot be read.
     package let sequence: Int
     /// The message, or what is wrong with it.
     package let message: Result<Message, WireError>
 
-    package init(peer: Peer, user: String, sequence: Int = 0, message: Result<Message, WireError>) {
+    package init(peer: Peer, user: NodeName, sequence: Int = 0, message: Result<Message, WireError>) {
         self.peer = peer
         self.user = user
         self.sequence = sequence

@@ -4,7 +4,7 @@ package import CaptureModel
 package struct Hello: WireMessage, Hashable {
     package static let type = "hello"
     /// The node's name, which must be the one that its key belongs to.
-    package var node: String
+    package var node: NodeName
     /// Different for each start of the program: it tells a restart from a second node of the same name.
     package var instance: String
     /// What the node's camera can do; nil while there is none.
@@ -21,7 +21,7 @@ package struct Hello: WireMessage, Hashable {
     package var software: String?
 
     package init(
-        node: String, instance: String, capabilities: CameraCapabilities?, cameraError: CaptureError?,
+        node: NodeName, instance: String, capabilities: CameraCapabilities?, cameraError: CaptureError?,
         lastUniqueID: UniqueID, epoch: Int64 = 0, versions: [Int] = WireVersion.spoken,
         software: String? = Release.version
     ) {

@@ -8,11 +8,11 @@ package struct EventNotice: WireMessage, Hashable {
     /// See ``News/previous``.
     package var previous: Int64
     /// The name of the node that reported it.
-    package var node: String
+    package var node: NodeName
     /// The callback; without its resolved settings where it is sent again.
     package var event: CaptureEvent
 
-    package init(number: Int64, previous: Int64, node: String, event: CaptureEvent) {
+    package init(number: Int64, previous: Int64, node: NodeName, event: CaptureEvent) {
         self.number = number
         self.previous = previous
         self.node = node

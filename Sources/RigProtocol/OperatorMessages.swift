@@ -87,7 +87,7 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     }
 
     /// The node's name.
-    package var name: String
+    package var name: NodeName
     /// Whether the rig can count on it now.
     package var state: State
     /// What its camera can do; nil where it has none, or was not seen.
@@ -100,7 +100,7 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     package var problem: String?
 
     package init(
-        name: String, state: State, capabilities: CameraCapabilities?, clock: ClockReport?, lastSeen: RigTime?,
+        name: NodeName, state: State, capabilities: CameraCapabilities?, clock: ClockReport?, lastSeen: RigTime?,
         problem: String?
     ) {
         self.name = name
@@ -137,17 +137,17 @@ package struct MoveStartsRequest: OperatorMessage, Hashable {
     package typealias Reply = NodesReply
     package static let type = "moveStartsRequest"
     /// For each node, what is to be added to its camera's timestamps.
-    package var nanoseconds: [String: Int64]
+    package var nanoseconds: [NodeName: Int64]
     /// For those nodes of which enough was seen, how well their starts are known after that.
-    package var lamps: [String: LampMeasurement]?
+    package var lamps: [NodeName: LampMeasurement]?
 
-    package init(nanoseconds: [String: Int64], lamps: [String: LampMeasurement] = [:]) {
+    package init(nanoseconds: [NodeName: Int64], lamps: [NodeName: LampMeasurement] = [:]) {
         self.nanoseconds = nanoseconds
         self.lamps = lamps
     }
 
     /// What each node is to be told, without numbers that cannot be genuine.
-    package var moves: [(node: String, move: MoveStart)] {
+    package var moves: [(node: NodeName, move: MoveStart)] {
         nanoseconds.sorted { $0.key < $1.key }
             .map { ($0.key, MoveStart(nanoseconds: $0.value, lamp: lamps?[$0.key])) }
             .filter(\.move.isPlausible)
@@ -161,11 +161,11 @@ package struct ClocksReply: WireMessage, Hashable {
     /// One node's clock over the last minutes.
     package struct History: Codable, Sendable, Hashable {
         /// The node's name.
-        package var node: String
+        package var node: NodeName
         /// One a second, the newest last.
         package var reports: [ClockReport]
 
-        package init(node: String, reports: [ClockReport]) {
+        package init(node: NodeName, reports: [ClockReport]) {
             self.node = node
             self.reports = reports
         }

@@ -24,7 +24,7 @@ struct Oracle {
 
     private struct Part: Hashable {
         let id: UniqueID
-        let node: String
+        let node: NodeName
     }
 
     private(set) var ids: [Int: UniqueID] = [:]
@@ -79,7 +79,7 @@ struct Oracle {
     }
 
     /// Checks a reported start of exposure, which is off by `off` nanoseconds, against its uncertainty.
-    func started(off: Int64, within known: Int64, _ event: CaptureEvent, _ node: String) throws {
+    func started(off: Int64, within known: Int64, _ event: CaptureEvent, _ node: NodeName) throws {
         guard off <= known else {
             throw Violation("event \(event.sequence) of \(event.uniqueID) by \(node) is off by \(off) ns, not \(known)")
         }
@@ -88,7 +88,7 @@ struct Oracle {
     mutating func refused(_ request: Int) { refusals[request, default: 0] += 1 }
 
     /// Whether a node's spool has nothing that still has to be stored.
-    func isEmpty(_ spool: SimulatedFileSystem, of node: String) -> Bool {
+    func isEmpty(_ spool: SimulatedFileSystem, of node: NodeName) -> Bool {
         spool.names(in: "/spool").compactMap { Int64($0) }
             .allSatisfy { capture in
                 let part = Part(id: UniqueID(rawValue: capture), node: node)
@@ -103,16 +103,16 @@ struct Oracle {
     var areAllAnswered: Bool { (0..<captureCount).allSatisfy { ids[$0] != nil || isRefusedForGood($0) } }
 
     /// - Parameter isBusy: whether its camera still has to deliver some of another capture.
-    mutating func fired(_ id: UniqueID, _ node: String, isBusy: Bool) throws {
+    mutating func fired(_ id: UniqueID, _ node: NodeName, isBusy: Bool) throws {
         guard firings.insert(Part(id: id, node: node)).inserted else { throw Violation("\(node) fired \(id) twice") }
         guard !isBusy else { throw Violation("\(node) fired \(id) in the middle of another capture") }
     }
 
     /// Notes that the coordinator heard of a node that will not take part.
-    mutating func refused(_ id: UniqueID, _ node: String) { nodeRefusals.insert(Part(id: id, node: node)) }
+    mutating func refused(_ id: UniqueID, _ node: NodeName) { nodeRefusals.insert(Part(id: id, node: node)) }
 
     /// Checks an order to fire that the coordinator sends to a node.
-    func ordered(_ id: UniqueID, _ node: String) throws {
+    func ordered(_ id: UniqueID, _ node: NodeName) throws {
         guard !nodeRefusals.contains(Part(id: id, node: node)) else {
             throw Violation("\(node) was told to fire \(id), which it had refused")
         }
@@ -135,7 +135,7 @@ struct Oracle {
     /// Notes that the coordinator died: after a restart it goes on with what it had fired.
     mutating func coordinatorDied() { cancellations = [] }
 
-    mutating func journalled(_ event: CaptureEvent, _ node: String) {
+    mutating func journalled(_ event: CaptureEvent, _ node: NodeName) {
         lastJournalled[Part(id: event.uniqueID, node: node)] = event.sequence
         guard let photo = event.photo, let file = photo.file else { return }
         promised[PhotoID(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)] = file
@@ -158,7 +158,7 @@ struct Oracle {
         }
     }
 
-    private mutating func note(_ event: CaptureEvent, _ node: String, _ changes: [CatalogueChange]) throws {
+    private mutating func note(_ event: CaptureEvent, _ node: NodeName, _ changes: [CatalogueChange]) throws {
         let part = Part(id: event.uniqueID, node: node)
         let known = events[part] ?? []
         if let before = known.first(where: { $0.sequence == event.sequence }) {
@@ -177,7 +177,7 @@ struct Oracle {
     }
 
     /// Notes that the coordinator told a node that an event is stored.
-    mutating func acknowledged(_ sequence: Int, of id: UniqueID, _ node: String) {
+    mutating func acknowledged(_ sequence: Int, of id: UniqueID, _ node: NodeName) {
         acknowledgements[Part(id: id, node: node), default: []].insert(sequence)
         acknowledgedNow[Part(id: id, node: node), default: []].insert(sequence)
     }
@@ -185,7 +185,7 @@ struct Oracle {
     /// Checks that an acknowledged event's photo is there for good, and with the last event, that everything is in the
     /// capture's archive.
     func checkAcknowledged(
-        _ sequence: Int, of id: UniqueID, _ node: String, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
+        _ sequence: Int, of id: UniqueID, _ node: NodeName, _ catalogue: Catalogue, _ disk: SimulatedFileSystem
     ) async throws {
         let part = Part(id: id, node: node)
         // A re-imaged node hears about events from before.
@@ -219,7 +219,7 @@ struct Oracle {
     }
 
     /// Checks that a photo which a node removes was acknowledged.
-    func reclaimed(_ id: UniqueID, _ node: String, _ photoCount: Int) throws {
+    func reclaimed(_ id: UniqueID, _ node: NodeName, _ photoCount: Int) throws {
         let part = Part(id: id, node: node)
         let isTold = acknowledgements[part]?.contains { photoCounts[part]?[$0] == photoCount } ?? false
         guard isTold else { throw Violation("photo \(photoCount) of \(part) was removed, but never acknowledged") }
@@ -234,7 +234,7 @@ struct Oracle {
     /// Notes that a node lost everything: what was not acknowledged is gone.
     ///
     /// - Parameter known: what the catalogue has of the node.
-    mutating func reimaged(_ node: String, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
+    mutating func reimaged(_ node: NodeName, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
         emptied.formUnion(firings.filter { $0.node == node })
         forget(node, known)
     }
@@ -242,7 +242,7 @@ struct Oracle {
     /// Forgets what both a node and the catalogue have lost: nobody has it any more.
     ///
     /// - Parameter known: what the present catalogue has of the node.
-    mutating func forget(_ node: String, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
+    mutating func forget(_ node: NodeName, _ known: (stored: Set<PhotoID>, eventCounts: [UniqueID: Int])) {
         let parts = emptied.filter { $0.node == node }
         promised = promised.filter { key, _ in
             !parts.contains(Part(id: key.uniqueID, node: key.node)) || known.stored.contains(key)
@@ -256,7 +256,7 @@ struct Oracle {
 
     /// The promised photos of a node that the catalogue has, and how many of its events it has in each capture.
     func known(
-        of node: String, _ catalogue: Catalogue
+        of node: NodeName, _ catalogue: Catalogue
     ) async throws -> (stored: Set<PhotoID>, eventCounts: [UniqueID: Int]) {
         var stored: Set<PhotoID> = []
         var eventCounts: [UniqueID: Int] = [:]

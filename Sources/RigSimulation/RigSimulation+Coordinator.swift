@@ -41,7 +41,7 @@ extension RigSimulation {
         let transfers = TransferMachine(partials: try await library.partials(for: catalogue), limits: Self.limits)
         if coordinator.isRestored {
             // What the archives have has been restored.
-            for node in nodes { oracle.forget(node.name.text, try await oracle.known(of: node.name.text, keeper)) }
+            for node in nodes { oracle.forget(node.name, try await oracle.known(of: node.name, keeper)) }
             oracle.catalogueRestored()
             coordinator.isRestored = false
         }
@@ -156,7 +156,7 @@ extension RigSimulation {
         if Double.random(in: 0..<1, using: &random) < scenario.catalogueFailure {
             return try end(.committed(StoreFailure("the catalogue is full")))
         }
-        if scenario.refusesEvents, let refused = changes.first(where: { $0.isTheThirdEvent(of: nodes[0].name.text) }) {
+        if scenario.refusesEvents, let refused = changes.first(where: { $0.isTheThirdEvent(of: nodes[0].name) }) {
             oracle.refused(refused)
             return try end(.committed(StoreFailure("the schema does not allow it", isPermanent: true)))
         }
@@ -228,7 +228,7 @@ extension RigSimulation {
 }
 
 extension CatalogueChange {
-    fileprivate func isTheThirdEvent(of teller: String) -> Bool {
+    fileprivate func isTheThirdEvent(of teller: NodeName) -> Bool {
         if case .event(teller, let event) = self { event.sequence == 3 } else { false }
     }
 }

@@ -38,11 +38,11 @@ extension RigSimulation {
             let spool = try Spool(root: "/spool", files: node.disk)
             node.spool = spool
             node.machine = BoardMachine(
-                NodeMachine(name: node.name.text, instance: "\(node.life)", epoch: try await spool.epoch()))
+                NodeMachine(name: node.name, instance: "\(node.life)", epoch: try await spool.epoch()))
             node.machine.tampering = sabotage.node
             for remains in try await spool.remains() {
                 // A write that a crash interrupted may have been complete.
-                for event in remains.events { oracle.journalled(event, node.name.text) }
+                for event in remains.events { oracle.journalled(event, node.name) }
                 try take(.recovered(events: remains.events), node)
             }
         } catch is SystemError {
@@ -74,7 +74,7 @@ extension RigSimulation {
         guard node.isUp else { return }
         crash(node)
         node.disk.erase()
-        oracle.reimaged(node.name.text, try await oracle.known(of: node.name.text, keeper))
+        oracle.reimaged(node.name, try await oracle.known(of: node.name, keeper))
     }
 
     func tickNode(_ index: Int, _ life: Int) throws {
@@ -110,7 +110,7 @@ extension RigSimulation {
             let boot = firedUnder[event.uniqueID]
         else { return }
         let off = abs(told.nanoseconds - (node.clock.rig(start.time) - boot))
-        try oracle.started(off: off, within: photo.exposureStartUncertaintyNanoseconds ?? 0, event, node.name.text)
+        try oracle.started(off: off, within: photo.exposureStartUncertaintyNanoseconds ?? 0, event, node.name)
     }
 
     func take(_ input: NodeMachine.Input, _ node: SimulatedNode) throws { try handle(.node(input), node) }
@@ -147,12 +147,12 @@ extension RigSimulation {
     }
 
     private func fire(_ id: UniqueID, _ time: MonotonicTime, _ stepOffsets: [Int64], _ node: SimulatedNode) throws {
-        try oracle.fired(id, node.name.text, isBusy: node.deliveryCount > 0)
+        try oracle.fired(id, node.name, isBusy: node.deliveryCount > 0)
         guard let capture = node.prepared.removeValue(forKey: id) else { return }
         node.exposing[id] = (0, nil)
         let weather = weather(of: node, capture.settings.exposures.count)
         let deliveries = try capture.deliveries(
-            at: time, stepOffsets: stepOffsets, node.clock, now: now, node: node.name.text, weather, &random)
+            at: time, stepOffsets: stepOffsets, node.clock, now: now, node: node.name, weather, &random)
         node.deliveryCount += deliveries.count
         for (time, delivery) in deliveries {
             after(max(0, time - now), .delivered(node.index, life: node.life, delivery))
@@ -182,9 +182,9 @@ extension RigSimulation {
     /// Does a piece of work, if the disk obliges; the node may die when all is durable and nobody knows.
     func perform(_ work: SpoolQueue.Work, _ node: SimulatedNode) async throws {
         guard let spool = node.spool else { return }
-        if case .reclaimPhoto(let id, let photoCount) = work { try oracle.reclaimed(id, node.name.text, photoCount) }
+        if case .reclaimPhoto(let id, let photoCount) = work { try oracle.reclaimed(id, node.name, photoCount) }
         let end = await spool.perform(work)
-        if case .appended(let event, nil) = end { oracle.journalled(event, node.name.text) }
+        if case .appended(let event, nil) = end { oracle.journalled(event, node.name) }
         let dies = scenario.diesInCalls && Int.random(in: 0..<80, using: &random) == 0
         if dies || node.disk.isDead { return crash(node) }
         // Other things may happen before the machine hears of it.
@@ -200,9 +200,9 @@ extension RigSimulation {
     func receive(_ message: CoordinatorMessage, _ node: SimulatedNode) async throws {
         if case .stored(let stored) = message {
             for sequence in stored.sequences {
-                oracle.acknowledged(sequence, of: stored.uniqueID, node.name.text)
+                oracle.acknowledged(sequence, of: stored.uniqueID, node.name)
                 try await oracle.checkAcknowledged(
-                    sequence, of: stored.uniqueID, node.name.text, keeper, coordinator.disk)
+                    sequence, of: stored.uniqueID, node.name, keeper, coordinator.disk)
             }
         }
         try take(.received(message), node)

@@ -200,17 +200,17 @@ package actor RigSimulation {
             try await receive(message, node)
         case .toCoordinator(let index, let message, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.control == connection else { return }
-            if case .refused(let refused) = message { oracle.refused(refused.uniqueID, nodes[index].name.text) }
+            if case .refused(let refused) = message { oracle.refused(refused.uniqueID, nodes[index].name) }
             try take(.fromNode(peer, user: nodes[index].name, message))
         case .bulkHello(let index, let peer, let connection):
             guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
-            try handle(.bulkOpened(node: nodes[index].name.text, peer))
+            try handle(.bulkOpened(node: nodes[index].name, peer))
         case .chunkRequest(let index, let request, let connection):
             guard nodes[index].isUp, nodes[index].connections.bulk == connection else { return }
             await serve(request, nodes[index])
         case .chunk(let index, let chunk, let bytes, let connection):
             guard coordinator.isUp, nodes[index].connections.bulk == connection else { return }
-            try handle(.chunk(chunk, bytes, node: nodes[index].name.text))
+            try handle(.chunk(chunk, bytes, node: nodes[index].name))
         case .resolved(let index, let life, let id, let result):
             guard nodes[index].life == life else { return }
             try take(.resolved(id, result), nodes[index])
@@ -264,7 +264,7 @@ package actor RigSimulation {
 
     private func isDone() async throws -> Bool {
         guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered,
-            nodes.allSatisfy({ $0.isIdle && oracle.isEmpty($0.disk, of: $0.name.text) }),
+            nodes.allSatisfy({ $0.isIdle && oracle.isEmpty($0.disk, of: $0.name) }),
             coordinator.machine.isIdle, let catalogue = coordinator.catalogue
         else { return false }
         return try await catalogue.unfinishedCaptures().isEmpty

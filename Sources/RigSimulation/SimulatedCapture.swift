@@ -59,7 +59,7 @@ struct SimulatedCapture {
     ///   - clock: the board's, in which the order and all times are told.
     ///   - now: the instant at which the order comes.
     func deliveries(
-        at time: MonotonicTime, stepOffsets: [Int64], _ clock: SimulatedClock, now: Int64, node: String,
+        at time: MonotonicTime, stepOffsets: [Int64], _ clock: SimulatedClock, now: Int64, node: NodeName,
         _ weather: Weather, _ random: inout SplitMix64
     ) throws -> [(at: Int64, delivery: SpoolQueue.Delivery)] {
         let machine = BracketMachine(
@@ -75,7 +75,7 @@ struct SimulatedCapture {
 
     /// A file unlike that of any other photo.
     fileprivate static func file(
-        _ node: String, _ id: UniqueID, _ photoCount: Int, _ random: inout SplitMix64
+        _ node: NodeName, _ id: UniqueID, _ photoCount: Int, _ random: inout SplitMix64
     ) -> SpoolQueue.File {
         let head = Array("\(node) \(id) \(photoCount) ".utf8)
         return SpoolQueue.File(
@@ -92,7 +92,7 @@ struct SimulatedCapture {
         private let capture: SimulatedCapture
         private var machine: BracketMachine
         private let clock: SimulatedClock
-        private let node: String
+        private let node: NodeName
         private let weather: Weather
         private var driver: SimulatedDriver
         /// What the core takes to be in force: as if each write landed in time.
@@ -106,7 +106,7 @@ struct SimulatedCapture {
         private var isFinished = false
 
         init(
-            _ capture: SimulatedCapture, _ machine: BracketMachine, _ clock: SimulatedClock, _ node: String,
+            _ capture: SimulatedCapture, _ machine: BracketMachine, _ clock: SimulatedClock, _ node: NodeName,
             _ weather: Weather, _ random: SplitMix64
         ) {
             (self.capture, self.machine, self.clock) = (capture, machine, clock)

@@ -40,7 +40,7 @@ final class SimulatedNode {
         guard let name = NodeName("node-\(index)") else { preconditionFailure("it is a name") }
         self.name = name
         disk = SimulatedFileSystem(seed: seed)
-        machine = BoardMachine(NodeMachine(name: name.text, instance: "0"))
+        machine = BoardMachine(NodeMachine(name: name, instance: "0"))
     }
 
     /// Whether neither its camera nor its spool has anything under way.

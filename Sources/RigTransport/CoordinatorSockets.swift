@@ -194,13 +194,15 @@ extension SocketChannel {
         while let event = await receive() {
             switch event {
             case .message(let frames) where frames.count >= 2:
+                // Each key that is let in has a name.
+                guard let user = NodeName(frames[1].userID ?? "") else { continue }
                 let message: Result<Message, WireError>
                 do throws(WireError) { message = .success(try read(frames)) } catch { message = .failure(error) }
                 let sequence = isAnswered ? frames[1].withUnsafeBytes(Codec.sequence) : nil
                 return Arrival(
-                    peer: Peer(routingID: frames[0].bytes), user: frames[1].userID ?? "",
-                    sequence: sequence ?? 0, message: message)
-            case .dropped(let user, let routingID):
+                    peer: Peer(routingID: frames[0].bytes), user: user, sequence: sequence ?? 0, message: message)
+            case .dropped(let userID, let routingID):
+                guard let user = NodeName(userID) else { continue }
                 let error = WireError(.overrun, "Messages come faster than they can be read; some were dropped.")
                 return Arrival(peer: Peer(routingID: routingID.bytes), user: user, message: .failure(error))
             case .message, .monitor:

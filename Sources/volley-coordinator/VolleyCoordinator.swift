@@ -115,8 +115,8 @@ private struct CoordinatorProgram {
             for line in lines { logger.warning("\(line)") }
         } userID: { [nodes, operators] domain, key in
             switch domain {
-            case CoordinatorSockets.Domain.nodes: nodes.name(of: key)?.text
-            case CoordinatorSockets.Domain.operators: operators.name(of: key)?.text
+            case CoordinatorSockets.Domain.nodes: nodes.name(of: key)?.rawValue
+            case CoordinatorSockets.Domain.operators: operators.name(of: key)?.rawValue
             default: nil
             }
         }

@@ -12,6 +12,6 @@ struct NodeNameTests {
 
     @Test("may have letters, digits, - and _")
     func accepted() {
-        #expect(NodeName("cage-north_07")?.text == "cage-north_07")
+        #expect(NodeName(rawValue: "cage-north_07")?.rawValue == "cage-north_07")
     }
 }

@@ -25,7 +25,7 @@ private func capture(_ number: Int64 = 0, session: String? = nil, labels: [Strin
             createdAt: id.rawValue + number, nodes: ["a", "b"]))
 }
 
-private func photoID(_ node: String, _ photoCount: Int) -> PhotoID {
+private func photoID(_ node: NodeName, _ photoCount: Int) -> PhotoID {
     PhotoID(uniqueID: id, node: node, photoCount: photoCount)
 }
 
@@ -321,9 +321,9 @@ struct CatalogueTests {
     func formats() async throws {
         let catalogue = try await open()
         var changes = [try capture()]
-        for (node, starts) in [("a", [1000, 1900]), ("b", [1500, 9000])] {
+        for (node, starts) in [("a", [1000, 1900]), ("b", [1500, 9000])] as [(NodeName, [Int64])] {
             for (index, start) in starts.enumerated() {
-                let record = photo(index + 1, step: 1, start: Int64(start))
+                let record = photo(index + 1, step: 1, start: start)
                 changes.append(.event(node: node, event(index + 1, photo: record)))
             }
         }

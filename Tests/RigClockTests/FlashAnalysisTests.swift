@@ -29,8 +29,8 @@ struct FlashAnalysisTests {
 
     @Test("finds what each camera's timestamps are off by, to a fraction of a millisecond")
     func offsets() throws {
-        let late: [String: Int64] = ["a": 0, "b": 4_000_000, "c": -2_500_000, "d": 0, "e": 700_000]
-        var cameras: [String: [FlashAnalysis.Sample]] = [:]
+        let late: [NodeName: Int64] = ["a": 0, "b": 4_000_000, "c": -2_500_000, "d": 0, "e": 700_000]
+        var cameras: [NodeName: [FlashAnalysis.Sample]] = [:]
         for (index, name) in late.keys.sorted().enumerated() {
             cameras[name] = frames(
                 late: late[name] ?? 0, phase: Int64(index) * 6_700_000, exposure: 20_000_000 + Int64(index) * 2_000_000,
@@ -58,14 +58,14 @@ struct FlashAnalysisTests {
     @Test("says how well a start is known then, by stamps that jitter", arguments: [0, 1, 4, 10] as [Int64])
     func uncertainty(jitter: Int64) throws {
         for seed in UInt64(0)..<20 {
-            var cameras: [String: [FlashAnalysis.Sample]] = [:]
-            for (index, name) in ["a", "b", "c", "d"].enumerated() {
+            var cameras: [NodeName: [FlashAnalysis.Sample]] = [:]
+            for (index, name) in (["a", "b", "c", "d"] as [NodeName]).enumerated() {
                 cameras[name] = frames(
                     late: Int64(index) * 9_000_000, phase: Int64(index) * 6_700_000, exposure: 28_000_000,
                     jitter: jitter * 1_000_000, seed: seed * 4 + UInt64(index))
             }
             let found = FlashAnalysis.result(of: [cameras]).offsets
-            for (index, name) in ["a", "b", "c", "d"].enumerated() {
+            for (index, name) in (["a", "b", "c", "d"] as [NodeName]).enumerated() {
                 let offset = try #require(found[name])
                 let uncertainty = try #require(offset.uncertainty)
                 // What is common to all is nobody's error.
@@ -92,7 +92,7 @@ struct FlashAnalysisTests {
 
     @Test("measures cameras against the one whose starts are known best")
     func reference() throws {
-        let cameras: [String: [FlashAnalysis.Sample]] = [
+        let cameras: [NodeName: [FlashAnalysis.Sample]] = [
             "a": frames(late: 31_000_000, phase: 0, exposure: 28_000_000, uncertainty: 80_000_000, seed: 1),
             "b": frames(late: 0, phase: 3_000_000, exposure: 28_000_000, uncertainty: 1000, seed: 2),
             "c": frames(late: 33_000_000, phase: 9_000_000, exposure: 28_000_000, uncertainty: 80_000_000, seed: 3),
@@ -106,7 +106,7 @@ struct FlashAnalysisTests {
 
     @Test("leaves open which of a rolling shutter's lines the light falls on", arguments: [0, 0.5, 1])
     func rollingShutter(line: Double) throws {
-        let cameras = [
+        let cameras: [NodeName: [FlashAnalysis.Sample]] = [
             "a": frames(late: 0, phase: 0, exposure: 28_000_000, seed: 1),
             "b": frames(late: 0, phase: 5_000_000, exposure: 28_000_000, readout: 30_000_000, line: line, seed: 2),
         ]
@@ -127,7 +127,7 @@ struct FlashAnalysisTests {
 
     @Test("takes several rounds together, and no change from between them")
     func rounds() throws {
-        let whole = [
+        let whole: [NodeName: [FlashAnalysis.Sample]] = [
             "a": frames(late: 0, phase: 0, exposure: 28_000_000, seed: 1),
             "b": frames(late: 5_000_000, phase: 5_000_000, exposure: 28_000_000, seed: 2),
         ]
@@ -140,7 +140,7 @@ struct FlashAnalysisTests {
 
     @Test("takes a change for one, by pictures that are noisy", arguments: UInt64(0)..<20)
     func noisy(seed: UInt64) {
-        let cameras = ["a", "b"].enumerated().map { index, name in
+        let cameras = (["a", "b"] as [NodeName]).enumerated().map { index, name in
             let phase = Int64(index) * 5_000_000 + Int64(seed) * 1_700_000
             return (
                 name, frames(late: 0, phase: phase, exposure: 31_000_000, noise: 0.03, seed: seed * 2 + UInt64(index))

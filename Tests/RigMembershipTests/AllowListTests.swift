@@ -14,14 +14,14 @@ final class AllowListTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    private func text(_ list: AllowList) -> [String] { list.names.map(\.text) }
+    private func text(_ list: AllowList) -> [String] { list.names.map(\.rawValue) }
 
     @Test("is who has a key in the folder, and nobody whose file was taken away")
     func membership() throws {
         let list = AllowList(folder: path)
         let key = try KeyFile.generate(at: path + "/n1").publicKey
         _ = try KeyFile.generate(at: path + "/n2")
-        #expect(text(list) == ["n1", "n2"] && list.name(of: key)?.text == "n1")
+        #expect(text(list) == ["n1", "n2"] && list.name(of: key)?.rawValue == "n1")
         try FileManager.default.removeItem(atPath: path + "/n1.pub")
         #expect(text(list) == ["n2"] && list.name(of: key) == nil)
     }

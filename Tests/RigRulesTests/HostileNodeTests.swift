@@ -20,7 +20,7 @@ struct HostileNodeTests {
         #expect(rig.changes.count == before && rig.reports.last?.contains("not been fired") == true)
         for _ in 0...10 {
             rig.now = rig.now + .seconds(1)
-            for node in ["a", "b"] { try rig.beat(node) }
+            for node in ["a", "b"] as [NodeName] { try rig.beat(node) }
             rig.take(.tick)
         }
         #expect(rig.fires().count == 1, "the other one, when its time to answer is over")

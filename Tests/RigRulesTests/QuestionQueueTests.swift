@@ -1,3 +1,4 @@
+import CaptureModel
 import RigRules
 import Testing
 
@@ -24,9 +25,9 @@ struct QuestionQueueTests {
     }
 
     @Test("are refused where too many wait, whoever asks")
-    func full() {
+    func full() throws {
         var queue = QuestionQueue<Int>()
-        for number in 0..<64 { #expect(queue.add(number, of: "operator \(number)") == .waits) }
-        #expect(queue.add(64, of: "another one") != .waits)
+        for number in 0..<64 { #expect(queue.add(number, of: try #require(NodeName("operator-\(number)"))) == .waits) }
+        #expect(queue.add(64, of: "another-one") != .waits)
     }
 }

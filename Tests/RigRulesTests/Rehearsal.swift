@@ -17,7 +17,7 @@ struct Rehearsal {
     var now = RigTime(nanoseconds: .seconds(1000))
     var wallClock: Int64 = 1_800_000_000_000_000
     let caller = Caller(peer: Peer(routingID: [0]), user: "ada", request: 1)
-    var sent: [(message: CoordinatorMessage, node: String)] = []
+    var sent: [(message: CoordinatorMessage, node: NodeName)] = []
     var replies: [OperatorReply] = []
     var changes: [CatalogueChange] = []
     var pulls: [PhotoPull] = []
@@ -30,7 +30,7 @@ struct Rehearsal {
     /// The capture that was to be made durable last.
     var accepting: UniqueID?
 
-    func peer(_ node: String) -> Peer { Peer(routingID: Array(node.utf8)) }
+    func peer(_ node: NodeName) -> Peer { Peer(routingID: Array(node.rawValue.utf8)) }
 
     mutating func take(_ input: RigInput) {
         perform(machine.handle(input, at: Moment(rigTime: now, utc: wallClock)))
@@ -39,7 +39,8 @@ struct Rehearsal {
     private mutating func perform(_ effects: [RigEffect]) {
         for effect in effects {
             switch effect {
-            case .send(let message, let peer): sent.append((message, String(decoding: peer.routingID, as: UTF8.self)))
+            case .send(let message, let peer):
+                if let node = NodeName(String(decoding: peer.routingID, as: UTF8.self)) { sent.append((message, node)) }
             case .reply(let reply, _): replies.append(reply)
             case .commit(let more, let then):
                 changes += more
@@ -61,12 +62,12 @@ struct Rehearsal {
         archived = []
     }
 
-    mutating func from(_ node: String, _ message: NodeMessage) throws {
-        take(.fromNode(peer(node), user: try #require(NodeName(node)), message))
+    mutating func from(_ node: NodeName, _ message: NodeMessage) throws {
+        take(.fromNode(peer(node), user: node, message))
     }
 
-    mutating func join(_ nodes: String..., camera: CameraCapabilities = camera) throws {
-        take(.members(try nodes.map { try #require(NodeName($0)) }))
+    mutating func join(_ nodes: NodeName..., camera: CameraCapabilities = camera) throws {
+        take(.members(nodes))
         for node in nodes {
             try from(
                 node,
@@ -78,7 +79,7 @@ struct Rehearsal {
         }
     }
 
-    mutating func beat(_ node: String, phase: Int64? = 0, bound: Int64 = 1, status: ClockStatus = .active) throws {
+    mutating func beat(_ node: NodeName, phase: Int64? = 0, bound: Int64 = 1, status: ClockStatus = .active) throws {
         let clock = ClockEstimate(status: status, offsetNanoseconds: 0, boundNanoseconds: bound)
         try from(node, .heartbeat(Heartbeat(clock: ClockReport(estimate: clock, phaseNanoseconds: phase))))
     }
@@ -109,7 +110,7 @@ struct Rehearsal {
     ///   - lead: what it needs before its first exposure, in milliseconds.
     ///   - steps: how long each takes, in milliseconds.
     mutating func prepared(
-        _ node: String, _ id: UniqueID, lead: Int64 = 100, steps: [Int64] = [33, 33],
+        _ node: NodeName, _ id: UniqueID, lead: Int64 = 100, steps: [Int64] = [33, 33],
         settled: SharedSettings = SharedSettings(), starts: StartUncertainty? = nil
     ) throws {
         let settings = ResolvedPhotoSettings(
@@ -123,7 +124,7 @@ struct Rehearsal {
     }
 
     mutating func event(
-        _ node: String, _ id: UniqueID, _ sequence: Int, _ kind: CaptureEventKind, photo: Int? = nil,
+        _ node: NodeName, _ id: UniqueID, _ sequence: Int, _ kind: CaptureEventKind, photo: Int? = nil,
         error: CaptureError? = nil, change: (inout CaptureEvent) -> Void = { _ in }
     ) throws {
         var record: PhotoRecord?
@@ -150,7 +151,7 @@ struct Rehearsal {
     ///   - starts: when each step began, in nanoseconds of rig time.
     ///   - uncertainty: how well that is known, in nanoseconds.
     mutating func deliver(
-        _ node: String, _ id: UniqueID, starts: [Int64] = [], uncertainty: Int64 = 1000,
+        _ node: NodeName, _ id: UniqueID, starts: [Int64] = [], uncertainty: Int64 = 1000,
         lamp: RelativeUncertainty? = nil
     ) throws {
         try event(node, id, 1, .willBeginCapture)
@@ -174,7 +175,7 @@ struct Rehearsal {
         changes.compactMap { if case .photoFailed(let photo, _, _) = $0 { photo.photoCount } else { nil } }
     }
 
-    mutating func arrive(_ node: String) {
+    mutating func arrive(_ node: NodeName) {
         for pull in pulls where pull.key.node == node { take(.photoArrived(pull.key, path: pull.path)) }
         pulls.removeAll { $0.key.node == node }
     }
@@ -186,24 +187,24 @@ struct Rehearsal {
         return nil
     }
 
-    func failures(_ node: String) -> [CaptureError] {
+    func failures(_ node: NodeName) -> [CaptureError] {
         changes.compactMap { change in
             guard case .photoFailed(let photo, _, let error) = change, photo.node == node else { return nil }
             return error
         }
     }
 
-    func messages(_ node: String) -> [CoordinatorMessage] { sent.filter { $0.node == node }.map(\.message) }
+    func messages(_ node: NodeName) -> [CoordinatorMessage] { sent.filter { $0.node == node }.map(\.message) }
 
     func fires() -> [Fire] {
         sent.compactMap { if case .fire(let fire) = $0.message { fire } else { nil } }
     }
 
-    func prepares(_ node: String) -> [Prepare] {
+    func prepares(_ node: NodeName) -> [Prepare] {
         messages(node).compactMap { if case .prepare(let prepare) = $0 { prepare } else { nil } }
     }
 
-    func acknowledged(_ node: String) -> [Int] {
+    func acknowledged(_ node: NodeName) -> [Int] {
         messages(node).flatMap { if case .stored(let stored) = $0 { stored.sequences } else { [Int]() } }
     }
 }

@@ -234,7 +234,7 @@ struct RigMachineTests {
     @Test("refuses before anything is done, and names each node with its reason")
     func refusals() throws {
         var rig = Rehearsal()
-        rig.take(.members([try #require(NodeName("ghost"))]))
+        rig.take(.members(["ghost"]))
         try rig.join("a")
         func refusal(_ plan: Plan) throws -> Refusal {
             rig.replies = []
@@ -248,12 +248,12 @@ struct RigMachineTests {
         #expect(tooMany.code == .invalid && tooMany.says("a: ") && tooMany.says("at most 8"))
         let raw = try refusal(Plan(name: "p", bracket: try .burst(1), formats: [.dng], policy: .bestEffort))
         #expect(raw.code == .invalid && raw.says("dng"))
-        rig.take(.members([try #require(NodeName("a")), try #require(NodeName("ghost"))]))
+        rig.take(.members(["a", "ghost"]))
         let absent = try refusal(Plan(name: "p", bracket: try .burst(1)))
         #expect(absent.code == .unavailable && absent.says("ghost: Node ghost has not been seen"))
         let many = try refusal(Plan(name: "p", bracket: try .burst(1), policy: .atLeast(3)))
         #expect(many.code == .invalid && many.says("wants 3 nodes"))
-        rig.take(.members([try #require(NodeName("a"))]))
+        rig.take(.members(["a"]))
         let clock = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
         func full(_ steps: Int, free: Int64) throws -> Refusal {
             try rig.from("a", .heartbeat(Heartbeat(clock: clock, spoolFreeBytes: free)))
@@ -306,8 +306,8 @@ struct RigMachineTests {
     func names() throws {
         var rig = Rehearsal()
         try rig.join("a")
-        let name = try #require(NodeName("a"))
-        func hello(_ node: String, _ instance: String) -> NodeMessage {
+        let name: NodeName = "a"
+        func hello(_ node: NodeName, _ instance: String) -> NodeMessage {
             .hello(
                 Hello(
                     node: node, instance: instance, capabilities: camera, cameraError: nil,
@@ -315,7 +315,7 @@ struct RigMachineTests {
         }
         func answer(_ message: NodeMessage) -> Rejected.Code? {
             rig.sent = []
-            rig.take(.fromNode(Peer(routingID: [9]), user: name, message))
+            rig.take(.fromNode(Peer(routingID: Array("z".utf8)), user: name, message))
             if case .rejected(let rejected)? = rig.sent.last?.message { return rejected.code }
             return nil
         }
@@ -329,7 +329,7 @@ struct RigMachineTests {
     @Test("speaks with a node that knows a version of its own, and refuses one that knows none")
     func versions() throws {
         var rig = Rehearsal()
-        rig.take(.members([try #require(NodeName("a"))]))
+        rig.take(.members(["a"]))
         func hello(_ versions: [Int]) throws {
             rig.sent = []
             let hello = Hello(
@@ -350,7 +350,7 @@ struct RigMachineTests {
     @Test("leaves a node to the coordinator that began later, and says so")
     func superseded() throws {
         var rig = Rehearsal()
-        rig.take(.members([try #require(NodeName("a"))]))
+        rig.take(.members(["a"]))
         func hello(_ epoch: Int64) -> NodeMessage {
             .hello(
                 Hello(

@@ -8,7 +8,7 @@ import Testing
 struct RigSyncTests {
     private let exposure = Exposure(duration: ExposureDuration(nanoseconds: 4_000_000), iso: 100)
 
-    private func fired(_ rig: Rehearsal, _ node: String) throws -> Fire {
+    private func fired(_ rig: Rehearsal, _ node: NodeName) throws -> Fire {
         try #require(rig.messages(node).compactMap { if case .fire(let fire) = $0 { fire } else { nil } }.last)
     }
 
@@ -29,7 +29,7 @@ struct RigSyncTests {
         try rig.join("a", "b")
         rig.now = rig.now + .seconds(2)
         rig.take(.tick)
-        func grids(_ node: String) -> [FrameGrid] {
+        func grids(_ node: NodeName) -> [FrameGrid] {
             rig.messages(node).compactMap { if case .heartbeat(let beat) = $0 { beat.grid } else { nil } }
         }
         #expect(grids("a").last == FrameGrid(period: 33_000_000) && grids("a").last == grids("b").last)
@@ -45,7 +45,7 @@ struct RigSyncTests {
         try other.join("c")
         other.now = other.now + .seconds(2)
         other.take(.tick)
-        func last(_ node: String) -> FrameGrid? {
+        func last(_ node: NodeName) -> FrameGrid? {
             other.messages(node).compactMap { if case .heartbeat(let beat) = $0 { beat.grid } else { nil } }.last
         }
         #expect(last("a") == FrameGrid(period: 33_066_000) && last("c") == FrameGrid(period: 33_000_000))
@@ -62,7 +62,7 @@ struct RigSyncTests {
             ]
             plan.maxSpread = 1_000_000
         }.get()
-        for node in ["cage-1", "cage-2", "top"] { try rig.prepared(node, id) }
+        for node in ["cage-1", "cage-2", "top"] as [NodeName] { try rig.prepared(node, id) }
         let top = try fired(rig, "top").rigTime
         #expect(try fired(rig, "cage-1").rigTime - top == 2_000_000)
         #expect(try fired(rig, "cage-2").rigTime - top == 5_000_000)
@@ -70,7 +70,7 @@ struct RigSyncTests {
         try rig.deliver("top", id, starts: starts)
         try rig.deliver("cage-1", id, starts: starts.map { $0 + 2_000_000 })
         try rig.deliver("cage-2", id, starts: starts.map { $0 + 5_900_000 })
-        for node in ["cage-1", "cage-2", "top"] { rig.arrive(node) }
+        for node in ["cage-1", "cage-2", "top"] as [NodeName] { rig.arrive(node) }
         #expect(rig.state(id)?.state == .complete)
     }
 
@@ -79,10 +79,10 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a", "b")
         let id = try rig.fire(.all) { $0.maxSpread = 2_000_000 }.get()
-        for node in ["a", "b"] { try rig.prepared(node, id) }
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
         try rig.deliver("a", id, starts: [1_000_000_000, 1_033_000_000])
         try rig.deliver("b", id, starts: [1_000_100_000, 1_036_500_000])
-        for node in ["a", "b"] { rig.arrive(node) }
+        for node in ["a", "b"] as [NodeName] { rig.arrive(node) }
         #expect(rig.state(id)?.state == .partial)
         #expect(rig.state(id)?.reason == "The nodes began step 2 3.5 ms apart; the plan allows 2.0 ms.")
     }
@@ -92,10 +92,10 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a", "b")
         let id = try rig.fire(.all) { $0.maxSpread = 2_000_000 }.get()
-        for node in ["a", "b"] { try rig.prepared(node, id) }
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
         try rig.deliver("a", id, starts: [1_000_000_000, 1_033_000_000])
         try rig.deliver("b", id, starts: [1_000_100_000, 1_033_500_000], uncertainty: 83_000_000)
-        for node in ["a", "b"] { rig.arrive(node) }
+        for node in ["a", "b"] as [NodeName] { rig.arrive(node) }
         #expect(rig.state(id)?.state == .partial)
         #expect(
             rig.state(id)?.reason
@@ -108,8 +108,8 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a", "b")
         let id = try rig.fire(.all) { $0.maxSpread = 2_000_000 }.get()
-        for node in ["a", "b"] { try rig.prepared(node, id) }
-        for (node, lamp) in [("a", 7), ("b", ofOther)] {
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
+        for (node, lamp) in [("a", 7), ("b", ofOther)] as [(NodeName, Int64)] {
             try rig.deliver(
                 node, id, starts: [1_000_000_000, 1_033_000_000], uncertainty: 83_000_000,
                 lamp: RelativeUncertainty(lamp: UniqueID(rawValue: lamp), nanoseconds: 900_000))
@@ -123,7 +123,7 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a", "b")
         let id = try rig.fire(.all) { $0.maxSpread = 2_000_000 }.get()
-        for (node, lamp) in [("a", 7), ("b", ofOther)] {
+        for (node, lamp) in [("a", 7), ("b", ofOther)] as [(NodeName, Int64)] {
             try rig.beat(node, phase: 0)
             let relative = RelativeUncertainty(lamp: UniqueID(rawValue: lamp), nanoseconds: 900_000)
             try rig.prepared(node, id, starts: StartUncertainty(nanoseconds: 83_000_000, relative: relative))
@@ -150,14 +150,14 @@ struct RigSyncTests {
         try rig.beat("a", phase: -6_000_000)
         try rig.beat("b", phase: 3_000_000)
         let id = try rig.fire(.all, request: "2") { $0.maxSpread = 2_000_000 }.get()
-        for node in ["a", "b"] { try rig.prepared(node, id) }
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
         #expect(rig.fires().isEmpty)
         #expect(rig.state(id)?.state == .failed)
         #expect(rig.state(id)?.reason?.contains("node b would begin 9.0 ms after node a") == true)
         // One whose frames nobody knows cannot be held to anything.
         try rig.beat("b", phase: nil)
         let blind = try rig.fire(.all, request: "3") { $0.maxSpread = 2_000_000 }.get()
-        for node in ["a", "b"] { try rig.prepared(node, blind) }
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, blind) }
         #expect(rig.fires().isEmpty)
         #expect(rig.state(blind)?.reason?.contains("how the frames of b lie is not known yet") == true)
     }
@@ -255,10 +255,10 @@ struct RigSyncTests {
         try rig.join("b")
         for _ in 0..<46 {
             rig.now = rig.now + .seconds(1)
-            for node in ["a", "b"] { try rig.beat(node) }
+            for node in ["a", "b"] as [NodeName] { try rig.beat(node) }
             rig.take(.tick)
         }
-        for node in ["a", "b"] { try rig.prepared(node, id) }
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
         #expect(rig.fires().filter { $0.uniqueID == id }.count == 2)
     }
 
@@ -270,7 +270,7 @@ struct RigSyncTests {
         let id = try rig.fire(.bestEffort, at: 20_000_000).get()
         while rig.now - start < .seconds(21), rig.fires().isEmpty {
             rig.now = rig.now + .milliseconds(250)
-            for node in ["a", "b"] { try rig.beat(node) }
+            for node in ["a", "b"] as [NodeName] { try rig.beat(node) }
             rig.take(.tick)
             if rig.prepares("a").count == 1 { try rig.prepared("a", id) }
         }
@@ -307,12 +307,12 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a", "b", "c")
         let id = try rig.fire(.all) { $0.metering = .rigMedian }.get()
-        for (node, time) in [("a", 2), ("b", 8), ("c", 4)] as [(String, Int64)] {
+        for (node, time) in [("a", 2), ("b", 8), ("c", 4)] as [(NodeName, Int64)] as [(NodeName, Int64)] {
             let settled = Exposure(duration: ExposureDuration(nanoseconds: time * 1_000_000), iso: 100)
             try rig.prepared(node, id, settled: SharedSettings(exposure: settled))
         }
         #expect(rig.fires().isEmpty)
-        for node in ["a", "b", "c"] {
+        for node in ["a", "b", "c"] as [NodeName] {
             #expect(rig.prepares(node).map(\.shared) == [nil, SharedSettings(exposure: exposure)])
             try rig.prepared(node, id)
         }
@@ -334,7 +334,7 @@ struct RigSyncTests {
         #expect(rig.prepares("b").last?.shared == SharedSettings(exposure: exposure, whiteBalance: white))
         rig.take(.cancelRequested(rig.caller, id))
         let other = try rig.fire(.all, request: "2", change: share).get()
-        for node in ["a", "b"] { try rig.prepared(node, other) }
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, other) }
         #expect(rig.state(other)?.state == .failed && rig.fires().isEmpty)
     }
 }

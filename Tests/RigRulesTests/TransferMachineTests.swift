@@ -17,8 +17,8 @@ struct TransferMachineTests {
             path: "p\(photoCount)")
     }
 
-    private func peer(_ node: String, connection: UInt8 = 1) -> Peer {
-        Peer(routingID: [connection] + Array(node.utf8))
+    private func peer(_ node: NodeName, connection: UInt8 = 1) -> Peer {
+        Peer(routingID: [connection] + Array(node.rawValue.utf8))
     }
 
     private func requests(_ effects: [TransferMachine.Effect]) -> [ChunkRequest] {
@@ -81,7 +81,7 @@ struct TransferMachineTests {
         var one = limits
         one.slots = 1
         var machine = TransferMachine(limits: one)
-        for node in ["a", "b"] { _ = machine.open(node, on: peer(node), now: start) }
+        for node in ["a", "b"] as [NodeName] { _ = machine.open(node, on: peer(node), now: start) }
         _ = try machine.enqueue(pull(byteCount: 10), now: start)
         let other = PhotoPull(
             key: PhotoID(uniqueID: key.uniqueID, node: "b", photoCount: 1), file: try pull(byteCount: 10).file,
@@ -198,18 +198,19 @@ struct TransferMachineTests {
         var few = limits
         few.slots = 2
         var machine = TransferMachine(limits: few)
-        func pull(_ node: String, _ photoCount: Int) throws -> PhotoPull {
+        func pull(_ node: NodeName, _ photoCount: Int) throws -> PhotoPull {
             PhotoPull(
                 key: PhotoID(uniqueID: key.uniqueID, node: node, photoCount: photoCount),
                 file: try self.pull(byteCount: 10).file, path: "")
         }
-        var asked: [(node: String, photo: Int)] = []
+        var asked: [(node: NodeName, photo: Int)] = []
         func note(_ effects: [TransferMachine.Effect]) {
             for case .request(let request, let peer) in effects {
-                asked.append((String(decoding: peer.routingID.dropFirst(), as: UTF8.self), request.photoCount))
+                let name = NodeName(String(decoding: peer.routingID.dropFirst(), as: UTF8.self))
+                if let name { asked.append((name, request.photoCount)) }
             }
         }
-        for node in ["a", "b", "c"] {
+        for node in ["a", "b", "c"] as [NodeName] {
             note(machine.open(node, on: peer(node), now: start))
             for photo in 1...2 { note(machine.enqueue(try pull(node, photo), now: start)) }
         }

@@ -122,10 +122,10 @@ struct SimulationTests {
         var sabotage = RigSimulation.Sabotage()
         sabotage.coordinator.before = { machine, input in
             guard case .fromNode(_, let user, .event(let report)) = input,
-                let part = machine.captures[report.event.uniqueID]?.parts[user.text],
+                let part = machine.captures[report.event.uniqueID]?.parts[user],
                 report.event.sequence <= part.receivedThrough
             else { return }
-            machine.captures[report.event.uniqueID]?.parts[user.text]?.receivedThrough = report.event.sequence - 1
+            machine.captures[report.event.uniqueID]?.parts[user]?.receivedThrough = report.event.sequence - 1
         }
         #expect(try await find(sabotage) != nil)
     }

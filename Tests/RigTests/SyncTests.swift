@@ -42,7 +42,7 @@ struct SyncTests {
         let (shifted, words) = try fire(rig, plan + "\noffsets: {south: 12ms}\n")
         let wave = try #require(shifted, "\(words.errors)")
         #expect(wave.summary.state == .complete && widest(wave) < 8_000_000)
-        func start(_ node: String) throws -> Int64 {
+        func start(_ node: NodeName) throws -> Int64 {
             let photo = wave.photos.first { $0.node == node && $0.record.sequenceCount == 1 }
             return try #require(photo?.record.exposureStartRigTime?.nanoseconds)
         }

@@ -1,7 +1,12 @@
-/// The name of a node: letters, digits, `-` and `_`, at most 64, so that it can be part of a path everywhere.
-package struct NodeName: Hashable, Sendable, CustomStringConvertible {
+/// The name of a node, or of an operator: letters, digits, `-` and `_`, at most 64, so that it can be part of a path everywhere.
+///
+/// In JSON it is a string, as a key too; one that is not valid is refused where it enters.
+package struct NodeName: RawRepresentable, Hashable, Comparable, Sendable, Codable, CodingKeyRepresentable {
     /// The name itself, which is ASCII.
-    package let text: String
+    package let rawValue: String
+
+    /// Nil for text that is not a valid name.
+    package init?(rawValue: String) { self.init(rawValue) }
 
     /// Nil for text that is not a valid name.
     package init?(_ text: some StringProtocol) {
@@ -14,8 +19,23 @@ package struct NodeName: Hashable, Sendable, CustomStringConvertible {
             }
         }
         guard isAllowed, (1...64).contains(text.utf8.count) else { return nil }
-        self.text = String(text)
+        rawValue = String(text)
     }
 
-    package var description: String { text }
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}
+
+extension NodeName: CustomStringConvertible, ExpressibleByStringLiteral {
+    package var description: String { rawValue }
+
+    /// A name that stands in the source; one that is not valid traps.
+    package init(stringLiteral text: String) {
+        guard let name = Self(text) else { preconditionFailure("'\(text)' is not the name of a node") }
+        self = name
+    }
+}
+
+extension Sequence<NodeName> {
+    /// The names as a sentence lists them.
+    package func joined(separator: String = ", ") -> String { map(\.rawValue).joined(separator: separator) }
 }

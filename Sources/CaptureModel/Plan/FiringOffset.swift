@@ -11,7 +11,7 @@ package struct FiringOffset: Hashable, Sendable, Codable {
     }
 
     /// Whether ``nodes`` names this node, by itself or among others.
-    package func applies(to node: String) -> Bool {
-        nodes.hasSuffix("*") ? node.hasPrefix(nodes.dropLast()) : node == nodes
+    package func applies(to node: NodeName) -> Bool {
+        nodes.hasSuffix("*") ? node.rawValue.hasPrefix(nodes.dropLast()) : node.rawValue == nodes
     }
 }

@@ -34,15 +34,15 @@ package struct Plan: Hashable, Sendable, Codable {
 
     /// How much later than the fire time a node fires, in nanoseconds; of the offsets that name it, the most specific
     /// counts.
-    package func offset(of node: String) -> Int64 {
+    package func offset(of node: NodeName) -> Int64 {
         let applying = (offsets ?? []).filter { $0.applies(to: node) }
-        return applying.first { $0.nodes == node }?.nanoseconds
+        return applying.first { $0.nodes == node.rawValue }?.nanoseconds
             ?? applying.max { $0.nodes.count < $1.nodes.count }?.nanoseconds ?? 0
     }
 
     /// The nodes whose exposure or white balance all nodes use.
-    package var sources: [String] {
-        var sources: [String] = []
+    package var sources: [NodeName] {
+        var sources: [NodeName] = []
         if case .node(let name) = metering { sources.append(name) }
         if let whiteBalance { sources.append(whiteBalance.node) }
         return sources

@@ -2,17 +2,17 @@
 package enum MeteringSource: Hashable, Sendable, Codable {
     /// The median of what the nodes have metered.
     case rigMedian
-    case node(String)
+    case node(NodeName)
 }
 
 /// Whose white balance all nodes use.
 package enum WhiteBalanceSource: Hashable, Sendable, Codable {
-    case node(String)
+    case node(NodeName)
     /// The gains that make the grey card in the middle of this node's picture grey.
-    case greyCard(String)
+    case greyCard(NodeName)
 
     /// The node that gives it.
-    package var node: String {
+    package var node: NodeName {
         switch self {
         case .node(let name), .greyCard(let name): name
         }

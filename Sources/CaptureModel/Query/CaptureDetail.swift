@@ -7,7 +7,7 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
     /// The instant at which the rig was told to fire; nil where nothing was fired.
     package var fireRigTime: RigTime?
     /// The operator who cancelled it; nil where nobody did.
-    package var cancelledBy: String?
+    package var cancelledBy: NodeName?
     /// The part of each node, those that refused included.
     package var nodes: [CaptureNodeDetail]
     /// All photos that were reported or owed, failed ones included.
@@ -38,7 +38,7 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
 /// One node's part in a capture.
 package struct CaptureNodeDetail: Codable, Sendable, Hashable {
     /// The node's name.
-    package var node: String
+    package var node: NodeName
     /// Where its part stands, which may differ from the capture's state.
     package var state: CaptureState
     /// Why its part is not complete, in one sentence; nil where it is.
@@ -54,7 +54,7 @@ package struct CaptureNodeDetail: Codable, Sendable, Hashable {
     /// The camera that took the part; nil for a node that was never told to fire.
     package var camera: CameraUsed?
 
-    package init(node: String, state: CaptureState, reason: String?, expectedPhotoCount: Int) {
+    package init(node: NodeName, state: CaptureState, reason: String?, expectedPhotoCount: Int) {
         self.node = node
         self.state = state
         self.reason = reason
@@ -65,13 +65,13 @@ package struct CaptureNodeDetail: Codable, Sendable, Hashable {
 /// One photo as the catalogue has it.
 package struct StoredPhoto: Codable, Sendable, Hashable {
     /// The name of the node that took it.
-    package var node: String
+    package var node: NodeName
     /// What its node reported, or the error that settled it.
     package var record: PhotoRecord
     /// Relative to the library; nil while the file is not there.
     package var path: String?
 
-    package init(node: String, record: PhotoRecord, path: String?) {
+    package init(node: NodeName, record: PhotoRecord, path: String?) {
         self.node = node
         self.record = record
         self.path = path
@@ -81,7 +81,7 @@ package struct StoredPhoto: Codable, Sendable, Hashable {
 /// One event of one node.
 package struct NodeEvent: Codable, Sendable, Hashable {
     /// The node's name.
-    package var node: String
+    package var node: NodeName
     /// 1, 2, 3... without a gap, for this node in this capture.
     package var sequence: Int
     /// Which callback it was.
@@ -96,7 +96,7 @@ package struct NodeEvent: Codable, Sendable, Hashable {
     package var error: CaptureError?
 
     package init(
-        node: String, sequence: Int, kind: CaptureEventKind, rigTime: RigTime?, sequenceCount: Int?, photoCount: Int?,
+        node: NodeName, sequence: Int, kind: CaptureEventKind, rigTime: RigTime?, sequenceCount: Int?, photoCount: Int?,
         error: CaptureError?
     ) {
         self.node = node

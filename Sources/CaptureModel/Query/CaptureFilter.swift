@@ -5,7 +5,7 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     /// Every one of these labels with this value.
     package var labels: [String: String] = [:]
     /// A node that took part.
-    package var node: String?
+    package var node: NodeName?
     /// The state that a capture is in now.
     package var state: CaptureState?
     /// Microseconds since the Unix epoch, inclusive.

@@ -11,7 +11,7 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
     /// The session that its operator gave; nil where none was given.
     package var session: String?
     /// The operator who asked for it; nil in a capture from a release that did not record that.
-    package var firedBy: String?
+    package var firedBy: NodeName?
     /// What its operator attached to it, for captures to be found by.
     package var labels: [String: String]
     /// Microseconds since the Unix epoch.
@@ -25,7 +25,7 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
 
     package init(
         uniqueID: UniqueID, state: CaptureState, reason: String?, planName: String, session: String?,
-        firedBy: String?, labels: [String: String], createdAt: Int64, nodeCount: Int, expectedPhotoCount: Int,
+        firedBy: NodeName?, labels: [String: String], createdAt: Int64, nodeCount: Int, expectedPhotoCount: Int,
         storedPhotoCount: Int
     ) {
         self.uniqueID = uniqueID

@@ -3,22 +3,22 @@ package enum CatalogueChange: Sendable, Hashable {
     /// The coordinator's clock was set: what UTC is now, in terms of this run's rig time.
     case anchored(Moment)
     /// A node was seen.
-    case node(name: String, CameraCapabilities?, software: String? = nil, at: Int64)
+    case node(name: NodeName, CameraCapabilities?, software: String? = nil, at: Int64)
     case capture(NewCapture)
     /// A capture that was refused after all; none of it happened, and its request may be tried again.
     case captureWithdrawn(UniqueID)
     /// An operator cancelled it; only the first one counts.
-    case captureCancelled(UniqueID, by: String, at: Int64)
+    case captureCancelled(UniqueID, by: NodeName, at: Int64)
     case captureState(UniqueID, CaptureState, reason: String?, fireRigTime: RigTime?, at: Int64)
-    case captureNodeState(UniqueID, node: String, CaptureState, CaptureError?)
+    case captureNodeState(UniqueID, node: NodeName, CaptureState, CaptureError?)
     /// How far apart the nodes were expected to begin, and the furthest that the plan allows, in nanoseconds.
     case captureSync(UniqueID, predictedSpread: Int64?, maxSpread: Int64?)
     /// How much later than the others a node fires, and how well it knew rig time; in nanoseconds.
-    case captureNodeSync(UniqueID, node: String, offset: Int64, clockStatus: String?, clockBound: Int64?)
+    case captureNodeSync(UniqueID, node: NodeName, offset: Int64, clockStatus: String?, clockBound: Int64?)
     /// The camera that takes a node's part.
-    case captureNodeCamera(UniqueID, node: String, CameraUsed)
+    case captureNodeCamera(UniqueID, node: NodeName, CameraUsed)
     /// A lifecycle event, and with it the photo that it reports.
-    case event(node: String, CaptureEvent)
+    case event(node: NodeName, CaptureEvent)
     case photoStored(PhotoID, path: String, at: Int64)
     /// A photo that will not come, as far as is known; revised when it does.
     case photoFailed(PhotoID, PhotoSlot, CaptureError)

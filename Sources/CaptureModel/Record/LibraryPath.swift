@@ -8,8 +8,6 @@ package enum LibraryPath {
     }
 
     /// The path of a photo.
-    ///
-    /// - Parameter id: its node must be a valid ``NodeName``, which the caller has checked.
     package static func photo(_ id: PhotoID, _ slot: PhotoSlot, createdAt microseconds: Int64) -> String {
         let step = slot.sequenceCount < 10 ? "0\(slot.sequenceCount)" : "\(slot.sequenceCount)"
         let folder = folder(of: id.uniqueID, createdAt: microseconds)

@@ -5,7 +5,7 @@ package struct NewCapture: Sendable, Hashable {
     /// Chosen by the operator's command: a repeated request is not a second capture.
     package var requestID: String
     /// The operator who asked for it.
-    package var firedBy: String
+    package var firedBy: NodeName
     /// As the operator wrote it.
     package var plan: Plan
     /// What the operator groups it under; nil where none was given.
@@ -15,11 +15,11 @@ package struct NewCapture: Sendable, Hashable {
     /// Microseconds since the Unix epoch.
     package var createdAt: Int64
     /// All nodes of the rig by name, those that cannot take part included.
-    package var nodes: [String]
+    package var nodes: [NodeName]
 
     package init(
-        uniqueID: UniqueID, requestID: String, firedBy: String, plan: Plan, session: String? = nil,
-        labels: [String: String] = [:], createdAt: Int64, nodes: [String]
+        uniqueID: UniqueID, requestID: String, firedBy: NodeName, plan: Plan, session: String? = nil,
+        labels: [String: String] = [:], createdAt: Int64, nodes: [NodeName]
     ) {
         self.uniqueID = uniqueID
         self.requestID = requestID

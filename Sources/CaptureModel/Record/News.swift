@@ -4,10 +4,10 @@
 package struct News: Sendable, Hashable {
     /// What became true.
     package enum Content: Sendable, Hashable {
-        case event(node: String, CaptureEvent)
+        case event(node: NodeName, CaptureEvent)
         case capture(UniqueID, CaptureState, reason: String?, storedPhotoCount: Int, expectedPhotoCount: Int)
         /// Whether the rig can count on a node; the state is one of the protocol's words.
-        case node(name: String, state: String, problem: String?)
+        case node(name: NodeName, state: String, problem: String?)
     }
 
     /// When it became true, in microseconds since the Unix epoch, raised to be greater than every number before it.

@@ -3,11 +3,11 @@ package struct PhotoID: Hashable, Comparable, Sendable {
     /// The capture that it belongs to.
     package let uniqueID: UniqueID
     /// The name of the node that took it.
-    package let node: String
+    package let node: NodeName
     /// 1...expectedPhotoCount, in the node's order of delivery.
     package let photoCount: Int
 
-    package init(uniqueID: UniqueID, node: String, photoCount: Int) {
+    package init(uniqueID: UniqueID, node: NodeName, photoCount: Int) {
         self.uniqueID = uniqueID
         self.node = node
         self.photoCount = photoCount

@@ -1,7 +1,9 @@
+import CaptureModel
+
 /// The nodes' parts in a capture, by name, with the sums that every event asks for: over a thousand nodes nothing is
 /// counted anew.
 struct CaptureParts: Sendable, Sequence {
-    private var parts: [String: CapturePart]
+    private var parts: [NodeName: CapturePart]
     /// The parts that are still exposing.
     private(set) var exposingCount = 0
     /// The parts of which something is owed, or that are not decided on.
@@ -9,16 +11,16 @@ struct CaptureParts: Sendable, Sequence {
     private(set) var storedPhotoCount = 0
     private(set) var expectedPhotoCount = 0
 
-    init(_ parts: [String: CapturePart]) {
+    init(_ parts: [NodeName: CapturePart]) {
         self.parts = parts
         for part in parts.values { count(part, 1) }
     }
 
     var count: Int { parts.count }
-    var keys: Dictionary<String, CapturePart>.Keys { parts.keys }
-    var values: Dictionary<String, CapturePart>.Values { parts.values }
+    var keys: Dictionary<NodeName, CapturePart>.Keys { parts.keys }
+    var values: Dictionary<NodeName, CapturePart>.Values { parts.values }
 
-    subscript(node: String) -> CapturePart? {
+    subscript(node: NodeName) -> CapturePart? {
         get { parts[node] }
         _modify {
             if let part = parts[node] { count(part, -1) }
@@ -27,7 +29,7 @@ struct CaptureParts: Sendable, Sequence {
         }
     }
 
-    func makeIterator() -> Dictionary<String, CapturePart>.Iterator { parts.makeIterator() }
+    func makeIterator() -> Dictionary<NodeName, CapturePart>.Iterator { parts.makeIterator() }
 
     private mutating func count(_ part: CapturePart, _ sign: Int) {
         if part.isExposing { exposingCount += sign }

@@ -3,7 +3,7 @@ import RigProtocol
 
 extension CaptureRecord {
     /// Why a node that sent nothing of a former run's capture is given up; nil for other nodes and captures.
-    func restart(before node: String) -> CaptureError? {
+    func restart(before node: NodeName) -> CaptureError? {
         guard case .fired(nil) = phase, parts[node]?.receivedThrough == 0 else { return nil }
         return CaptureError(
             .stalled, "The coordinator restarted before the capture was fired, or before the node reported it.")
@@ -15,7 +15,7 @@ extension CaptureRecord {
     init(_ loaded: LoadedCapture, returningBy progress: RigTime) {
         let detail = loaded.detail
         let summary = detail.summary
-        var parts: [String: CapturePart] = [:]
+        var parts: [NodeName: CapturePart] = [:]
         for node in detail.nodes {
             let events = detail.events.filter { $0.node == node.node }
             let error = CaptureError(

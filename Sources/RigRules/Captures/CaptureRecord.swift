@@ -23,7 +23,7 @@ struct CaptureRecord: Sendable {
     var phase: Phase
     var parts: CaptureParts
     /// The operator who asked for it; nil for one of a former run.
-    var firedBy: String?
+    var firedBy: NodeName?
     var isCancelled = false
     /// The appointment; nil for as soon as possible.
     var fireAt: RigTime?
@@ -33,7 +33,7 @@ struct CaptureRecord: Sendable {
     var touched: RigTime
 
     /// Names in order: decisions must not depend on a dictionary's order.
-    var nodeNames: [String] { parts.keys.sorted() }
+    var nodeNames: [NodeName] { parts.keys.sorted() }
 
     var state: CaptureState {
         switch phase {
@@ -92,11 +92,11 @@ struct CaptureRecord: Sendable {
         guard parts.unsettledCount == 0 else { return nil }
         let whole = nodeNames.filter { parts[$0]?.state == .complete }
         // One sentence for all nodes that say the same.
-        var nodesBySentence: [String: [String]] = [:]
+        var nodesBySentence: [String: [NodeName]] = [:]
         for name in nodeNames {
             if let error = parts[name]?.error { nodesBySentence[error.message, default: []].append(name) }
         }
-        let reasons = nodesBySentence.map { "\($0.value.joined(separator: ", ")): \($0.key)" }.sorted()
+        let reasons = nodesBySentence.map { "\($0.value.joined()): \($0.key)" }.sorted()
         let reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
         if isCancelled { return (.cancelled, reason ?? "It was cancelled.") }
         if whole.count == parts.count {
@@ -112,7 +112,7 @@ struct CaptureRecord: Sendable {
     }
 
     /// Why a node can have no events: nobody was told to fire. In a capture of a former run they were, for all we know.
-    func objection(toEventOf node: String) -> String? {
+    func objection(toEventOf node: NodeName) -> String? {
         switch phase {
         case .waiting, .preparing: "Node \(node) sent an event of capture \(uniqueID), which has not been fired yet."
         case .fired, .ended: nil

@@ -162,7 +162,7 @@ package struct NodeMachine: Sendable {
         var isEndStored = false
     }
 
-    let name: String
+    let name: NodeName
     let instance: String
     /// When what is being handled happened, and what was known about rig time.
     private(set) var now = MonotonicTime(nanoseconds: 0)
@@ -186,7 +186,7 @@ package struct NodeMachine: Sendable {
     var history: Int64?
 
     /// - Parameter epoch: what a former run kept with ``Effect/keepEpoch(_:)``.
-    package init(name: String, instance: String, epoch: Int64 = 0) {
+    package init(name: NodeName, instance: String, epoch: Int64 = 0) {
         self.name = name
         self.instance = instance
         self.epoch = epoch

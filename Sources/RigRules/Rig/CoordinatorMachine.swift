@@ -19,8 +19,8 @@ package struct CoordinatorMachine: Sendable {
         case tick
         case rig(RigInput)
         /// A node's bulk plane is open.
-        case bulkOpened(node: String, Peer)
-        case chunk(Chunk, [UInt8], node: String)
+        case bulkOpened(node: NodeName, Peer)
+        case chunk(Chunk, [UInt8], node: NodeName)
         // How work ended, see StoreQueue.Work.
         case committed(StoreFailure?)
         case accepted(StoreFailure?)

@@ -6,7 +6,7 @@ extension Plan {
     ///
     /// A clock that runs free will do as long as its bound does: the capture records what it was. Two nodes can be
     /// apart by the sum of their bounds without anybody knowing.
-    package func objection(to clock: ClockEstimate, of node: String) -> CaptureError? {
+    package func objection(to clock: ClockEstimate, of node: NodeName) -> CaptureError? {
         guard clock.isKnown else {
             return CaptureError(
                 .clockNotSynchronised,
@@ -23,7 +23,7 @@ extension Plan {
     /// Why a camera whose exposure starts are known this well will not do for a plan; nil where it will.
     ///
     /// - Parameter uncertainty: how far a start may lie from the reported one, rig time included, in nanoseconds.
-    package func objection(toStartsWithin uncertainty: Int64, of node: String) -> CaptureError? {
+    package func objection(toStartsWithin uncertainty: Int64, of node: NodeName) -> CaptureError? {
         guard let maxSpread, uncertainty > maxSpread / 2 else { return nil }
         return CaptureError(
             .spreadTooWide,
@@ -37,7 +37,7 @@ extension Plan {
     ///
     /// - Parameter free: how much more the spool may take, in bytes.
     package static func objection(
-        toSpool free: Int64, of node: String, photoCount: Int, _ formats: [PhotoFormat], _ camera: CameraCapabilities
+        toSpool free: Int64, of node: NodeName, photoCount: Int, _ formats: [PhotoFormat], _ camera: CameraCapabilities
     ) -> CaptureError? {
         let needed = Int64(photoCount) * camera.largestPhotoByteCount(of: formats) + 16 << 20
         guard free < needed else { return nil }

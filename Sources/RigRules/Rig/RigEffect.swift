@@ -11,7 +11,7 @@ package indirect enum RigEffect: Sendable, Hashable {
     /// Make a new capture durable and say ``RigInput/accepted(_:)``, or ``RigInput/acceptFailed(_:reason:)``.
     case accept(UniqueID, [CatalogueChange])
     case pull(PhotoPull)
-    case stopPulling(node: String)
+    case stopPulling(node: NodeName)
     /// Look a capture up that is no longer in memory.
     case load(UniqueID)
     /// Keep everything about a capture beside its photos.

@@ -5,7 +5,7 @@ extension RigMachine {
     // MARK: Events
 
     mutating func received(
-        _ event: CaptureEvent, from node: String
+        _ event: CaptureEvent, from node: NodeName
     ) -> [RigEffect] {
         let id = event.uniqueID
         observe(id)
@@ -61,7 +61,7 @@ extension RigMachine {
     /// What is acknowledged again is also written again, as the catalogue may be about to refuse what is on its way to
     /// it; and a node whose spool was restored may have reported an error before.
     private mutating func repeated(
-        _ event: CaptureEvent, from node: String, _ part: CapturePart
+        _ event: CaptureEvent, from node: NodeName, _ part: CapturePart
     ) -> [RigEffect] {
         guard !part.refused.contains(event.sequence), captures[event.uniqueID] != nil else { return [] }
         var changes = [CatalogueChange.event(node: node, event)]
@@ -103,7 +103,7 @@ extension RigMachine {
     ///
     /// A node that has delivered everything then forgets it, and what comes after a capture's end leaves its state as
     /// it is: the archive must have both first, in case the catalogue is lost or restored from an old copy.
-    private func acknowledge(_ sequence: Int, of id: UniqueID, to node: String) -> [RigEffect] {
+    private func acknowledge(_ sequence: Int, of id: UniqueID, to node: NodeName) -> [RigEffect] {
         let stored = tell(node, .stored(Stored(uniqueID: id, sequences: [sequence])))
         guard let record = captures[id], record.state.isFinal || record.parts[node]?.isPaid ?? false else {
             return stored
@@ -111,7 +111,7 @@ extension RigMachine {
         return [.archive(id, then: stored)]
     }
 
-    private func pull(_ event: CaptureEvent, from node: String) -> PhotoPull? {
+    private func pull(_ event: CaptureEvent, from node: NodeName) -> PhotoPull? {
         guard let photo = event.photo, let file = photo.file, let record = captures[event.uniqueID] else { return nil }
         let key = PhotoID(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)
         return PhotoPull(
@@ -156,7 +156,7 @@ extension RigMachine {
 
     /// A row for each photo that a part owes and has not paid.
     private func failures(
-        _ id: UniqueID, _ node: String, _ part: CapturePart, _ error: CaptureError
+        _ id: UniqueID, _ node: NodeName, _ part: CapturePart, _ error: CaptureError
     ) -> [CatalogueChange] {
         let owed = part.slots.map { ($0, $1) } + part.debt.missing(besides: part.slots)
         return owed.sorted { $0.0 < $1.0 }.compactMap { photoCount, slot in
@@ -169,7 +169,7 @@ extension RigMachine {
 
     /// Settles what a node owes in a capture with an error for each photo that is missing.
     mutating func settle(
-        _ id: UniqueID, _ node: String, _ error: CaptureError
+        _ id: UniqueID, _ node: NodeName, _ error: CaptureError
     ) -> [RigEffect] {
         guard let record = captures[id], let part = record.parts[node] else { return [] }
         // Nothing is owed yet for an appointment that is not near.
@@ -208,7 +208,7 @@ extension RigMachine {
     }
 
     /// Why a node that has been silent for too long is no longer waited for.
-    private func silence(of node: String, in record: CaptureRecord) -> CaptureError {
+    private func silence(of node: NodeName, in record: CaptureRecord) -> CaptureError {
         record.restart(before: node)
             ?? CaptureError(.stalled, "It made no progress for \(Self.progressLimit / 1_000_000_000) s.")
     }

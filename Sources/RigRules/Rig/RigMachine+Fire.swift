@@ -67,7 +67,7 @@ extension RigMachine {
         } + decide(id)
     }
 
-    private func accept(_ record: CaptureRecord, _ request: FireRequest, of user: String) -> RigEffect {
+    private func accept(_ record: CaptureRecord, _ request: FireRequest, of user: NodeName) -> RigEffect {
         let id = record.uniqueID
         var changes: [CatalogueChange] = [
             .capture(
@@ -116,8 +116,8 @@ extension RigMachine {
     /// What each node has against a plan.
     ///
     /// - Parameter isLater: leave out what may have changed by then.
-    private func objections(to plan: Plan, isLater: Bool) -> [String: CaptureError] {
-        var objections: [String: CaptureError] = [:]
+    private func objections(to plan: Plan, isLater: Bool) -> [NodeName: CaptureError] {
+        var objections: [NodeName: CaptureError] = [:]
         let busy = busyNodes()
         for (name, node) in nodes {
             if !isLater, let objection = objection(name, node, busyWith: busy[name]) {
@@ -138,20 +138,20 @@ extension RigMachine {
     }
 
     /// Why a plan is refused before anything is done; nil where it can begin.
-    private func refusal(_ plan: Plan, _ objections: [String: CaptureError], _ freeBytes: Int64) -> Refusal? {
+    private func refusal(_ plan: Plan, _ objections: [NodeName: CaptureError], _ freeBytes: Int64) -> Refusal? {
         let details = objections.keys.sorted().compactMap { name in objections[name].map { "\(name): \($0.message)" } }
         guard !nodes.isEmpty else {
             return Refusal(.unavailable, "The rig has no nodes; add a node's public key to the allow-list.")
         }
         let strangers =
-            plan.sources.filter { nodes[$0] == nil }
+            plan.sources.filter { nodes[$0] == nil }.map(\.rawValue)
             + (plan.offsets ?? []).map(\.nodes).filter { pattern in
                 !nodes.keys.contains { FiringOffset(nodes: pattern, nanoseconds: 0).applies(to: $0) }
             }
         guard strangers.isEmpty else {
             let message =
                 "The plan names \(strangers.joined(separator: ", ")), which the rig does not have; its nodes are "
-                + "\(nodes.keys.sorted().joined(separator: ", "))."
+                + "\(nodes.keys.sorted().joined())."
             return Refusal(.invalid, message)
         }
         if let source = plan.sources.first(where: { objections[$0] != nil }) {
@@ -187,7 +187,7 @@ extension RigMachine {
     // MARK: Preparing
 
     mutating func prepared(
-        _ node: String, _ prepared: Prepared
+        _ node: NodeName, _ prepared: Prepared
     ) -> [RigEffect] {
         guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
@@ -229,7 +229,7 @@ extension RigMachine {
                 + "\(most / 1_000_000_000) s, or as long as the plan's lead where that is longer.")
     }
 
-    mutating func refused(_ node: String, _ refused: Refused) -> [RigEffect] {
+    mutating func refused(_ node: NodeName, _ refused: Refused) -> [RigEffect] {
         guard let part = captures[refused.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
         case .preparing, .prepared:
@@ -243,7 +243,7 @@ extension RigMachine {
     }
 
     mutating func putOut(
-        _ node: String, of id: UniqueID, _ error: CaptureError
+        _ node: NodeName, of id: UniqueID, _ error: CaptureError
     ) -> [RigEffect] {
         captures[id]?.parts[node]?.phase = .out(error)
         return [.commit([.captureNodeState(id, node: node, .failed, error)], then: [])]
@@ -277,7 +277,7 @@ extension RigMachine {
     }
 
     /// Why nothing can be fired; nil where it can.
-    private func problem(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
+    private func problem(_ record: CaptureRecord, _ ready: [NodeName]) -> CaptureError? {
         if record.isCancelled { return CaptureError(.policyNotMet, "The capture was cancelled.") }
         if ready.count < record.plan.policy.quorum(of: record.parts.count) {
             return CaptureError(
@@ -287,7 +287,7 @@ extension RigMachine {
     }
 
     private mutating func giveUp(
-        _ id: UniqueID, _ ready: [String], _ error: CaptureError
+        _ id: UniqueID, _ ready: [NodeName], _ error: CaptureError
     ) -> [RigEffect] {
         ready.flatMap { name in
             captures[id]?.parts[name]?.phase = .out(error)
@@ -297,7 +297,7 @@ extension RigMachine {
     }
 
     private mutating func fire(
-        _ id: UniqueID, _ ready: [String]
+        _ id: UniqueID, _ ready: [NodeName]
     ) -> [RigEffect] {
         guard let record = captures[id] else { return [] }
         let time = fireTime(of: record, ready)
@@ -354,7 +354,7 @@ extension RigMachine {
 
     /// A node that restarted holds nothing ready any more.
     mutating func dropUnfired(
-        _ node: String, _ message: String
+        _ node: NodeName, _ message: String
     ) -> [RigEffect] {
         captures.keys.sorted().flatMap { id -> [RigEffect] in
             if case .waiting? = captures[id]?.phase { return [] }
@@ -367,7 +367,7 @@ extension RigMachine {
         }
     }
 
-    func tell(_ node: String, _ message: CoordinatorMessage) -> [RigEffect] {
+    func tell(_ node: NodeName, _ message: CoordinatorMessage) -> [RigEffect] {
         nodes[node]?.peer.map { [.send(message, to: $0)] } ?? []
     }
 

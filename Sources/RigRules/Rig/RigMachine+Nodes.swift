@@ -6,7 +6,7 @@ extension RigMachine {
     // MARK: Membership
 
     mutating func setMembers(_ names: [NodeName]) -> [RigEffect] {
-        let members = Set(names.map(\.text))
+        let members = Set(names)
         let new = members.subtracting(nodes.keys).sorted()
         for name in new { nodes[name] = Node() }
         // A node whose key was removed no longer belongs to the rig, unless it is still connected.
@@ -17,14 +17,14 @@ extension RigMachine {
     }
 
     /// - Parameter isNew: whether it comes a second after the last one; otherwise it replaces that.
-    mutating func note(_ clock: ClockReport, of node: String, isNew: Bool = true) {
+    mutating func note(_ clock: ClockReport, of node: NodeName, isNew: Bool = true) {
         guard clock.isPlausible else { return }
         let former = nodes[node]?.clocks ?? []
         nodes[node]?.clocks = (isNew ? former : former.dropLast()).suffix(Self.rememberedClocks - 1) + [clock]
     }
 
     mutating func fromNode(
-        _ peer: Peer, _ user: String, _ message: NodeMessage
+        _ peer: Peer, _ user: NodeName, _ message: NodeMessage
     ) -> [RigEffect] {
         if case .hello(let hello) = message { return greet(peer, user, hello) }
         guard let node = nodes[user], node.isConnected, node.peer == peer else {
@@ -46,7 +46,7 @@ extension RigMachine {
     }
 
     private mutating func greet(
-        _ peer: Peer, _ user: String, _ hello: Hello
+        _ peer: Peer, _ user: NodeName, _ hello: Hello
     ) -> [RigEffect] {
         guard hello.node == user else {
             let message = "This key belongs to node '\(user)', not to '\(hello.node)'; give each node its own key."
@@ -111,7 +111,7 @@ extension RigMachine {
 
     /// A node that comes back and remembers nothing of a capture will not pay for it.
     private mutating func settleForgotten(
-        by node: String, _ lastUniqueID: UniqueID
+        by node: NodeName, _ lastUniqueID: UniqueID
     ) -> [RigEffect] {
         let error = CaptureError(.nodeUnreachable, "Node \(node) came back without anything of this capture.")
         return captures.keys.sorted().filter { $0 > lastUniqueID && captures[$0]?.parts[node]?.phase == .owing }
@@ -119,7 +119,7 @@ extension RigMachine {
     }
 
     /// Tells a node to let go of captures that it was excluded from while it could not hear.
-    private func releases(of node: String, to peer: Peer) -> [RigEffect] {
+    private func releases(of node: NodeName, to peer: Peer) -> [RigEffect] {
         captures.keys.sorted().compactMap { id in
             guard case .out? = captures[id]?.parts[node]?.phase else { return nil }
             return .send(.cancel(Cancel(uniqueID: id)), to: peer)
@@ -132,7 +132,7 @@ extension RigMachine {
     }
 
     /// Treats a node as gone: what it owes is settled with errors, until it comes back.
-    mutating func lose(_ name: String, _ message: String) -> [RigEffect] {
+    mutating func lose(_ name: NodeName, _ message: String) -> [RigEffect] {
         nodes[name]?.isConnected = false
         nodes[name]?.peer = nil
         let error = CaptureError(.nodeUnreachable, message)
@@ -152,8 +152,8 @@ extension RigMachine {
 
     /// The nodes that are exposing or encoding, and for which capture; they are free again while their photos are
     /// fetched, and until an appointment is near.
-    func busyNodes(besides capture: UniqueID? = nil) -> [String: UniqueID] {
-        var busy: [String: UniqueID] = [:]
+    func busyNodes(besides capture: UniqueID? = nil) -> [NodeName: UniqueID] {
+        var busy: [NodeName: UniqueID] = [:]
         for (id, record) in captures where id != capture {
             if case .waiting = record.phase { continue }
             for (name, part) in record.parts where !part.isSettled && !part.hasEnded {
@@ -163,7 +163,7 @@ extension RigMachine {
         return busy
     }
 
-    private func summary(_ name: String, _ node: Node, busyWith capture: UniqueID?) -> NodeSummary {
+    private func summary(_ name: NodeName, _ node: Node, busyWith capture: UniqueID?) -> NodeSummary {
         let problem = objection(name, node, busyWith: capture)
         let state: NodeSummary.State =
             switch problem?.code {
@@ -182,7 +182,7 @@ extension RigMachine {
     /// Why a node cannot take part in any capture now; nil where it can.
     ///
     /// - Parameter busyWith: from ``busyNodes(besides:)``.
-    func objection(_ name: String, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
+    func objection(_ name: NodeName, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
         guard node.isConnected else {
             return CaptureError(
                 .nodeUnreachable,

@@ -31,7 +31,7 @@ extension RigMachine {
     ///
     /// The latter would drift across a slower grid; on one without headroom the former could catch up only by a whole
     /// frame, and would miss the order to fire by as much.
-    func grids() -> [String: FrameGrid] {
+    func grids() -> [NodeName: FrameGrid] {
         let paces = nodes.compactMapValues { $0.capabilities.map(Pace.init) }
         // Most of a thousand nodes share one pace.
         let kinds = Set(paces.values)
@@ -47,7 +47,7 @@ extension RigMachine {
     // MARK: The schedule
 
     /// The first instant at which all nodes can fire, on the grid of the slowest.
-    func fireTime(of record: CaptureRecord, _ ready: [String]) -> RigTime {
+    func fireTime(of record: CaptureRecord, _ ready: [NodeName]) -> RigTime {
         let timings = ready.compactMap { record.parts[$0]?.timing }
         let earliest = now + (record.plan.lead ?? lead(ready, timings))
         // An appointment is kept, or missed by as much as the nodes then say.
@@ -57,7 +57,7 @@ extension RigMachine {
     }
 
     /// How long the nodes need to be ready: the longest lead that any of them asks for, and the order's way to them.
-    private func lead(_ ready: [String], _ timings: [CaptureTiming]) -> Int64 {
+    private func lead(_ ready: [NodeName], _ timings: [CaptureTiming]) -> Int64 {
         let trips = ready.compactMap { nodes[$0]?.clock?.probes.longest }
         let way = min(2 * (trips.max() ?? 0), .seconds(2))
         return (timings.map(\.leadNanoseconds).max() ?? 0) + Self.fireMargin + way
@@ -65,7 +65,7 @@ extension RigMachine {
 
     /// How far apart the nodes will begin, judging by how their frames lie on the grid now, in nanoseconds; nil where a
     /// node does not say.
-    func predictedSpread(_ ready: [String]) -> Int64? {
+    func predictedSpread(_ ready: [NodeName]) -> Int64? {
         // Phases on different grids cannot be compared.
         let grids = grids()
         guard Set(ready.map { grids[$0] }).count == 1 else { return nil }
@@ -78,7 +78,7 @@ extension RigMachine {
 
     /// Why a plan's limit cannot be kept; nil where it can. Phases on different grids cannot be compared, so each grid
     /// is judged by itself.
-    func spreadObjection(_ record: CaptureRecord, _ ready: [String]) -> CaptureError? {
+    func spreadObjection(_ record: CaptureRecord, _ ready: [NodeName]) -> CaptureError? {
         guard let limit = record.plan.maxSpread else { return nil }
         let known = StartUncertainty.ofSpread(ready.compactMap { record.parts[$0]?.preparedStarts })
         if ready.count > 1, known > limit {
@@ -94,17 +94,17 @@ extension RigMachine {
             .compactMap { spreadObjection(limit, of: $0.value) }.first
     }
 
-    private func spreadObjection(_ limit: Int64, of ready: [String]) -> CaptureError? {
+    private func spreadObjection(_ limit: Int64, of ready: [NodeName]) -> CaptureError? {
         guard ready.count > 1 else { return nil }
         let silent = ready.filter { nodes[$0]?.clock?.phaseNanoseconds == nil }
         guard silent.isEmpty else {
             return CaptureError(
                 .spreadTooWide,
-                "Nothing was fired: how the frames of \(silent.joined(separator: ", ")) lie is not known yet, and the "
+                "Nothing was fired: how the frames of \(silent.joined()) lie is not known yet, and the "
                     + "plan allows \(Plan.milliseconds(limit)) ms. Fire again in a few seconds.")
         }
         guard let predicted = predictedSpread(ready), predicted > limit else { return nil }
-        func phase(_ name: String) -> Int64 { nodes[name]?.clock?.phaseNanoseconds ?? 0 }
+        func phase(_ name: NodeName) -> Int64 { nodes[name]?.clock?.phaseNanoseconds ?? 0 }
         let (first, last) = (ready.min { phase($0) < phase($1) } ?? "", ready.max { phase($0) < phase($1) } ?? "")
         return CaptureError(
             .spreadTooWide,
@@ -115,8 +115,8 @@ extension RigMachine {
     // MARK: One exposure and one white balance
 
     /// What all nodes are to use, from what they have reported; nil where a node that the plan names has not.
-    func sharedSettings(_ record: CaptureRecord, _ ready: [String]) -> SharedSettings? {
-        func settled(_ name: String) -> SharedSettings? {
+    func sharedSettings(_ record: CaptureRecord, _ ready: [NodeName]) -> SharedSettings? {
+        func settled(_ name: NodeName) -> SharedSettings? {
             ready.contains(name) ? record.parts[name]?.settled : nil
         }
         var shared = SharedSettings()

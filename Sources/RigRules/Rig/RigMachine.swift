@@ -58,14 +58,14 @@ package struct RigMachine: Sendable {
         var announcedAt: RigTime?
 
         /// Why this many photos do not fit into its spool; nil where they do, or nothing is known.
-        func spoolObjection(_ name: String, photoCount: Int, _ formats: [PhotoFormat]) -> CaptureError? {
+        func spoolObjection(_ name: NodeName, photoCount: Int, _ formats: [PhotoFormat]) -> CaptureError? {
             guard let spoolFreeBytes, let capabilities else { return nil }
             return Plan.objection(toSpool: spoolFreeBytes, of: name, photoCount: photoCount, formats, capabilities)
         }
     }
 
     let welcome: Welcome
-    var nodes: [String: Node] = [:]
+    var nodes: [NodeName: Node] = [:]
     var captures: [UniqueID: CaptureRecord] = [:]
     var requests: [String: UniqueID] = [:]
     /// Captures that are not durable yet, with the callers that wait for an answer.
@@ -101,7 +101,7 @@ package struct RigMachine: Sendable {
         case .tick: return tick()
         case .members(let names): return setMembers(names)
         case .fromNode(let peer, let user, let message):
-            return fromNode(peer, user.text, message)
+            return fromNode(peer, user, message)
         case .fireRequested(let caller, let request, let freeBytes):
             return fireRequested(caller, request, freeBytes)
         case .cancelRequested(let caller, let id): return cancelRequested(caller, id)

@@ -1,3 +1,4 @@
+package import CaptureModel
 import DequeModule
 
 /// Questions of operators that take time to answer, and whose is answered next; pure.
@@ -17,16 +18,16 @@ package struct QuestionQueue<Question: Sendable>: Sendable {
     /// The most that are answered at once: the catalogue has five connections.
     private static var mostAnswering: Int { 3 }
 
-    private var waiting: Deque<(user: String, question: Question)> = []
+    private var waiting: Deque<(user: NodeName, question: Question)> = []
     /// The number of questions of each user that are being answered.
-    private var answering: [String: Int] = [:]
+    private var answering: [NodeName: Int] = [:]
 
     package init() {}
 
     /// Takes a question.
     ///
     /// - Parameter user: the name that the caller's key belongs to.
-    package mutating func add(_ question: Question, of user: String) -> Admission {
+    package mutating func add(_ question: Question, of user: NodeName) -> Admission {
         guard waiting.count(where: { $0.user == user }) < Self.most.ofOne else {
             return .refused("\(Self.most.ofOne) of your questions wait for the coordinator already; ask again later.")
         }
@@ -38,7 +39,7 @@ package struct QuestionQueue<Question: Sendable>: Sendable {
     }
 
     /// The question to answer now, and whose it is; nil where none waits, or enough are being answered.
-    package mutating func next() -> (user: String, question: Question)? {
+    package mutating func next() -> (user: NodeName, question: Question)? {
         guard answering.values.reduce(0, +) < Self.mostAnswering,
             let index = waiting.indices.min(by: { busyness(waiting[$0].user) < busyness(waiting[$1].user) })
         else { return nil }
@@ -48,9 +49,9 @@ package struct QuestionQueue<Question: Sendable>: Sendable {
     }
 
     /// Notes that a question of a user was answered.
-    package mutating func answered(_ user: String) {
+    package mutating func answered(_ user: NodeName) {
         answering[user] = busyness(user) > 1 ? busyness(user) - 1 : nil
     }
 
-    private func busyness(_ user: String) -> Int { answering[user] ?? 0 }
+    private func busyness(_ user: NodeName) -> Int { answering[user] ?? 0 }
 }

@@ -91,9 +91,9 @@ package struct TransferMachine: Sendable {
     }
 
     private let limits: Limits
-    private var queues: [String: Queue] = [:]
+    private var queues: [NodeName: Queue] = [:]
     /// Whose turn it is to begin a photo, the next one first.
-    private var line: [String] = []
+    private var line: [NodeName] = []
     /// How much the library has of photos that are not being pulled now, in bytes.
     private var partials: [PhotoID: Int]
     /// How many times a photo came and was not what it should be.
@@ -106,7 +106,7 @@ package struct TransferMachine: Sendable {
     }
 
     /// The node's bulk plane is open, perhaps again; a node that says so twice still owes what it was asked for.
-    package mutating func open(_ node: String, on peer: Peer, now: RigTime) -> [Effect] {
+    package mutating func open(_ node: NodeName, on peer: Peer, now: RigTime) -> [Effect] {
         guard queues[node]?.peer != peer else { return [] }
         queues[node, default: Queue()].peer = peer
         queues[node]?.forgetRequests()
@@ -114,7 +114,7 @@ package struct TransferMachine: Sendable {
     }
 
     /// The node is gone; what it had begun resumes when its events come again.
-    package mutating func close(_ node: String, now: RigTime) -> [Effect] {
+    package mutating func close(_ node: NodeName, now: RigTime) -> [Effect] {
         guard let queue = queues.removeValue(forKey: node) else { return [] }
         line.removeAll { $0 == node }
         for pull in queue.begun where !pull.isReceived { partials[pull.photo.key] = pull.received }
@@ -134,7 +134,7 @@ package struct TransferMachine: Sendable {
     }
 
     /// A piece came, or word that there is none.
-    package mutating func chunk(_ chunk: Chunk, byteCount: Int, from node: String, now: RigTime) -> [Effect] {
+    package mutating func chunk(_ chunk: Chunk, byteCount: Int, from node: NodeName, now: RigTime) -> [Effect] {
         let key = PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
         guard let index = queues[node]?.index(of: key), var pull = queues[node]?.begun[index], !pull.isReceived else {
             return []
@@ -200,7 +200,7 @@ package struct TransferMachine: Sendable {
     }
 
     /// Spends what is left of a node's credit, on the photos in the order in which they were begun.
-    private mutating func request(_ node: String, _ now: RigTime) -> [Effect] {
+    private mutating func request(_ node: NodeName, _ now: RigTime) -> [Effect] {
         guard var queue = queues[node], let peer = queue.peer else { return [] }
         if !queue.isAwaited { queue.lastProgress = now }
         var effects: [Effect] = []
@@ -223,7 +223,7 @@ package struct TransferMachine: Sendable {
     }
 
     /// Begins the node's next photo, or puts the node into the line.
-    private mutating func stand(_ node: String, _ now: RigTime) -> [Effect] {
+    private mutating func stand(_ node: NodeName, _ now: RigTime) -> [Effect] {
         guard mayBegin(node) else { return advance(now) }
         // It keeps its slot for as long as nobody waits for one.
         if line.isEmpty, queues[node]?.isReceiving == true { return begin(node, now) }
@@ -231,7 +231,7 @@ package struct TransferMachine: Sendable {
         return advance(now)
     }
 
-    private func mayBegin(_ node: String) -> Bool {
+    private func mayBegin(_ node: NodeName) -> Bool {
         guard let queue = queues[node] else { return false }
         return queue.peer != nil && !queue.waiting.isEmpty && queue.begun.count < limits.photos
             && queue.begun.allSatisfy(\.isRequested)
@@ -247,7 +247,7 @@ package struct TransferMachine: Sendable {
         return effects
     }
 
-    private mutating func begin(_ node: String, _ now: RigTime) -> [Effect] {
+    private mutating func begin(_ node: NodeName, _ now: RigTime) -> [Effect] {
         guard let photo = queues[node]?.waiting.removeFirst() else { return [] }
         let offset = min(partials.removeValue(forKey: photo.key) ?? 0, photo.file.byteCount)
         let ahead = queues[node]?.begun.reduce(0) { $0 + $1.photo.file.byteCount - $1.received } ?? 0

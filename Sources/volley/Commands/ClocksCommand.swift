@@ -33,10 +33,12 @@ struct ClocksCommand: AsyncParsableCommand {
     }
 
     private static func row(_ node: ClocksReply.History) -> [String] {
-        guard let report = node.reports.last else { return [node.node, "unavailable", "-", "-", "-", "0", "-", "-"] }
+        guard let report = node.reports.last else {
+            return [node.node.rawValue, "unavailable", "-", "-", "-", "0", "-", "-"]
+        }
         let (estimate, probes) = (report.estimate, report.probes)
         return [
-            node.node, estimate.status.rawValue, Sentences.milliseconds(estimate.offsetNanoseconds),
+            node.node.rawValue, estimate.status.rawValue, Sentences.milliseconds(estimate.offsetNanoseconds),
             Sentences.partsPerMillion(estimate.rate), "±" + Sentences.microseconds(estimate.boundNanoseconds),
             "\(probes.count)" + (probes.restarts > 0 ? ", started over \(probes.restarts)x" : ""),
             [probes.shortest, probes.median, probes.longest].map { Sentences.microseconds($0) }
@@ -50,7 +52,7 @@ struct ClocksCommand: AsyncParsableCommand {
         let phases = Sparkline(node.reports.compactMap(\.phaseNanoseconds).map { abs(Double($0)) })
         var lines = ["\(node.node)  bound  \(bounds.text)  up to \(Sentences.microseconds(bounds.highest))"]
         if !phases.text.isEmpty {
-            let indent = String(repeating: " ", count: node.node.count)
+            let indent = String(repeating: " ", count: node.node.rawValue.count)
             lines.append("\(indent)  phase  \(phases.text)  up to \(Sentences.microseconds(phases.highest))")
         }
         return lines.joined(separator: "\n")

@@ -8,14 +8,14 @@ struct LampSeries {
     private static let fewestEdges = 4
 
     /// For each series, the frames of each camera.
-    let samples: [[String: [FlashAnalysis.Sample]]]
+    let samples: [[NodeName: [FlashAnalysis.Sample]]]
     /// The last series.
     let capture: UniqueID
-    let cameras: [String]
+    let cameras: [NodeName]
     /// The source of each camera's starts; if there are several, that of most of its frames.
-    private let sources: [String: TimestampSource]
+    private let sources: [NodeName: TimestampSource]
     /// The worst bound of each node's clock, in nanoseconds; nil if it was unknown at some point.
-    private let clockBounds: [String: Int64?]
+    private let clockBounds: [NodeName: Int64?]
 
     /// - Parameter series: at least one.
     init(_ series: [CaptureDetail], _ nodes: [NodeSummary]) {
@@ -42,9 +42,9 @@ struct LampSeries {
     }
 
     private static func samples(
-        _ detail: CaptureDetail, _ cameras: [String: CameraCapabilities?], _ sources: [String: TimestampSource]
-    ) -> [String: [FlashAnalysis.Sample]] {
-        var samples: [String: [FlashAnalysis.Sample]] = [:]
+        _ detail: CaptureDetail, _ cameras: [NodeName: CameraCapabilities?], _ sources: [NodeName: TimestampSource]
+    ) -> [NodeName: [FlashAnalysis.Sample]] {
+        var samples: [NodeName: [FlashAnalysis.Sample]] = [:]
         for photo in detail.photos where photo.record.exposureStartSource == sources[photo.node] {
             guard let start = photo.record.exposureStartRigTime, let brightness = photo.record.brightness,
                 let uncertainty = photo.record.exposureStartUncertaintyNanoseconds,
@@ -62,7 +62,7 @@ struct LampSeries {
 
     /// How well starts will be known with what was found, as far as the nodes' clocks allow. A camera for which that
     /// cannot be said is left out.
-    func lamps(_ result: FlashAnalysis.Result) -> [String: LampMeasurement] {
+    func lamps(_ result: FlashAnalysis.Result) -> [NodeName: LampMeasurement] {
         // A clock of unknown quality proves nothing.
         let bound = result.offsets.keys.map { clockBounds[$0].flatMap { $0 } ?? .seconds(60) }.max() ?? 0
         return result.offsets.reduce(into: [:]) { lamps, node in

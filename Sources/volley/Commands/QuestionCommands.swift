@@ -31,7 +31,7 @@ struct NodesCommand: AsyncParsableCommand {
                     "\($0.estimate.status.rawValue) ±\(Sentences.milliseconds($0.estimate.boundNanoseconds))"
                 }
                 table.add([
-                    node.name, node.state.rawValue, camera.map { "\($0.cameraID) (\($0.modelID))" } ?? "-",
+                    node.name.rawValue, node.state.rawValue, camera.map { "\($0.cameraID) (\($0.modelID))" } ?? "-",
                     camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", clock ?? "-",
                     node.problem ?? camera?.limitations.first ?? "",
                 ])
@@ -51,7 +51,7 @@ struct CapturesCommand: AsyncParsableCommand {
     @Option(help: "Only captures of this session.") var session: String?
     @Option(name: .customLong("label"), help: "Only captures with this KEY=VALUE; may be repeated.")
     var labels: [String] = []
-    @Option(help: "Only captures in which this node took part.") var node: String?
+    @Option(help: "Only captures in which this node took part.") var node: NodeName?
     @Option(help: "Only captures in this state.") var state: CaptureState?
     @Option(help: "Only captures from this time on, UTC: 2026-11-21 or 2026-11-21T18:00.") var since: String?
     @Option(help: "Only captures before this time, UTC.") var until: String?
@@ -97,6 +97,8 @@ struct CapturesCommand: AsyncParsableCommand {
 }
 
 extension CaptureState: ExpressibleByArgument {}
+
+extension NodeName: ExpressibleByArgument {}
 
 /// `volley show`.
 struct ShowCommand: AsyncParsableCommand {

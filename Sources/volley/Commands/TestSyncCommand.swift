@@ -28,7 +28,7 @@ struct TestSyncCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document.") var json = false
 
     private struct Row: Encodable {
-        let node: String
+        let node: NodeName
         /// To be added to its timestamps, in nanoseconds.
         let offsetNanoseconds: Int64
         let scatterNanoseconds: Int64
@@ -94,7 +94,7 @@ struct TestSyncCommand: AsyncParsableCommand {
         return plan
     }
 
-    private func tell(_ found: [String: FlashAnalysis.Offset], missing: [String]) throws {
+    private func tell(_ found: [NodeName: FlashAnalysis.Offset], missing: [NodeName]) throws {
         let names = found.keys.sorted()
         if json {
             return try Output.json(
@@ -110,7 +110,8 @@ struct TestSyncCommand: AsyncParsableCommand {
         for name in names {
             guard let offset = found[name] else { continue }
             table.add([
-                name, Sentences.milliseconds(-offset.nanoseconds), "±" + Sentences.milliseconds(offset.scatter),
+                name.rawValue, Sentences.milliseconds(-offset.nanoseconds),
+                "±" + Sentences.milliseconds(offset.scatter),
                 "\(offset.edgeCount)", offset.uncertainty.map { "±" + Sentences.milliseconds($0) } ?? "-",
             ])
         }

@@ -33,7 +33,7 @@ struct CaptureReport {
             let cells = counts.map { count in
                 cell(capture.photos.filter { $0.node == node.node && $0.record.sequenceCount == count })
             }
-            table.add([node.node, node.state.rawValue] + cells)
+            table.add([node.node.rawValue, node.state.rawValue] + cells)
         }
         return table.text
     }
@@ -93,7 +93,7 @@ struct CaptureReport {
         for event in capture.events {
             let time = event.rigTime.flatMap { time in capture.fireRigTime.map { Sentences.milliseconds(time - $0) } }
             table.add([
-                time ?? "-", event.node, "\(event.sequence)", event.kind.rawValue,
+                time ?? "-", event.node.rawValue, "\(event.sequence)", event.kind.rawValue,
                 event.sequenceCount.map(String.init) ?? "", event.photoCount.map(String.init) ?? "",
             ])
         }

@@ -76,9 +76,9 @@ private final class VirtualRig {
         for name in names {
             hear(
                 Hello(
-                    node: name.text, instance: "i", capabilities: Self.camera, cameraError: nil,
+                    node: name, instance: "i", capabilities: Self.camera, cameraError: nil,
                     lastUniqueID: UniqueID(rawValue: 0)), name)
-            take(.bulkOpened(node: name.text, peer(name)))
+            take(.bulkOpened(node: name, peer(name)))
         }
         beat()
     }
@@ -118,7 +118,14 @@ private final class VirtualRig {
         take(.tick)
     }
 
-    private func peer(_ name: NodeName) -> Peer { Peer(routingID: Array(name.text.utf8)) }
+    private func name(_ peer: Peer) -> NodeName {
+        guard let name = NodeName(String(decoding: peer.routingID, as: UTF8.self)) else {
+            preconditionFailure("each peer is a node")
+        }
+        return name
+    }
+
+    private func peer(_ name: NodeName) -> Peer { Peer(routingID: Array(name.rawValue.utf8)) }
 
     private func hear(_ body: some WireMessage, _ name: NodeName) {
         let bytes = Codec.encode(body, sequence: 1)
@@ -165,10 +172,10 @@ private final class VirtualRig {
 
     private func answer(_ effect: CoordinatorMachine.Effect) {
         switch effect {
-        case .send(let message, let peer): answer(message, NodeName(String(decoding: peer.routingID, as: UTF8.self)))
+        case .send(let message, let peer): answer(message, name(peer))
         case .request(let request, let peer):
             let chunk = Chunk(uniqueID: request.uniqueID, photoCount: request.photoCount, offset: request.offset)
-            inputs.append(.chunk(chunk, Self.photo, node: String(decoding: peer.routingID, as: UTF8.self)))
+            inputs.append(.chunk(chunk, Self.photo, node: name(peer)))
         case .work(let work): answer(work)
         case .reply(.refused(let refusal), _): preconditionFailure("\(refusal)")
         case .alarm(let text): preconditionFailure(text)
@@ -176,8 +183,7 @@ private final class VirtualRig {
         }
     }
 
-    private func answer(_ message: CoordinatorMessage, _ name: NodeName?) {
-        guard let name else { return }
+    private func answer(_ message: CoordinatorMessage, _ name: NodeName) {
         switch message {
         case .prepare(let prepare):
             let timing = CaptureTiming(

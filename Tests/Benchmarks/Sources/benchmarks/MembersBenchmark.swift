@@ -63,7 +63,7 @@ enum MembersBenchmark {
     // MARK: The nodes, in a process of their own
 
     private struct Member {
-        let name: String
+        let name: NodeName
         let keys: CurveKeyPair
         let control: UnsafeMutableRawPointer?
         var bulk: UnsafeMutableRawPointer?
@@ -80,8 +80,10 @@ enum MembersBenchmark {
         zmq_ctx_set(context, ZMQ_MAX_SOCKETS, 4 * CInt(lines.count))
         var members = lines.dropFirst().map { line -> Member in
             let words = line.split(separator: " ")
-            guard let keys = CurveKeyPair(secretKey: words[1]) else { preconditionFailure("it is a key") }
-            return Member(name: String(words[0]), keys: keys, control: connect(context, keys, lines[0], port: 0))
+            guard let name = NodeName(words[0]), let keys = CurveKeyPair(secretKey: words[1]) else {
+                preconditionFailure("it is a name and a key")
+            }
+            return Member(name: name, keys: keys, control: connect(context, keys, lines[0], port: 0))
         }
         while true {
             for index in members.indices { turn(&members[index], context, lines[0]) }

@@ -56,7 +56,7 @@ enum CatalogueBenchmark {
         }
     }
 
-    private static var names: [String] { (0..<nodes).map { "node-\($0)" } }
+    private static var names: [NodeName] { (0..<nodes).compactMap { NodeName("node-\($0)") } }
 
     private static func accepted(_ first: Int64) throws -> [CatalogueChange] {
         names.map { .node(name: $0, nil, at: epoch) }

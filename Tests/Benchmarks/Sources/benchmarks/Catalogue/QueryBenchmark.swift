@@ -20,7 +20,8 @@ enum QueryBenchmark {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/catalogue.sqlite"
         let catalogue = try Catalogue(path: path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        try await catalogue.commit((0..<nodes).map { .node(name: "node-\($0)", nil, at: epoch) })
+        let names = (0..<nodes).compactMap { NodeName("node-\($0)") }
+        try await catalogue.commit(names.map { .node(name: $0, nil, at: epoch) })
         precondition(raw_fill(path, epoch, Int32(captures), Int32(nodes), Int32(steps)) == 0)
         print("     \(captures * nodes * (3 * steps + 2)) events")
         return [

@@ -40,7 +40,7 @@ enum LatencyBenchmark {
         for name in ["library", "spool"] {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
         }
-        guard let name = NodeName("node") else { preconditionFailure("it is a name") }
+        let name: NodeName = "node"
         let coordinator = try LoopbackCoordinator(library: folder + "/library", nodes: [name], users: ["operator"])
         defer { coordinator.close() }
         var configuration = SimulatedCameraConfiguration(seed: 1)

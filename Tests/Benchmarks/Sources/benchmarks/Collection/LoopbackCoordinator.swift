@@ -18,18 +18,18 @@ struct LoopbackCoordinator {
     private let handler: ZAPHandler
     private let sockets: CoordinatorSockets
     private let keys: CurveKeyPair
-    private let memberKeys: [String: CurveKeyPair]
+    private let memberKeys: [NodeName: CurveKeyPair]
     private let logger: Logger
 
     /// - Parameter users: the names of nodes and operators that have a key.
-    init(library path: String, nodes: [NodeName], users: [String] = []) throws {
+    init(library path: String, nodes: [NodeName], users: [NodeName] = []) throws {
         var logger = Logger(label: "benchmark")
         logger.logLevel = .error
         let keys = CurveKeyPair.generate()
-        let pairs = (nodes.map(\.text) + users).map { ($0, CurveKeyPair.generate()) }
+        let pairs = (nodes + users).map { ($0, CurveKeyPair.generate()) }
         let names = Dictionary(uniqueKeysWithValues: pairs.map { ($0.1.publicKey, $0.0) })
         let context = Context()
-        handler = try ZAPHandler(context: context) { _, key in names[key] }
+        handler = try ZAPHandler(context: context) { _, key in names[key]?.rawValue }
         sockets = try CoordinatorSockets(
             context: context, keys: keys, handler: handler, host: "127.0.0.1", port: 0,
             now: { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) })
@@ -49,7 +49,7 @@ struct LoopbackCoordinator {
         _ name: NodeName, spool: String, camera: @escaping NodeService.CameraFactory
     ) throws -> NodeService {
         let link = try NodeSockets(
-            context: Context(), keys: memberKeys[name.text] ?? .generate(), coordinatorKey: keys.publicKey,
+            context: Context(), keys: memberKeys[name] ?? .generate(), coordinatorKey: keys.publicKey,
             host: "127.0.0.1", port: sockets.controlPort,
             now: { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) })
         return NodeService(
@@ -57,7 +57,7 @@ struct LoopbackCoordinator {
             openCamera: camera)
     }
 
-    func client(_ user: String) throws -> OperatorClient {
+    func client(_ user: NodeName) throws -> OperatorClient {
         try OperatorClient(
             context: Context(), keys: memberKeys[user] ?? .generate(), coordinatorKey: keys.publicKey,
             host: "127.0.0.1", port: sockets.operatorPort)
@@ -67,7 +67,7 @@ struct LoopbackCoordinator {
     /// node with its name and its secret key.
     func introduction(of nodes: [NodeName]) -> String {
         (["\(keys.publicKey.text) \(sockets.controlPort) \(sockets.bulkPort) \(sockets.clockPort)"]
-            + nodes.map { "\($0) \(memberKeys[$0.text]?.secretKey ?? "")" }).joined(separator: "\n")
+            + nodes.map { "\($0) \(memberKeys[$0]?.secretKey ?? "")" }).joined(separator: "\n")
     }
 
     var eventsPort: Int { sockets.eventsPort }

@@ -47,7 +47,7 @@ struct LoopbackRig {
         try FileManager.default.createDirectory(atPath: library, withIntermediateDirectories: true)
         let catalogue = try Catalogue(
             path: library + "/catalogue.sqlite", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        var changes: [CatalogueChange] = names.map { .node(name: $0.text, nil, at: Self.epoch) }
+        var changes: [CatalogueChange] = names.map { .node(name: $0, nil, at: Self.epoch) }
         for (index, id) in captureIDs.enumerated() { changes += try accepted(id, photoCount(of: index)) }
         try await catalogue.commit(changes)
         let store = try Library(root: library)
@@ -58,11 +58,11 @@ struct LoopbackRig {
         let plan = Plan(name: "p", bracket: try .burst(count), formats: [.jpeg], policy: .bestEffort)
         let capture = NewCapture(
             uniqueID: id, requestID: "\(id)", firedBy: "ada", plan: plan, createdAt: id.rawValue,
-            nodes: names.map(\.text))
+            nodes: names)
         return [
             .capture(capture),
             .captureState(id, .firing, reason: nil, fireRigTime: RigTime(nanoseconds: 0), at: id.rawValue),
-        ] + names.map { .captureNodeState(id, node: $0.text, .firing, nil) }
+        ] + names.map { .captureNodeState(id, node: $0, .firing, nil) }
     }
 
     private func fill(_ spool: Spool, _ id: UniqueID, _ count: Int) async throws {
