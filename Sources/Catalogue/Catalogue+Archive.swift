@@ -79,7 +79,7 @@ extension Catalogue {
 
     /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted, in microseconds
     /// since the Unix epoch; nil if there is no capture with that id.
-    package func archive(of uniqueID: UniqueID) async throws -> (json: Data, createdAt: Int64)? {
+    package func archive(of uniqueID: UniqueID) async throws -> (json: Data, createdAt: UTCTime)? {
         let archive = try await database.read { db -> CaptureArchive? in
             func rows(_ sql: String) throws -> [CaptureArchive.Cells] {
                 try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [uniqueID.rawValue]).map { row in
@@ -101,7 +101,7 @@ extension Catalogue {
         guard let archive, case .integer(let createdAt)? = archive.capture["created_at"] else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try encoder.encode(archive), createdAt)
+        return (try encoder.encode(archive), UTCTime(rawValue: createdAt))
     }
 
     /// How far a capture had come when it was archived; nil if the data are not an archive.
@@ -211,9 +211,9 @@ extension Catalogue {
     ///
     /// - Parameters:
     ///   - path: of a file that does not exist yet.
-    ///   - time: now, in microseconds since the Unix epoch.
+    ///   - time: now.
     /// - Throws: if the copy is of a damaged catalogue, too; see ``isDamage(_:)``.
-    package func backup(to path: String, at time: Int64) throws {
+    package func backup(to path: String, at time: UTCTime) throws {
         let copy = try DatabaseQueue(path: path)
         try copyAll(to: copy, at: time)
         let problem = try copy.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
@@ -233,12 +233,12 @@ extension Catalogue {
     }
 
     /// Turns another catalogue into a copy of this one.
-    package func backup(to other: Catalogue, at time: Int64) throws {
+    package func backup(to other: Catalogue, at time: UTCTime) throws {
         guard let target = other.writer else { preconditionFailure("a catalogue opened for reading was written to") }
         try copyAll(to: target, at: time)
     }
 
-    private func copyAll(to copy: some DatabaseWriter, at time: Int64) throws {
+    private func copyAll(to copy: some DatabaseWriter, at time: UTCTime) throws {
         try database.backup(to: copy)
         // A run that no library remembers: whoever starts on the copy can tell by it that this is another catalogue.
         try copy.write {
@@ -268,10 +268,10 @@ extension Catalogue {
         }
     }
 
-    /// When the run before this one began, in microseconds since the Unix epoch; nil for the first run.
-    package func formerRunStart() throws -> Int64? {
+    /// When the run before this one began; nil for the first run.
+    package func formerRunStart() throws -> UTCTime? {
         try database.read { db in
-            try Int64.fetchOne(db, sql: "SELECT started_at FROM run WHERE id < ? ORDER BY id DESC", arguments: [run])
+            try UTCTime.fetchOne(db, sql: "SELECT started_at FROM run WHERE id < ? ORDER BY id DESC", arguments: [run])
         }
     }
 
@@ -280,8 +280,8 @@ extension Catalogue {
 
     /// The captures from an instant on, and those before it that are still open, oldest first.
     ///
-    /// - Parameter microseconds: since the Unix epoch; nil for all captures.
-    package func ids(sinceOrUnfinished microseconds: Int64?) async throws -> [UniqueID] {
+    /// - Parameter time: nil for all captures.
+    package func ids(sinceOrUnfinished time: UTCTime?) async throws -> [UniqueID] {
         try await database.read { db in
             try Int64.fetchAll(
                 db,
@@ -289,7 +289,7 @@ extension Catalogue {
                     SELECT unique_id FROM capture
                     WHERE created_at >= ? OR \(Self.isOpen) ORDER BY unique_id
                     """,
-                arguments: [microseconds ?? .min]
+                arguments: [time?.rawValue ?? .min]
             ).map(UniqueID.init(rawValue:))
         }
     }

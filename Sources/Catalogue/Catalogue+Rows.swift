@@ -107,6 +107,9 @@ extension Catalogue {
 /// As its text.
 extension NodeName: DatabaseValueConvertible {}
 
+/// As microseconds since the Unix epoch.
+extension UTCTime: DatabaseValueConvertible {}
+
 /// The index of a column in a statement; nil if it has none, as in a catalogue of an older version opened for reading.
 struct Column {
     fileprivate let index: Int?

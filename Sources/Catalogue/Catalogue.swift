@@ -18,9 +18,9 @@ package final class Catalogue: Sendable {
     /// Opens the coordinator's catalogue, creating or migrating it, and records the run with its anchor of rig time.
     ///
     /// - Parameters:
-    ///   - startedAt: microseconds since the Unix epoch.
+    ///   - startedAt: when this run begins.
     ///   - rigTime: the same instant in rig time.
-    package init(path: String, startedAt: Int64, rigTime: RigTime) throws {
+    package init(path: String, startedAt: UTCTime, rigTime: RigTime) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
@@ -35,7 +35,7 @@ package final class Catalogue: Sendable {
     }
 
     /// Opens a catalogue in memory, for a rig in virtual time; it exists as long as one of that name is open.
-    package init(inMemory name: String, startedAt: Int64, rigTime: RigTime) throws {
+    package init(inMemory name: String, startedAt: UTCTime, rigTime: RigTime) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
         let queue = try DatabaseQueue(named: name, configuration: configuration)
@@ -45,7 +45,7 @@ package final class Catalogue: Sendable {
     }
 
     private static func begin(
-        _ writer: some DatabaseWriter, _ startedAt: Int64, _ rigTime: RigTime
+        _ writer: some DatabaseWriter, _ startedAt: UTCTime, _ rigTime: RigTime
     ) throws -> Int64 {
         guard try !writer.read(migrator.hasBeenSuperseded) else { throw OfLaterRelease() }
         try migrator.migrate(writer)

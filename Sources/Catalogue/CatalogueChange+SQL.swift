@@ -90,7 +90,7 @@ extension CatalogueChange {
     }
 
     private func applyNode(
-        _ db: Database, _ name: NodeName, _ camera: CameraCapabilities?, _ software: String?, _ time: Int64
+        _ db: Database, _ name: NodeName, _ camera: CameraCapabilities?, _ software: String?, _ time: UTCTime
     ) throws {
         let json = try camera.map(Self.json)
         try db.run(

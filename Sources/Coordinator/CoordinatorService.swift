@@ -23,7 +23,7 @@ package actor CoordinatorService {
     private let catalogue: Catalogue
     private let library: Library
     private let logger: Logger
-    private let startedAt: Int64
+    private let startedAt: UTCTime
     private let members: @Sendable () -> [NodeName]
     private let onProgress: @Sendable () -> Void
     private var machine: CoordinatorMachine
@@ -39,11 +39,11 @@ package actor CoordinatorService {
     private var questions = QuestionQueue<(OperatorRequest, Caller)>()
 
     /// - Parameters:
-    ///   - startedAt: when the catalogue's run began, in microseconds since the Unix epoch.
+    ///   - startedAt: when the catalogue's run began.
     ///   - members: the names of the nodes that belong to the rig.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
-        link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: Int64, logger: Logger,
+        link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
         members: @escaping @Sendable () -> [NodeName], onProgress: @escaping @Sendable () -> Void = {}
     ) {
         self.link = link
@@ -219,7 +219,7 @@ package actor CoordinatorService {
     private func take(_ input: RigInput) { handle(.rig(input)) }
 
     private func handle(_ input: CoordinatorMachine.Input) {
-        let moment = Moment(rigTime: now, utc: Clocks.microsecondsSinceEpoch())
+        let moment = Moment(rigTime: now, utc: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
         for effect in machine.handle(input, at: moment) {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)
@@ -263,7 +263,7 @@ package actor CoordinatorService {
         let inspection = LibraryInspection(library.folder, catalogue, onProgress: onProgress)
         let findings = try await inspection.findingsSinceFormerRun()
         for finding in findings { logger.notice("\(finding)") }
-        let repairs = try await inspection.repair(findings, now: Clocks.microsecondsSinceEpoch())
+        let repairs = try await inspection.repair(findings, now: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
         for repair in repairs { logger.notice("\(repair)") }
         withheld = Set(repairs.compactMap(\.withheld))
         let isWhole = !repairs.contains { $0.outcome == .left }

@@ -186,18 +186,19 @@ package actor Library {
     /// Begins a run of the coordinator.
     ///
     /// - Parameters:
-    ///   - startedAt: in microseconds since the Unix epoch.
+    ///   - startedAt: when this run began.
     ///   - formerRun: when the previous run began, according to the catalogue; if the library remembers another one,
     ///     the catalogue was restored or rebuilt.
     ///   - isWhole: whether library and catalogue agree; if not, the next start checks everything again.
     /// - Returns: an epoch greater than all before, and the history that the catalogue continues.
     package func beginRun(
-        startedAt: Int64, formerRun: Int64?, isWhole: Bool = true
+        startedAt: UTCTime, formerRun: UTCTime?, isWhole: Bool = true
     ) throws(SystemError) -> (epoch: Int64, history: Int64) {
         let known = try folder.identity()
         let goesOn = known != nil && known?.run == formerRun
         let identity = RunIdentity(
-            epoch: max(startedAt, (known?.epoch ?? 0) + 1), history: goesOn ? known?.history ?? startedAt : startedAt,
+            epoch: max(startedAt.rawValue, (known?.epoch ?? 0) + 1),
+            history: goesOn ? known?.history ?? startedAt.rawValue : startedAt.rawValue,
             run: startedAt, isWhole: isWhole)
         let bytes = (try? JSONEncoder().encode(identity)) ?? Data()
         try files.writeDurably(bytes, to: root + "/" + RunIdentity.name)
@@ -223,7 +224,7 @@ package actor Library {
 
     /// Writes a capture's archive beside its photos, durably.
     package func keep(
-        _ archive: some Collection<UInt8> & Sendable, of id: UniqueID, createdAt: Int64
+        _ archive: some Collection<UInt8> & Sendable, of id: UniqueID, createdAt: UTCTime
     ) throws(SystemError) {
         let place = root + "/" + LibraryPath.folder(of: id, createdAt: createdAt)
         do throws(SystemError) {
@@ -237,7 +238,7 @@ package actor Library {
     }
 
     /// Removes the folder of a capture that was not accepted after all.
-    package func withdraw(_ id: UniqueID, createdAt: Int64) {
+    package func withdraw(_ id: UniqueID, createdAt: UTCTime) {
         let place = LibraryPath.folder(of: id, createdAt: createdAt)
         try? files.remove("\(root)/\(place)/\(LibraryFolder.archiveName)")
         folder.removeIfEmpty(place)

@@ -11,7 +11,7 @@ struct RunIdentity: Codable {
     var epoch: Int64
     var history: Int64
     /// When the run that wrote this began, as the catalogue has it.
-    var run: Int64
+    var run: UTCTime
     /// False if something had to be left as it is.
     var isWhole: Bool?
 }
@@ -36,9 +36,9 @@ package struct LibraryFolder: Sendable {
         return bytes.flatMap { try? JSONDecoder().decode(RunIdentity.self, from: Data($0)) }
     }
 
-    /// When the last run of a coordinator began, in microseconds since the Unix epoch; nil if there was none, or if it
-    /// had to leave something as it is.
-    package func lastRun() throws(SystemError) -> Int64? {
+    /// When the last run of a coordinator began; nil if there was none, or if it had to
+    /// leave something as it is.
+    package func lastRun() throws(SystemError) -> UTCTime? {
         try identity().flatMap { $0.isWhole == false ? nil : $0.run }
     }
 
@@ -48,9 +48,9 @@ package struct LibraryFolder: Sendable {
     /// The folders of days, oldest first, relative to the library. Anything else that lies there, such as `lost+found`
     /// or somebody's copy of a day, is not one.
     ///
-    /// - Parameter since: the first day wanted, as microseconds since the Unix epoch; nil for all.
-    package func days(since: Int64? = nil) throws(SystemError) -> [String] {
-        let first = since.map { "\(Day(microsecondsSinceEpoch: $0))" } ?? ""
+    /// - Parameter since: the first day wanted; nil for all.
+    package func days(since: UTCTime? = nil) throws(SystemError) -> [String] {
+        let first = since.map { "\($0.day)" } ?? ""
         return try files.names(in: root + "/photos")
             .filter { $0 >= first && $0.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil }.map { "photos/" + $0 }
     }

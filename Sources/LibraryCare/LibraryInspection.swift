@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 package import Catalogue
 import FoundationEssentials
 package import Library
@@ -45,12 +45,12 @@ package struct LibraryInspection: Sendable {
     /// Finds disagreements.
     ///
     /// - Parameters:
-    ///   - since: the first day to check, as microseconds since the Unix epoch; nil for all.
+    ///   - since: the first day to check; nil for all.
     ///   - isThorough: whether to read and hash every file, not only those that a row is waiting for.
     ///   - onProgress: called with the number of captures checked, and their total.
     /// - Throws: ``PhotosAway``; errors of the catalogue.
     package func findings(
-        since: Int64? = nil, isThorough: Bool, onProgress: (Int, Int) -> Void = { _, _ in }
+        since: UTCTime? = nil, isThorough: Bool, onProgress: (Int, Int) -> Void = { _, _ in }
     ) async throws -> [Finding] {
         try await refuseWithoutPhotos()
         var findings: [Finding] = []
@@ -189,9 +189,8 @@ package struct LibraryInspection: Sendable {
 
     /// Reconciles library and catalogue.
     ///
-    /// - Parameter now: in microseconds since the Unix epoch.
     /// - Returns: what was done, in order; findings that could not be put right are among them.
-    package func repair(_ findings: [Finding], now: Int64) async throws -> [Repair] {
+    package func repair(_ findings: [Finding], now: UTCTime) async throws -> [Repair] {
         var done: [Repair] = []
         var touched: Set<UniqueID> = []
         for finding in findings {
@@ -212,7 +211,7 @@ package struct LibraryInspection: Sendable {
     }
 
     /// Brings a capture's state into line with its photos, by the coordinator's rules, and archives it.
-    private func settle(_ id: UniqueID, _ now: Int64) async throws {
+    private func settle(_ id: UniqueID, _ now: UTCTime) async throws {
         onProgress()
         guard let capture = try await catalogue.loaded(id) else { return }
         var machine = RigMachine(
@@ -226,7 +225,7 @@ package struct LibraryInspection: Sendable {
         }
     }
 
-    private func attempt(_ finding: Finding, _ now: Int64) async throws -> [Repair] {
+    private func attempt(_ finding: Finding, _ now: UTCTime) async throws -> [Repair] {
         do {
             return try await repair(finding, now)
         } catch let error where Self.isOfOne(error) {
@@ -235,7 +234,7 @@ package struct LibraryInspection: Sendable {
         }
     }
 
-    private func repair(_ finding: Finding, _ now: Int64) async throws -> [Repair] {
+    private func repair(_ finding: Finding, _ now: UTCTime) async throws -> [Repair] {
         switch finding {
         case .unknownCapture(let id, let place):
             if let done = try await restore(id, place, now) { return done }
@@ -295,7 +294,7 @@ package struct LibraryInspection: Sendable {
 
     /// Restores a capture from its archive, and examines it; nil if it has none.
     private func restore(
-        _ id: UniqueID, _ place: String, _ now: Int64, replacing refused: UniqueID? = nil
+        _ id: UniqueID, _ place: String, _ now: UTCTime, replacing refused: UniqueID? = nil
     ) async throws -> [Repair]? {
         let path = "\(place)/\(LibraryFolder.archiveName)"
         func left(_ reason: String) -> [Repair] {

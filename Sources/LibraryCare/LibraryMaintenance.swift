@@ -100,7 +100,7 @@ package struct LibraryMaintenance: Sendable {
     package func repair(onProgress: (Int, Int) -> Void = { _, _ in }) async throws -> Verdict {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
-        let now = Clocks.microsecondsSinceEpoch()
+        let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
         let catalogue = try Self.open(root) {
             try Catalogue(path: $0, startedAt: now, rigTime: RigTime(nanoseconds: 0))
         }
@@ -148,7 +148,7 @@ package struct LibraryMaintenance: Sendable {
     private func duplicate(_ catalogue: Catalogue, into path: String) async throws -> Int {
         removeDatabase(path)
         _ = try files.open(path, .create)
-        try catalogue.backup(to: path, at: Clocks.microsecondsSinceEpoch())
+        try catalogue.backup(to: path, at: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
         let count = try await Catalogue(reading: path).captureCount()
         try files.open(path, .append).sync()
         return count
@@ -199,7 +199,7 @@ package struct LibraryMaintenance: Sendable {
     package func rebuild(onProgress: (Int, Int) -> Void = { _, _ in }) async throws -> Replacement {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
-        let now = Clocks.microsecondsSinceEpoch()
+        let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
         removeDatabase(newFile)
         _ = try files.open(newFile, .create)
         let catalogue = try Catalogue(path: newFile, startedAt: now, rigTime: RigTime(nanoseconds: 0))
@@ -218,7 +218,7 @@ package struct LibraryMaintenance: Sendable {
         for suffix in ["-wal", "-shm"] { try files.remove(newFile + suffix) }
         var former: String?
         if let byteCount = try files.byteCount(of: catalogueFile), byteCount > 0 {
-            let place = "\(catalogueFile).\(Clocks.microsecondsSinceEpoch())"
+            let place = "\(catalogueFile).\(UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))"
             // A readable log is folded into the file; a damaged catalogue keeps its log beside it.
             try? Catalogue.foldLog(of: catalogueFile)
             for suffix in ["", "-wal"] where try files.byteCount(of: catalogueFile + suffix) ?? 0 > 0 {

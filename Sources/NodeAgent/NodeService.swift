@@ -60,7 +60,7 @@ package actor NodeService {
         self.name = name
         self.link = link
         self.spool = spool
-        output = PhotoOutput(software: software, utc: { [calendar] in calendar.microsecondsSinceEpoch(at: $0) })
+        output = PhotoOutput(software: software, utc: { [calendar] in calendar.utc(at: $0) })
         self.profiles = profiles
         clockFilter = clock
         self.logger = logger

@@ -21,10 +21,10 @@ package final class RigCalendar: Sendable {
         state.withLock { $0 = State(estimate: estimate, anchor: clock.offset) }
     }
 
-    /// UTC at an instant, in microseconds since the Unix epoch; by the board's own clock until the rig's is known.
-    package func microsecondsSinceEpoch(at time: MonotonicTime) -> Int64 {
+    /// UTC at an instant; by the board's own clock until the rig's is known.
+    package func utc(at time: MonotonicTime) -> UTCTime {
         let (estimate, anchor) = state.withLock { ($0.estimate, $0.anchor) }
         let utc = anchor.map { estimate.rigTime(at: time).nanoseconds + $0 }
-        return (utc ?? time.nanoseconds + Clocks.realtimeOffset()) / 1000
+        return UTCTime(rawValue: (utc ?? time.nanoseconds + Clocks.realtimeOffset()) / 1000)
     }
 }

@@ -10,8 +10,8 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var bodySerialNumber: String?
     /// The program that took the photo.
     package var software: String
-    /// Start of the exposure, microseconds since the Unix epoch, UTC.
-    package var takenAt: Int64
+    /// When the exposure began.
+    package var takenAt: UTCTime
     /// What the photo was exposed with, as far as is known.
     package var exposure: Exposure
     /// In EV, for a step of an automatic bracket.
@@ -28,7 +28,7 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var imageUniqueID: String
 
     package init(
-        make: String, model: String, bodySerialNumber: String?, software: String, takenAt: Int64, exposure: Exposure,
+        make: String, model: String, bodySerialNumber: String?, software: String, takenAt: UTCTime, exposure: Exposure,
         exposureBias: Double?, isBracketed: Bool, captureID: UniqueID, sequenceCount: Int, imageUniqueID: String
     ) {
         self.make = make
@@ -46,16 +46,12 @@ package struct PhotoMetadata: Sendable, Hashable {
 
     /// `2026:11:21 03:00:00`, UTC.
     var exifDateTime: String {
-        let day = Day(microsecondsSinceEpoch: takenAt).text(separator: ":")
-        let second = takenAt.quotientFloor(1_000_000) - takenAt.quotientFloor(86_400_000_000) * 86_400
-        let clock = [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return day + " " + clock.joined(separator: ":")
+        takenAt.day.text(separator: ":") + " " + takenAt.timeOfDay
     }
 
     /// Six digits: microseconds.
     var exifSubSeconds: String {
-        let micros = takenAt - takenAt.quotientFloor(1_000_000) * 1_000_000
-        let digits = "\(micros)"
+        let digits = "\(takenAt.subSecond)"
         return String(repeating: "0", count: 6 - digits.count) + digits
     }
 

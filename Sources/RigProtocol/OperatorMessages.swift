@@ -18,11 +18,11 @@ package struct FireRequest: OperatorMessage, Hashable {
     package var session: String?
     /// What captures can be found by: at most 64, of at most 200 characters each.
     package var labels: [String: String]
-    /// When the first exposure begins, in microseconds since the Unix epoch; nil for as soon as possible.
-    package var at: Int64?
+    /// When the first exposure begins; nil for as soon as possible.
+    package var at: UTCTime?
 
     package init(
-        requestID: String, plan: Plan, session: String?, labels: [String: String], at: Int64? = nil
+        requestID: String, plan: Plan, session: String?, labels: [String: String], at: UTCTime? = nil
     ) {
         self.requestID = requestID
         self.plan = plan

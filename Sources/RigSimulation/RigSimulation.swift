@@ -77,8 +77,8 @@ package actor RigSimulation {
         case heal
     }
 
-    /// When the run begins, in microseconds since the Unix epoch.
-    private static let epoch: Int64 = 1_800_000_000_000_000
+    /// When the run begins.
+    private static let epoch: UTCTime = 1_800_000_000_000_000
     /// How long after the trouble everything must be done.
     private static let patience = Int64.seconds(240)
 
@@ -289,8 +289,8 @@ package actor RigSimulation {
 
     var rigTime: RigTime { RigTime(nanoseconds: now - coordinator.booted) }
 
-    /// Microseconds since the Unix epoch.
-    var wallClock: Int64 { Self.epoch + (now - began) / 1000 }
+    /// By the coordinator's CLOCK_REALTIME.
+    var wallClock: UTCTime { Self.epoch + (now - began) }
 
     func after(_ nanoseconds: Int64, _ happening: Happening) { agenda.add(happening, at: now + nanoseconds) }
 

@@ -104,7 +104,7 @@ private struct CoordinatorProgram {
     /// - Parameter mostDescriptors: with that many open nobody else is let in.
     func run(doorAt mostDescriptors: CInt) async throws {
         let library = try Library(root: libraryPath)
-        let startedAt = Clocks.microsecondsSinceEpoch()
+        let startedAt = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
         let catalogue = try Catalogue(
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
         let context = Context()

@@ -42,7 +42,7 @@ struct ShootCommand: AsyncParsableCommand {
             Output.words("volley-node: learning the camera's delays and response first, about \(seconds) s")
         }
         var ids = UniqueIDAllocator()
-        let id = ids.next(microsecondsSinceEpoch: Clocks.microsecondsSinceEpoch())
+        let id = ids.next(at: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
         let prepared = try await camera.output.prepare(
             plan.settings(id))
         var sequence = 0

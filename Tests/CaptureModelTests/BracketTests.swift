@@ -45,9 +45,9 @@ struct UniqueIDTests {
     @Test("strictly increase when the wall clock stands still or steps back")
     func monotonic() {
         var allocator = UniqueIDAllocator()
-        let first = allocator.next(microsecondsSinceEpoch: 1_000)
-        let second = allocator.next(microsecondsSinceEpoch: 1_000)
-        let third = allocator.next(microsecondsSinceEpoch: 10)
+        let first = allocator.next(at: 1_000)
+        let second = allocator.next(at: 1_000)
+        let third = allocator.next(at: 10)
         #expect(first < second && second < third)
     }
 
@@ -55,7 +55,7 @@ struct UniqueIDTests {
     func observed() {
         var allocator = UniqueIDAllocator()
         allocator.observe(UniqueID(rawValue: 5_000))
-        #expect(allocator.next(microsecondsSinceEpoch: 10).rawValue == 5_001)
+        #expect(allocator.next(at: 10).rawValue == 5_001)
     }
 
     @Test("of settings differ within a process")

@@ -22,7 +22,7 @@ private func capture(_ number: Int64 = 0, session: String? = nil, labels: [Strin
             plan: Plan(
                 name: "hdr-3", bracket: try Bracket([-2, 0, 2].map { .autoExposure(exposureTargetBias: .value($0)) })),
             session: session, labels: labels,
-            createdAt: id.rawValue + number, nodes: ["a", "b"]))
+            createdAt: UTCTime(rawValue: id.rawValue + number), nodes: ["a", "b"]))
 }
 
 private func photoID(_ node: NodeName, _ photoCount: Int) -> PhotoID {
@@ -55,7 +55,8 @@ struct CatalogueTests {
     private let scratch = Scratch()
 
     private func open() async throws -> Catalogue {
-        let catalogue = try Catalogue(path: scratch.path, startedAt: id.rawValue, rigTime: RigTime(nanoseconds: 0))
+        let catalogue = try Catalogue(
+            path: scratch.path, startedAt: UTCTime(rawValue: id.rawValue), rigTime: RigTime(nanoseconds: 0))
         try await catalogue.commit([
             .node(name: "a", nil, at: 1), .node(name: "b", nil, at: 1),
         ])
@@ -257,11 +258,11 @@ struct CatalogueTests {
         #expect(try await numbers { $0.state = .failed } == [2])
         #expect(
             try await numbers {
-                $0.since = id.rawValue + 1; $0.until = id.rawValue + 2
+                $0.since = UTCTime(rawValue: id.rawValue + 1); $0.until = UTCTime(rawValue: id.rawValue + 2)
             } == [1])
         #expect(try await numbers { $0.limit = 1 } == [2])
         // The last one is over, the others are not.
-        let unfinished = try await catalogue.ids(sinceOrUnfinished: id.rawValue + 3)
+        let unfinished = try await catalogue.ids(sinceOrUnfinished: UTCTime(rawValue: id.rawValue + 3))
         #expect(unfinished.map { $0.rawValue - id.rawValue } == [0, 1])
         #expect(try await catalogue.ids(sinceOrUnfinished: nil).count == 3)
         #expect(try await catalogue.captureCount() == 3)
@@ -361,7 +362,9 @@ struct CatalogueTests {
         #expect(try await exposed() == "2027-01-15 08:00:05.000")
         let later = RigTime(nanoseconds: 60_000_000_000)
         let day: Int64 = 86_400_000_000
-        try await catalogue.commit([.anchored(Moment(rigTime: later, utc: id.rawValue + 60_000_000 - 300 * day))])
+        try await catalogue.commit([
+            .anchored(Moment(rigTime: later, utc: UTCTime(rawValue: id.rawValue + 60_000_000 - 300 * day)))
+        ])
         #expect(try await exposed() == "2026-03-21 08:00:05.000")
         let archive = try #require(try await catalogue.archive(of: id))
         let other = Scratch()

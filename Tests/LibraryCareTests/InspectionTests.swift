@@ -14,7 +14,7 @@ struct InspectionTests {
     private func accepted(_ id: UniqueID, _ requestID: String = "same") throws -> [CatalogueChange] {
         let capture = NewCapture(
             uniqueID: id, requestID: requestID, firedBy: "ada", plan: Plan(name: "p", bracket: try .burst(1)),
-            createdAt: id.rawValue, nodes: ["a"])
+            createdAt: UTCTime(rawValue: id.rawValue), nodes: ["a"])
         return [.node(name: "a", nil, at: 1), .capture(capture)]
     }
 
@@ -46,7 +46,7 @@ struct InspectionTests {
         let copy = try Catalogue(inMemory: "copy-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         try await copy.commit(try accepted(first) + more)
         let inspection = LibraryInspection(library.folder, copy)
-        _ = try await inspection.repair(inspection.findings(isThorough: false), now: second.rawValue)
+        _ = try await inspection.repair(inspection.findings(isThorough: false), now: UTCTime(rawValue: second.rawValue))
         return try await copy.ids(sinceOrUnfinished: nil)
     }
 
@@ -63,17 +63,18 @@ struct InspectionTests {
         let lost = try Catalogue(inMemory: "lost-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         try await lost.commit(try accepted(second))
         try await library.keep(second, as: lost)
-        _ = try await library.beginRun(startedAt: first.rawValue, formerRun: nil)
+        _ = try await library.beginRun(startedAt: UTCTime(rawValue: first.rawValue), formerRun: nil)
         // Two starts with the copy, days later; the first one came to nothing.
         let name = "copy-\(UUID())"
         let starts = try [5, 6].map {
             try Catalogue(
-                inMemory: name, startedAt: first.rawValue + $0 * day, rigTime: RigTime(nanoseconds: 0))
+                inMemory: name, startedAt: UTCTime(rawValue: first.rawValue + $0 * day),
+                rigTime: RigTime(nanoseconds: 0))
         }
         let inspection = LibraryInspection(library.folder, starts[1])
         #expect(try await inspection.findingsSinceFormerRun().map(\.uniqueID) == [second])
         // Once a run has begun, the next one leaves alone what was whole before it.
-        _ = try await library.beginRun(startedAt: first.rawValue + 5 * day, formerRun: nil)
+        _ = try await library.beginRun(startedAt: UTCTime(rawValue: first.rawValue + 5 * day), formerRun: nil)
         #expect(try await inspection.findingsSinceFormerRun().isEmpty)
     }
 
@@ -83,17 +84,19 @@ struct InspectionTests {
         let library = try Library(root: root)
         // The run after the copy, the library's last: its anchor comes with the archive.
         let last = try Catalogue(
-            inMemory: "last-\(UUID())", startedAt: first.rawValue, rigTime: RigTime(nanoseconds: 0))
+            inMemory: "last-\(UUID())", startedAt: UTCTime(rawValue: first.rawValue), rigTime: RigTime(nanoseconds: 0))
         try await last.commit(try accepted(second))
         try await library.keep(second, as: last)
-        _ = try await library.beginRun(startedAt: first.rawValue, formerRun: nil)
+        _ = try await library.beginRun(startedAt: UTCTime(rawValue: first.rawValue), formerRun: nil)
         let name = "copy-\(UUID())"
-        let start = try Catalogue(inMemory: name, startedAt: second.rawValue, rigTime: RigTime(nanoseconds: 0))
+        let start = try Catalogue(
+            inMemory: name, startedAt: UTCTime(rawValue: second.rawValue), rigTime: RigTime(nanoseconds: 0))
         let inspection = LibraryInspection(library.folder, start)
-        _ = try await inspection.repair(inspection.findingsSinceFormerRun(), now: second.rawValue)
+        _ = try await inspection.repair(inspection.findingsSinceFormerRun(), now: UTCTime(rawValue: second.rawValue))
         #expect(try await start.capture(second) != nil)
-        let next = try Catalogue(inMemory: name, startedAt: second.rawValue + 1, rigTime: RigTime(nanoseconds: 0))
-        #expect(try next.formerRunStart() == second.rawValue)
+        let next = try Catalogue(
+            inMemory: name, startedAt: UTCTime(rawValue: second.rawValue + 1), rigTime: RigTime(nanoseconds: 0))
+        #expect(try next.formerRunStart() == UTCTime(rawValue: second.rawValue))
     }
 
     @Test("leaves alone what cannot be read, and looks at the others")
@@ -102,7 +105,7 @@ struct InspectionTests {
         let library = try Library(root: root)
         let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         try await catalogue.commit(try accepted(second))
-        let folder = "\(root)/\(LibraryPath.folder(of: second, createdAt: second.rawValue))"
+        let folder = "\(root)/\(LibraryPath.folder(of: second, createdAt: UTCTime(rawValue: second.rawValue)))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let archive = folder + "/capture.json"
         try FileManager.default.createSymbolicLink(atPath: archive, withDestinationPath: archive)
@@ -135,7 +138,7 @@ struct InspectionTests {
             error: CaptureError(.stalled, ""))
         try await lost.commit(try accepted(first, "1") + accepted(second, "2") + [.event(node: "a", end)])
         for id in [first, second] { try await library.keep(id, as: lost) }
-        let home = "\(root)/\(LibraryPath.folder(of: second, createdAt: second.rawValue))"
+        let home = "\(root)/\(LibraryPath.folder(of: second, createdAt: UTCTime(rawValue: second.rawValue)))"
         let folder = home.replacingOccurrences(of: old, with: new)
         let isMoved = folder != home
         if isMoved {
@@ -149,7 +152,8 @@ struct InspectionTests {
         #expect(FileManager.default.createFile(atPath: folder + "/a.jpg", contents: Data([1])))
         let catalogue = try Catalogue(inMemory: "new-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let inspection = LibraryInspection(library.folder, catalogue)
-        let repairs = try await inspection.repair(inspection.findings(isThorough: true), now: second.rawValue)
+        let repairs = try await inspection.repair(
+            inspection.findings(isThorough: true), now: UTCTime(rawValue: second.rawValue))
         #expect(repairs.map(\.outcome) == [.done, .left], "\(repairs)")
         #expect(repairs.last?.withheld == (isMoved ? nil : second))
         #expect(try await catalogue.ids(sinceOrUnfinished: nil) == [first])
@@ -174,9 +178,9 @@ struct InspectionTests {
         #expect(
             findings == [
                 .misplaced(second, folder: copy, home: home),
-                .unarchived(later, folder: LibraryPath.folder(of: later, createdAt: later.rawValue)),
+                .unarchived(later, folder: LibraryPath.folder(of: later, createdAt: UTCTime(rawValue: later.rawValue))),
             ])
-        let repairs = try await inspection.repair(findings, now: later.rawValue)
+        let repairs = try await inspection.repair(findings, now: UTCTime(rawValue: later.rawValue))
         #expect(repairs.map(\.outcome) == [.left, .done, .left] && repairs[0].withheld == nil, "\(repairs)")
     }
 
@@ -185,7 +189,7 @@ struct InspectionTests {
         defer { try? FileManager.default.removeItem(atPath: root) }
         let library = try Library(root: root)
         let catalogue = try Catalogue(inMemory: "one-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        let home = LibraryPath.folder(of: second, createdAt: second.rawValue)
+        let home = LibraryPath.folder(of: second, createdAt: UTCTime(rawValue: second.rawValue))
         let path = "\(home)/a.jpg"
         try await catalogue.commit(try accepted(second) + stored(path))
         try await library.keep(second, as: catalogue)
@@ -195,7 +199,8 @@ struct InspectionTests {
         try FileManager.default.createDirectory(atPath: root + "/photos/2027-01-02", withIntermediateDirectories: true)
         try FileManager.default.moveItem(atPath: "\(root)/\(home)", toPath: "\(root)/\(other)")
         let inspection = LibraryInspection(library.folder, catalogue)
-        for (since, hasHome) in [(first.rawValue, false), (nil, false), (nil, true), (first.rawValue, true)] {
+        let day = UTCTime(rawValue: first.rawValue)
+        for (since, hasHome) in [(day, false), (nil, false), (nil, true), (day, true)] {
             // One that is not over may have gone on at home.
             if hasHome {
                 try FileManager.default.createDirectory(atPath: "\(root)/\(home)", withIntermediateDirectories: true)
@@ -203,7 +208,7 @@ struct InspectionTests {
             }
             let findings = try await inspection.findings(since: since, isThorough: false)
             #expect(findings == [.misplaced(second, folder: other, home: home)])
-            let repairs = try await inspection.repair(findings, now: second.rawValue)
+            let repairs = try await inspection.repair(findings, now: UTCTime(rawValue: second.rawValue))
             #expect(repairs.map(\.outcome) == [.left], "\(repairs)")
             #expect(FileManager.default.fileExists(atPath: "\(root)/\(home)") == hasHome)
             #expect(try await catalogue.capture(second)?.photos.map(\.path) == [path])
@@ -211,7 +216,8 @@ struct InspectionTests {
         // Nor where its archive is all that there is of it at home.
         let anew = try Catalogue(inMemory: "anew-\(UUID())", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let rebuild = LibraryInspection(library.folder, anew)
-        let repairs = try await rebuild.repair(rebuild.findings(isThorough: true), now: second.rawValue)
+        let repairs = try await rebuild.repair(
+            rebuild.findings(isThorough: true), now: UTCTime(rawValue: second.rawValue))
         #expect(repairs.map(\.outcome) == [.left, .done, .left], "\(repairs)")
         #expect(try await anew.capture(second)?.photos.map(\.path) == [path])
     }
@@ -220,7 +226,7 @@ struct InspectionTests {
     func away() async throws {
         defer { try? FileManager.default.removeItem(atPath: root) }
         let library = try Library(root: root)
-        let started = first.rawValue
+        let started = UTCTime(rawValue: first.rawValue)
         let catalogue = try Catalogue(inMemory: "a-\(UUID())", startedAt: started, rigTime: RigTime(nanoseconds: 0))
         try await catalogue.commit(try accepted(second) + stored("photos/x"))
         let inspection = LibraryInspection(library.folder, catalogue)
@@ -228,9 +234,9 @@ struct InspectionTests {
         let first = try await library.beginRun(startedAt: started, formerRun: nil)
         #expect(try library.folder.lastRun() == started)
         // What was left is looked at again, but it is the same catalogue.
-        for (run, isWhole) in [(1, false), (2, false), (3, true)] as [(Int64, Bool)] {
+        for (run, isWhole) in [(1000, false), (2000, false), (3000, true)] as [(Int64, Bool)] {
             let next = try await library.beginRun(
-                startedAt: started + run, formerRun: started + run - 1, isWhole: isWhole)
+                startedAt: started + run, formerRun: started + (run - 1000), isWhole: isWhole)
             #expect(next.history == first.history)
             #expect(try library.folder.lastRun() == (isWhole ? started + run : nil))
         }
@@ -256,7 +262,7 @@ struct InspectionTests {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data([1]).write(to: url)
         }
-        let home = LibraryPath.folder(of: first, createdAt: first.rawValue)
+        let home = LibraryPath.folder(of: first, createdAt: UTCTime(rawValue: first.rawValue))
         let foreign = [
             "a_\(first)_01.xmp", "a_\(first)_01.jpg.out.pp3", "a_\(first)_01 (1).jpg", "notes.txt",
             "IMG_\(second)_01.jpg",
@@ -265,7 +271,7 @@ struct InspectionTests {
         for name in foreign { try write("\(home)/\(name)") }
         try write("\(home)/cam_2_\(first)_01.jpg")
         // A folder with an id that the catalogue does not know, and with nothing of ours in it.
-        try write("\(LibraryPath.folder(of: second, createdAt: second.rawValue))/contact-sheet.pdf")
+        try write("\(LibraryPath.folder(of: second, createdAt: UTCTime(rawValue: second.rawValue)))/contact-sheet.pdf")
         let inspection = LibraryInspection(library.folder, catalogue)
         let findings = try await inspection.findings(isThorough: true)
         #expect(findings == [.stray(first, path: "\(home)/cam_2_\(first)_01.jpg")])

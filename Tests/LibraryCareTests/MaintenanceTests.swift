@@ -21,12 +21,12 @@ final class MaintenanceTests {
     private func accept(_ numbers: ClosedRange<Int>) async throws {
         let library = try Library(root: root)
         let catalogue = try Catalogue(
-            path: file, startedAt: Int64(numbers.lowerBound), rigTime: RigTime(nanoseconds: 0))
+            path: file, startedAt: UTCTime(rawValue: Int64(numbers.lowerBound)), rigTime: RigTime(nanoseconds: 0))
         for number in numbers {
             let id = UniqueID(rawValue: 1_800_000_000_000_000 + Int64(number))
             let capture = NewCapture(
                 uniqueID: id, requestID: "r\(number)", firedBy: "ada", plan: Plan(name: "p", bracket: try .burst(1)),
-                createdAt: id.rawValue, nodes: ["a"])
+                createdAt: UTCTime(rawValue: id.rawValue), nodes: ["a"])
             try await catalogue.commit([.node(name: "a", nil, at: 1), .capture(capture)])
             try await library.keep(id, as: catalogue)
         }

@@ -15,7 +15,7 @@ struct PartialsTests {
         let catalogue = try Catalogue(inMemory: "partials", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let capture = NewCapture(
             uniqueID: id, requestID: "r", firedBy: "ada", plan: Plan(name: "p", bracket: try .burst(4)),
-            createdAt: id.rawValue, nodes: ["a"])
+            createdAt: UTCTime(rawValue: id.rawValue), nodes: ["a"])
         var changes: [CatalogueChange] = [.node(name: "a", nil, at: 1), .capture(capture)]
         for count in [1, 2, 4] {
             var record = PhotoRecord(

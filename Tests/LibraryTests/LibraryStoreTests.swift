@@ -20,7 +20,7 @@ struct LibraryStoreTests {
     func stores() async throws {
         let library = try Library(root: scratch.path)
         let path = LibraryPath.photo(
-            key, PhotoSlot(sequenceCount: 2, format: .jpeg), createdAt: key.uniqueID.rawValue)
+            key, PhotoSlot(sequenceCount: 2, format: .jpeg), createdAt: UTCTime(rawValue: key.uniqueID.rawValue))
         #expect(path == "photos/2027-01-15/1800000000000000/north_1800000000000000_02.jpg")
         try await library.append([1, 2], to: key, at: 0)
         try await library.append([3], to: key, at: 2)

@@ -34,7 +34,7 @@ struct AccountabilityTests {
         let id = try rig.fire(.all).get()
         try rig.prepared("a", id)
         // A clock that is set back takes no number again.
-        rig.wallClock -= 3_600_000_000
+        rig.wallClock = rig.wallClock + -.seconds(3600)
         rig.take(.cancelRequested(rig.caller, id))
         rig.now = rig.now + RigMachine.liveness + 1
         rig.take(.tick)
@@ -52,15 +52,15 @@ struct AccountabilityTests {
         var rig = Rehearsal()
         try rig.join("a")
         for number in 0..<RigMachine.mostOfOneOperator {
-            _ = try rig.fire(.all, request: "r\(number)", at: 600_000_000 + Int64(number)).get()
+            _ = try rig.fire(.all, request: "r\(number)", at: .seconds(600) + .milliseconds(Int64(number))).get()
         }
-        let refusal = #expect(throws: Refusal.self) { try rig.fire(.all, request: "more", at: 900_000_000).get() }
+        let refusal = #expect(throws: Refusal.self) { try rig.fire(.all, request: "more", at: .seconds(900)).get() }
         #expect(refusal?.code == .tryAgain && refusal?.message.contains("cancel some") == true)
         rig.replies = []
         let other = Caller(peer: Peer(routingID: [7]), user: "eve", request: 1)
         let plan = Plan(name: "p", bracket: try .burst(1))
         let request = FireRequest(
-            requestID: "e", plan: plan, session: nil, labels: [:], at: rig.wallClock + 900_000_000)
+            requestID: "e", plan: plan, session: nil, labels: [:], at: rig.wallClock + .seconds(900))
         rig.take(.fireRequested(other, request, freeBytes: 1 << 40))
         guard case .fired? = rig.replies.first else {
             Issue.record("\(rig.replies)")
@@ -72,7 +72,7 @@ struct AccountabilityTests {
     func misled() throws {
         var rig = Rehearsal()
         rig.take(.members(["a"]))
-        for epoch in [rig.wallClock + 400 * 86_400_000_000, .max] {
+        for epoch in [(rig.wallClock + .seconds(400 * 86_400)).rawValue, .max] {
             rig.sent = []
             try rig.from(
                 "a",

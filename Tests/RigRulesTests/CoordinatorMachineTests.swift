@@ -20,7 +20,9 @@ struct CoordinatorMachineTests {
             machine.tampering?.before = { _, input in
                 if case .catalogueIsBusy = input { busy.withLock { $0.append(now) } }
             }
-            _ = machine.handle(input, at: Moment(rigTime: RigTime(nanoseconds: .seconds(now)), utc: now * 1_000_000))
+            _ = machine.handle(
+                input, at: Moment(rigTime: RigTime(nanoseconds: .seconds(now)), utc: UTCTime(rawValue: now * 1_000_000))
+            )
         }
         second = 100
         take(.rig(.members(["north"])))

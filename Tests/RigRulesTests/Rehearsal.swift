@@ -15,7 +15,7 @@ struct Rehearsal {
         lastUniqueID: UniqueID(rawValue: 0), lastNews: 0,
         welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1))
     var now = RigTime(nanoseconds: .seconds(1000))
-    var wallClock: Int64 = 1_800_000_000_000_000
+    var wallClock: UTCTime = 1_800_000_000_000_000
     let caller = Caller(peer: Peer(routingID: [0]), user: "ada", request: 1)
     var sent: [(message: CoordinatorMessage, node: NodeName)] = []
     var replies: [OperatorReply] = []
@@ -87,7 +87,7 @@ struct Rehearsal {
     /// Fires a burst of two, and answers the id, or the refusal.
     ///
     /// - Parameters:
-    ///   - at: in microseconds from now.
+    ///   - at: in nanoseconds from now.
     ///   - change: what else the plan says.
     mutating func fire(
         _ policy: CapturePolicy, request: String = "r", at: Int64? = nil, change: (inout Plan) -> Void = { _ in }

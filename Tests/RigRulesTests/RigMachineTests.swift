@@ -372,7 +372,7 @@ struct RigMachineTests {
         let id = UniqueID(rawValue: 1_800_000_000_000_000)
         let summary = CaptureSummary(
             uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, firedBy: nil, labels: [:],
-            createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
+            createdAt: UTCTime(rawValue: id.rawValue), nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
         let node = CaptureNodeDetail(
             node: "a", state: .failed, reason: "It did not answer within 10 s.", expectedPhotoCount: 2)
         let detail = CaptureDetail(
@@ -389,7 +389,7 @@ struct RigMachineTests {
         let id = UniqueID(rawValue: 1_800_000_000_000_000)
         let summary = CaptureSummary(
             uniqueID: id, state: .preparing, reason: nil, planName: "p", session: nil, firedBy: nil, labels: [:],
-            createdAt: id.rawValue, nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
+            createdAt: UTCTime(rawValue: id.rawValue), nodeCount: 1, expectedPhotoCount: 2, storedPhotoCount: 0)
         let detail = CaptureDetail(
             summary: summary, policy: "all", fireRigTime: nil,
             nodes: [CaptureNodeDetail(node: "a", state: .preparing, reason: nil, expectedPhotoCount: 2)], photos: [],

@@ -206,7 +206,7 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a")
         let start = rig.now
-        let id = try rig.fire(.all, at: 60_000_000).get()
+        let id = try rig.fire(.all, at: .seconds(60)).get()
         #expect(rig.prepares("a").isEmpty)
         #expect(rig.state(id) == nil)
         while rig.now - start < .seconds(58), rig.prepares("a").isEmpty {
@@ -224,13 +224,13 @@ struct RigSyncTests {
     func badAppointments() throws {
         var rig = Rehearsal()
         try rig.join("a")
-        guard case .failure(let past) = try rig.fire(.all, at: -2_500) else {
+        guard case .failure(let past) = try rig.fire(.all, at: -2_500_000) else {
             Issue.record("it was not refused")
             return
         }
         #expect(past.message.contains("2.5 ms ago") && past.code == .invalid)
-        #expect(throws: Refusal.self) { try rig.fire(.all, request: "2", at: 90_000_000_000).get() }
-        let id = try rig.fire(.all, request: "3", at: 600_000_000).get()
+        #expect(throws: Refusal.self) { try rig.fire(.all, request: "2", at: .seconds(90_000)).get() }
+        let id = try rig.fire(.all, request: "3", at: .seconds(600)).get()
         // Meanwhile the node is free for others.
         let other = try rig.fire(.all, request: "4").get()
         rig.take(.cancelRequested(rig.caller, other))
@@ -243,7 +243,7 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a", "b")
         let busy = try rig.fire(.all, request: "now").get()
-        let id = try rig.fire(.all, request: "later", at: 60_000_000).get()
+        let id = try rig.fire(.all, request: "later", at: .seconds(60)).get()
         rig.take(.cancelRequested(rig.caller, busy))
         // Node b is silent for a while.
         for _ in 0..<10 {
@@ -267,7 +267,7 @@ struct RigSyncTests {
         var rig = Rehearsal()
         try rig.join("a", "b")
         let start = rig.now
-        let id = try rig.fire(.bestEffort, at: 20_000_000).get()
+        let id = try rig.fire(.bestEffort, at: .seconds(20)).get()
         while rig.now - start < .seconds(21), rig.fires().isEmpty {
             rig.now = rig.now + .milliseconds(250)
             for node in ["a", "b"] as [NodeName] { try rig.beat(node) }
@@ -282,7 +282,7 @@ struct RigSyncTests {
     func hostile() throws {
         var rig = Rehearsal()
         try rig.join("a")
-        for at in [Int64.max, .min, 13_000_000_000_000_000] {
+        for at in [UTCTime(rawValue: .max), UTCTime(rawValue: .min), 13_000_000_000_000_000] {
             let plan = Plan(name: "p", bracket: try .burst(1))
             let request = FireRequest(requestID: "\(at)", plan: plan, session: nil, labels: [:], at: at)
             rig.take(.fireRequested(rig.caller, request, freeBytes: 1 << 40))

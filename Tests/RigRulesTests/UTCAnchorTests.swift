@@ -13,22 +13,22 @@ struct UTCAnchorTests {
         func pass(seconds: Int64) {
             for _ in 0..<seconds {
                 rehearsal.now = rehearsal.now + 1_000_000_000
-                rehearsal.wallClock += 1_000_000
+                rehearsal.wallClock = rehearsal.wallClock + .seconds(1)
                 rehearsal.take(.tick)
             }
         }
         pass(seconds: 5)
         // Held up by 80 ms, once.
-        rehearsal.wallClock += 80_000
+        rehearsal.wallClock = rehearsal.wallClock + .milliseconds(80)
         pass(seconds: 1)
-        rehearsal.wallClock -= 80_000
+        rehearsal.wallClock = rehearsal.wallClock + -.milliseconds(80)
         pass(seconds: 5)
         #expect(anchors.count == 1)
-        rehearsal.wallClock -= 300 * 86_400_000_000
+        rehearsal.wallClock = rehearsal.wallClock + -.seconds(300 * 86_400)
         pass(seconds: 5)
         #expect(anchors.count == 2)
         guard case .anchored(let moment) = anchors.last else { return }
         #expect(
-            moment.utc * 1000 - moment.rigTime.nanoseconds == rehearsal.wallClock * 1000 - rehearsal.now.nanoseconds)
+            moment.utc - rehearsal.wallClock == moment.rigTime - rehearsal.now)
     }
 }

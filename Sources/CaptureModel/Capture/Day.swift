@@ -7,9 +7,11 @@ package struct Day: Hashable, Sendable, CustomStringConvertible {
     /// Of the month, 1 to 31.
     package let day: Int
 
-    /// The day of an instant, after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-    package init(microsecondsSinceEpoch microseconds: Int64) {
-        let shifted = Int(microseconds.quotientFloor(86_400_000_000)) + 719_468
+    /// After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+    ///
+    /// - Parameter number: days since 1970-01-01.
+    package init(number: Int) {
+        let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -26,13 +28,5 @@ package struct Day: Hashable, Sendable, CustomStringConvertible {
     /// The day with another separator between its numbers.
     package func text(separator: String) -> String {
         "\(year)\(separator)\(month < 10 ? "0" : "")\(month)\(separator)\(day < 10 ? "0" : "")\(day)"
-    }
-}
-
-extension Int64 {
-    /// The quotient rounded towards minus infinity.
-    package func quotientFloor(_ divisor: Int64) -> Int64 {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
     }
 }

@@ -32,9 +32,9 @@ package struct UniqueIDAllocator: Sendable {
 
     /// The id for a capture that begins now.
     ///
-    /// - Parameter microsecondsSinceEpoch: the wall clock. A clock that stands still or steps back does no harm.
-    package mutating func next(microsecondsSinceEpoch: Int64) -> UniqueID {
-        last = UniqueID(rawValue: max(microsecondsSinceEpoch, last.rawValue + 1))
+    /// - Parameter time: by a clock that may stand still or step back.
+    package mutating func next(at time: UTCTime) -> UniqueID {
+        last = UniqueID(rawValue: max(time.rawValue, last.rawValue + 1))
         return last
     }
 

@@ -8,10 +8,10 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     package var node: NodeName?
     /// The state that a capture is in now.
     package var state: CaptureState?
-    /// Microseconds since the Unix epoch, inclusive.
-    package var since: Int64?
-    /// Microseconds since the Unix epoch, exclusive.
-    package var until: Int64?
+    /// The earliest acceptance, inclusive.
+    package var since: UTCTime?
+    /// The latest acceptance, exclusive.
+    package var until: UTCTime?
     /// The most captures to return, the newest ones.
     package var limit = 50
 

@@ -14,8 +14,8 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
     package var firedBy: NodeName?
     /// What its operator attached to it, for captures to be found by.
     package var labels: [String: String]
-    /// Microseconds since the Unix epoch.
-    package var createdAt: Int64
+    /// When it was accepted.
+    package var createdAt: UTCTime
     /// How many nodes the rig had, those that refused included.
     package var nodeCount: Int
     /// How many photos its nodes owe together, failed ones included.
@@ -25,7 +25,7 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
 
     package init(
         uniqueID: UniqueID, state: CaptureState, reason: String?, planName: String, session: String?,
-        firedBy: NodeName?, labels: [String: String], createdAt: Int64, nodeCount: Int, expectedPhotoCount: Int,
+        firedBy: NodeName?, labels: [String: String], createdAt: UTCTime, nodeCount: Int, expectedPhotoCount: Int,
         storedPhotoCount: Int
     ) {
         self.uniqueID = uniqueID

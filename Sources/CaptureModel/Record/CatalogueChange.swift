@@ -3,13 +3,13 @@ package enum CatalogueChange: Sendable, Hashable {
     /// The coordinator's clock was set: what UTC is now, in terms of this run's rig time.
     case anchored(Moment)
     /// A node was seen.
-    case node(name: NodeName, CameraCapabilities?, software: String? = nil, at: Int64)
+    case node(name: NodeName, CameraCapabilities?, software: String? = nil, at: UTCTime)
     case capture(NewCapture)
     /// A capture that was refused after all; none of it happened, and its request may be tried again.
     case captureWithdrawn(UniqueID)
     /// An operator cancelled it; only the first one counts.
-    case captureCancelled(UniqueID, by: NodeName, at: Int64)
-    case captureState(UniqueID, CaptureState, reason: String?, fireRigTime: RigTime?, at: Int64)
+    case captureCancelled(UniqueID, by: NodeName, at: UTCTime)
+    case captureState(UniqueID, CaptureState, reason: String?, fireRigTime: RigTime?, at: UTCTime)
     case captureNodeState(UniqueID, node: NodeName, CaptureState, CaptureError?)
     /// How far apart the nodes were expected to begin, and the furthest that the plan allows, in nanoseconds.
     case captureSync(UniqueID, predictedSpread: Int64?, maxSpread: Int64?)
@@ -19,7 +19,7 @@ package enum CatalogueChange: Sendable, Hashable {
     case captureNodeCamera(UniqueID, node: NodeName, CameraUsed)
     /// A lifecycle event, and with it the photo that it reports.
     case event(node: NodeName, CaptureEvent)
-    case photoStored(PhotoID, path: String, at: Int64)
+    case photoStored(PhotoID, path: String, at: UTCTime)
     /// A photo that will not come, as far as is known; revised when it does.
     case photoFailed(PhotoID, PhotoSlot, CaptureError)
     /// A photo that was stored is no longer in the library.

@@ -2,15 +2,15 @@
 package enum LibraryPath {
     /// The folder of a capture's photos.
     ///
-    /// - Parameter microseconds: when it was accepted, since the Unix epoch.
-    package static func folder(of id: UniqueID, createdAt microseconds: Int64) -> String {
-        "photos/\(Day(microsecondsSinceEpoch: microseconds))/\(id)"
+    /// - Parameter time: when it was accepted.
+    package static func folder(of id: UniqueID, createdAt time: UTCTime) -> String {
+        "photos/\(time.day)/\(id)"
     }
 
     /// The path of a photo.
-    package static func photo(_ id: PhotoID, _ slot: PhotoSlot, createdAt microseconds: Int64) -> String {
+    package static func photo(_ id: PhotoID, _ slot: PhotoSlot, createdAt time: UTCTime) -> String {
         let step = slot.sequenceCount < 10 ? "0\(slot.sequenceCount)" : "\(slot.sequenceCount)"
-        let folder = folder(of: id.uniqueID, createdAt: microseconds)
+        let folder = folder(of: id.uniqueID, createdAt: time)
         return "\(folder)/\(id.node)_\(id.uniqueID)_\(step).\(slot.format.pathExtension)"
     }
 }

@@ -2,10 +2,10 @@
 package struct Moment: Hashable, Sendable {
     /// Of this run of the coordinator's machine: it starts over with each boot.
     package let rigTime: RigTime
-    /// Microseconds since the Unix epoch.
-    package let utc: Int64
+    /// By the coordinator's CLOCK_REALTIME.
+    package let utc: UTCTime
 
-    package init(rigTime: RigTime, utc: Int64) {
+    package init(rigTime: RigTime, utc: UTCTime) {
         (self.rigTime, self.utc) = (rigTime, utc)
     }
 }

@@ -12,14 +12,14 @@ package struct NewCapture: Sendable, Hashable {
     package var session: String?
     /// What the operator attached to it, for captures to be found by.
     package var labels: [String: String]
-    /// Microseconds since the Unix epoch.
-    package var createdAt: Int64
+    /// When it was accepted.
+    package var createdAt: UTCTime
     /// All nodes of the rig by name, those that cannot take part included.
     package var nodes: [NodeName]
 
     package init(
         uniqueID: UniqueID, requestID: String, firedBy: NodeName, plan: Plan, session: String? = nil,
-        labels: [String: String] = [:], createdAt: Int64, nodes: [NodeName]
+        labels: [String: String] = [:], createdAt: UTCTime, nodes: [NodeName]
     ) {
         self.uniqueID = uniqueID
         self.requestID = requestID

@@ -110,6 +110,6 @@ private enum ProcessUniqueIDs {
     private static let allocator = Mutex(UniqueIDAllocator())
 
     static func next() -> UniqueID {
-        allocator.withLock { $0.next(microsecondsSinceEpoch: 0) }
+        allocator.withLock { $0.next(at: 0) }
     }
 }

@@ -4,8 +4,8 @@ import PhotoEncoding
 /// Makes one photo of one frame.
 struct PhotoBuilder: Sendable {
     let software: String
-    /// UTC of an instant, in microseconds since the Unix epoch.
-    let utc: @Sendable (MonotonicTime) -> Int64
+    /// UTC of an instant.
+    let utc: @Sendable (MonotonicTime) -> UTCTime
 
     func photo(_ frame: JudgedFrame, _ format: PhotoFormat, _ photoCount: Int) -> Photo {
         let (capture, step, info) = (frame.taken.capture, frame.taken.step, frame.taken.info)

@@ -10,7 +10,7 @@ import Synchronization
 public final class PhotoOutput: DeviceOutput {
     private let software: String
     private let now: @Sendable () -> MonotonicTime
-    private let utc: @Sendable (MonotonicTime) -> Int64
+    private let utc: @Sendable (MonotonicTime) -> UTCTime
     let state = Mutex(State())
     /// What it is busy with.
     public let progress = Observed(OutputProgress())
@@ -55,18 +55,18 @@ public final class PhotoOutput: DeviceOutput {
 
     /// - Parameter software: the program that the photos' metadata say took them.
     public convenience init(software: String = "Volley") {
-        self.init(software: software) { ($0.nanoseconds + Clocks.realtimeOffset()) / 1000 }
+        self.init(software: software) { UTCTime(rawValue: ($0.nanoseconds + Clocks.realtimeOffset()) / 1000) }
     }
 
     /// - Parameters:
     ///   - now: reads CLOCK_MONOTONIC; tests supply their own.
-    ///   - utc: UTC of an instant, in microseconds since the Unix epoch, for the times in files.
+    ///   - utc: UTC of an instant, for the times in files.
     package init(
         software: String = "Volley",
         now: @escaping @Sendable () -> MonotonicTime = {
             MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
         },
-        utc: @escaping @Sendable (MonotonicTime) -> Int64
+        utc: @escaping @Sendable (MonotonicTime) -> UTCTime
     ) {
         self.software = software
         self.now = now

@@ -19,7 +19,7 @@ final class PhotoProcessor: Sendable {
     ///   - onProcessed: called when a frame's photos are made.
     ///   - onFinish: called after a capture's last event.
     init(
-        software: String, utc: @escaping @Sendable (MonotonicTime) -> Int64,
+        software: String, utc: @escaping @Sendable (MonotonicTime) -> UTCTime,
         onProcessed: @escaping @Sendable () -> Void,
         onFinish: @escaping @Sendable (ActiveCapture) async -> Void
     ) {

@@ -19,7 +19,7 @@ struct CaptureRecord: Sendable {
 
     let uniqueID: UniqueID
     let plan: Plan
-    let createdAt: Int64
+    let createdAt: UTCTime
     var phase: Phase
     var parts: CaptureParts
     /// The operator who asked for it; nil for one of a former run.

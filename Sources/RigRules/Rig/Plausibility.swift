@@ -9,10 +9,10 @@ extension FireRequest {
     private static let (longestText, mostLabels) = (200, 64)
 
     /// Why it is refused before anything is done; nil where it can be considered.
-    func refusal(_ utc: Int64) -> Refusal? {
+    func refusal(_ utc: UTCTime) -> Refusal? {
         if let problem = plan.problem ?? textProblem { return Refusal(.invalid, problem) }
         guard let at else { return nil }
-        let (ahead, overflow) = at.subtractingReportingOverflow(utc)
+        let (ahead, overflow) = at.rawValue.subtractingReportingOverflow(utc.rawValue)
         if !overflow, ahead < 0 {
             let late = -ahead
             let ago = late < 10_000_000 ? "\(Double(late) / 1000) ms" : "\(late / 1_000_000) s"

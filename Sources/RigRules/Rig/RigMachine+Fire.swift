@@ -20,12 +20,12 @@ extension RigMachine {
             let message = "\(Self.mostOfOneOperator) captures of \(caller.user) are not over yet; wait, or cancel some."
             return [.reply(.refused(Refusal(.tryAgain, message)), to: caller)]
         }
-        let fireAt = request.at.map { now + ($0 - utc) * 1000 }
+        let fireAt = request.at.map { now + ($0 - utc) }
         let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
         // What a node is busy with now says nothing about an appointment.
         let objections = objections(to: request.plan, isLater: isLater)
         if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: caller)] }
-        let id = allocator.next(microsecondsSinceEpoch: utc)
+        let id = allocator.next(at: utc)
         let plan = request.plan
         let parts = nodes.keys.map { name in
             let phase: CapturePart.Phase = objections[name].map { .out($0) } ?? .preparing

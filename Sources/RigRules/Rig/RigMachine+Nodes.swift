@@ -67,7 +67,7 @@ extension RigMachine {
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
         // No coordinator starts in the future: that one's clock was wrong, and its nodes would obey nobody else.
-        let isMisled = utc > Self.earliest && hello.epoch > max(welcome.epoch, utc + Self.epochTolerance)
+        let isMisled = utc > Self.earliest && hello.epoch > max(welcome.epoch, (utc + Self.epochTolerance).rawValue)
         guard hello.epoch <= welcome.epoch || isMisled else {
             let message =
                 "Node '\(user)' obeys a coordinator that started after this one. Stop one of the two; the one that is "
@@ -128,7 +128,7 @@ extension RigMachine {
 
     /// Notes an id that a node remembers, unless it lies so far ahead that it would spoil all later ids.
     mutating func observe(_ id: UniqueID) {
-        if id.rawValue < utc + Self.idTolerance { allocator.observe(id) }
+        if id.rawValue < (utc + Self.idTolerance).rawValue { allocator.observe(id) }
     }
 
     /// Treats a node as gone: what it owes is settled with errors, until it comes back.

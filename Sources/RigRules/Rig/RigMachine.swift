@@ -23,13 +23,12 @@ package struct RigMachine: Sendable {
     package static let furthestFire = Int64.seconds(86_400)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
-    /// An epoch further ahead of the wall clock than this comes from a coordinator whose clock was wrong; in microseconds.
-    static let epochTolerance: Int64 = 86_400_000_000
-    /// No node's word moves ids further ahead of the wall clock than this; in microseconds. All later ids would be as far
-    /// ahead.
-    static let idTolerance: Int64 = 600_000_000
-    /// A clock that shows less has not been set; in microseconds since the Unix epoch: 2025.
-    static let earliest: Int64 = 1_735_689_600_000_000
+    /// An epoch further ahead of the wall clock than this comes from a coordinator whose clock was wrong.
+    static let epochTolerance = Int64.seconds(86_400)
+    /// No node's word moves ids further ahead of the wall clock than this: all later ids would be as far ahead.
+    static let idTolerance = Int64.seconds(600)
+    /// A clock that shows less has not been set: 2025.
+    static let earliest: UTCTime = 1_735_689_600_000_000
     /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
     /// The most captures of one operator that are not over, appointments included.
@@ -74,9 +73,9 @@ package struct RigMachine: Sendable {
     var withdrawn: Set<String> = []
     var allocator: UniqueIDAllocator
     var loading: Set<UniqueID> = []
-    /// When what is being handled happened: in rig time, and in microseconds since the Unix epoch.
+    /// When what is being handled happened.
     private(set) var now = RigTime(nanoseconds: 0)
-    private(set) var utc: Int64 = 0
+    private(set) var utc: UTCTime = 0
     /// The number of the latest news.
     package private(set) var lastNews: Int64
     private var lastBeat: RigTime?
@@ -155,7 +154,7 @@ package struct RigMachine: Sendable {
 
     /// Numbers a piece of news; it goes into the commit that makes it true, and is announced after that.
     mutating func news(_ content: News.Content) -> News {
-        let news = News(number: max(lastNews + 1, utc), previous: lastNews, content: content)
+        let news = News(number: max(lastNews + 1, utc.rawValue), previous: lastNews, content: content)
         lastNews = news.number
         return news
     }

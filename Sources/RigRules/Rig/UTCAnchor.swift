@@ -17,7 +17,7 @@ struct UTCAnchor: Sendable {
     ///
     /// - Returns: whether the catalogue has to be told.
     mutating func read(_ moment: Moment) -> Bool {
-        let offset = moment.utc * 1000 - moment.rigTime.nanoseconds
+        let offset = moment.utc.rawValue * 1000 - moment.rigTime.nanoseconds
         defer { last = offset }
         guard let last, abs(offset - last) <= Self.tolerance else { return false }
         if let known, abs(offset - known) <= Self.tolerance { return false }

@@ -28,15 +28,15 @@ struct FireCommand: AsyncParsableCommand {
         guard (every == nil) == (count == nil) else { throw ValidationError("--every and --count go together.") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
         if every != nil, wait { throw ValidationError("--every waits anyway; leave out --wait.") }
-        _ = try (at.map(Moment.parse), every.map(Moment.parseInterval))
+        _ = try (at.map(UTCTime.parse), every.map(Interval.parse))
     }
 
     func run() async throws {
         try await Output.reporting {
             let plan = try PlanFile.read(plan)
             let labels = try parseLabels(labels)
-            let start = try at.map(Moment.parse)
-            let interval = try every.map(Moment.parseInterval)
+            let start = try at.map(UTCTime.parse)
+            let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }
             let request = FireRequest(

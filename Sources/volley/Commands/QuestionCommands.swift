@@ -89,9 +89,9 @@ struct CapturesCommand: AsyncParsableCommand {
         return try await client.ask(CapturesRequest(filter: filter)).captures
     }
 
-    private func parseTime(_ text: String) throws -> Int64 {
+    private func parseTime(_ text: String) throws -> UTCTime {
         let formats = ["yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss"]
-        if let time = Moment.utc(text, formats) { return time }
+        if let time = UTCTime.parse(text, formats) { return time }
         throw ValidationError("A time must be written as 2026-11-21 or 2026-11-21T18:00, not '\(text)'.")
     }
 }

@@ -7,12 +7,12 @@ import RigTransport
 
 /// A plan that is fired repeatedly, each time by an appointment of its own.
 struct Series {
-    /// How long before its time each capture is requested, in microseconds: by then the nodes are done with the one
+    /// How long before its time each capture is requested: by then the nodes are done with the one
     /// before, and they still have time to prepare.
-    private static let ahead: Int64 = 1_000_000
+    private static let ahead = Int64.seconds(1)
 
     let client: OperatorClient
-    /// In microseconds.
+    /// In nanoseconds.
     let interval: Int64
     let count: Int
     let json: Bool
@@ -20,8 +20,8 @@ struct Series {
     /// Fires all of them, and waits for them to end. One that is refused or not answered is reported, and the next one
     /// is fired all the same.
     func run(_ first: FireRequest) async throws {
-        let start = first.at ?? Moment.now + Self.ahead
-        guard start >= Moment.now else {
+        let start = first.at ?? UTCTime.now + Self.ahead
+        guard start >= UTCTime.now else {
             throw OperatorClient.ClientError.refused(
                 Refusal(.invalid, "Nothing was fired: the time of the first capture has passed."))
         }
@@ -36,8 +36,8 @@ struct Series {
             let time = start + Int64(number - 1) * interval
             request.requestID = UUID().uuidString
             request.at = time
-            let wait = time - Moment.now - min(Self.ahead, interval / 2)
-            if wait > 0 { try await Task.sleep(for: .microseconds(wait)) }
+            let wait = time - UTCTime.now - min(Self.ahead, interval / 2)
+            if wait > 0 { try await Task.sleep(for: .nanoseconds(wait)) }
             do {
                 if let id = try await fire(request, number) { accepted.append(id) }
             } catch OperatorClient.ClientError.unreachable(let place) where number > 1 {
@@ -83,51 +83,5 @@ struct Series {
             }
         }
         return whole
-    }
-}
-
-/// Instants and intervals as people write them; in microseconds.
-enum Moment {
-    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e6) }
-
-    /// `+5s` from now, or a time of day in UTC.
-    static func parse(_ text: String) throws -> Int64 {
-        if text.hasPrefix("+") {
-            guard let ahead = try? parseInterval(String(text.dropFirst())) else {
-                throw ValidationError("A time from now must be +500ms, +5s, +10m or +2h, up to a day, not '\(text)'.")
-            }
-            return now + ahead
-        }
-        let formats = [
-            "yyyy-MM-dd'T'HH:mm:ss.SSS", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd HH:mm:ss",
-        ]
-        if let time = utc(text.hasSuffix("Z") ? String(text.dropLast()) : text, formats) { return time }
-        throw ValidationError("A time must be +5s or, in UTC, 2026-11-21T18:00:00Z, not '\(text)'.")
-    }
-
-    /// Parses a UTC time by the first of these formats that fits; nil if none does.
-    static func utc(_ text: String, _ formats: [String]) -> Int64? {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        for format in formats {
-            formatter.dateFormat = format
-            if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970 * 1e6) }
-        }
-        return nil
-    }
-
-    /// `500ms`, `2s`, `10m`, `2h`.
-    static func parseInterval(_ text: String) throws -> Int64 {
-        for (unit, seconds) in [("m", 60), ("h", 3600)] where text.hasSuffix(unit) {
-            // Nothing waits longer than a day.
-            if let count = Int(text.dropLast()), (1...86_400 / seconds).contains(count) {
-                return Int64(count * seconds) * 1_000_000
-            }
-        }
-        guard let time = ExposureDuration(parsing: text) else {
-            throw ValidationError("An interval must be 500ms, 2s, 10m or 2h, up to a day, not '\(text)'.")
-        }
-        return time.nanoseconds / 1000
     }
 }

@@ -14,11 +14,7 @@ enum Sentences {
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     /// `2026-11-21 03:00:00` UTC.
-    static func time(_ microseconds: Int64) -> String {
-        let second = Int(microseconds.quotientFloor(1_000_000) - microseconds.quotientFloor(86_400_000_000) * 86_400)
-        return "\(Day(microsecondsSinceEpoch: microseconds)) "
-            + [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-    }
+    static func time(_ time: UTCTime) -> String { "\(time.day) \(time.timeOfDay)" }
 
     /// `1.234 ms`.
     static func milliseconds(_ nanoseconds: Int64) -> String {

@@ -141,7 +141,7 @@ private final class VirtualRig {
     private func take(_ input: CoordinatorMachine.Input) { spend { machine.handle(input, at: moment) } }
 
     private var moment: Moment {
-        Moment(rigTime: RigTime(nanoseconds: rigTime), utc: 1_800_000_000_000_000 + rigTime / 1000)
+        Moment(rigTime: RigTime(nanoseconds: rigTime), utc: 1_800_000_000_000_000 + rigTime)
     }
 
     /// Lets the machine turn, and counts what that costs with all that it sends.

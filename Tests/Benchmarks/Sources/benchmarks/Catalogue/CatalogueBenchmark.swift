@@ -59,12 +59,13 @@ enum CatalogueBenchmark {
     private static var names: [NodeName] { (0..<nodes).compactMap { NodeName("node-\($0)") } }
 
     private static func accepted(_ first: Int64) throws -> [CatalogueChange] {
-        names.map { .node(name: $0, nil, at: epoch) }
+        names.map { .node(name: $0, nil, at: UTCTime(rawValue: epoch)) }
             + (try (0..<captures).map { index in
                 .capture(
                     NewCapture(
                         uniqueID: UniqueID(rawValue: first + Int64(index)), requestID: "\(first + Int64(index))",
-                        firedBy: "ada", plan: try Plan(name: "p", bracket: .burst(steps)), createdAt: first,
+                        firedBy: "ada", plan: try Plan(name: "p", bracket: .burst(steps)),
+                        createdAt: UTCTime(rawValue: first),
                         nodes: names))
             })
     }
@@ -88,7 +89,8 @@ enum CatalogueBenchmark {
                         event(.didFinishProcessingPhoto, step, photo(step)),
                         .photoStored(
                             PhotoID(uniqueID: id, node: node, photoCount: step),
-                            path: "photos/2027-01-15/\(id)/\(node)_\(id)_0\(step).jpg", at: id.rawValue),
+                            path: "photos/2027-01-15/\(id)/\(node)_\(id)_0\(step).jpg",
+                            at: UTCTime(rawValue: id.rawValue)),
                     ]
                 } + [event(.didFinishCapture)]
         }

@@ -21,7 +21,7 @@ enum QueryBenchmark {
         let path = folder + "/catalogue.sqlite"
         let catalogue = try Catalogue(path: path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let names = (0..<nodes).compactMap { NodeName("node-\($0)") }
-        try await catalogue.commit(names.map { .node(name: $0, nil, at: epoch) })
+        try await catalogue.commit(names.map { .node(name: $0, nil, at: UTCTime(rawValue: epoch)) })
         precondition(raw_fill(path, epoch, Int32(captures), Int32(nodes), Int32(steps)) == 0)
         print("     \(captures * nodes * (3 * steps + 2)) events")
         return [

@@ -33,7 +33,7 @@ struct LoopbackCoordinator {
         sockets = try CoordinatorSockets(
             context: context, keys: keys, handler: handler, host: "127.0.0.1", port: 0,
             now: { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) })
-        let startedAt = Clocks.microsecondsSinceEpoch()
+        let startedAt = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
         catalogue = try Catalogue(
             path: path + "/catalogue.sqlite", startedAt: startedAt,
             rigTime: RigTime(nanoseconds: Clocks.monotonicNanoseconds()))

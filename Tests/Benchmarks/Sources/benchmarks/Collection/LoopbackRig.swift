@@ -47,7 +47,7 @@ struct LoopbackRig {
         try FileManager.default.createDirectory(atPath: library, withIntermediateDirectories: true)
         let catalogue = try Catalogue(
             path: library + "/catalogue.sqlite", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        var changes: [CatalogueChange] = names.map { .node(name: $0, nil, at: Self.epoch) }
+        var changes: [CatalogueChange] = names.map { .node(name: $0, nil, at: UTCTime(rawValue: Self.epoch)) }
         for (index, id) in captureIDs.enumerated() { changes += try accepted(id, photoCount(of: index)) }
         try await catalogue.commit(changes)
         let store = try Library(root: library)
@@ -57,11 +57,12 @@ struct LoopbackRig {
     private func accepted(_ id: UniqueID, _ count: Int) throws -> [CatalogueChange] {
         let plan = Plan(name: "p", bracket: try .burst(count), formats: [.jpeg], policy: .bestEffort)
         let capture = NewCapture(
-            uniqueID: id, requestID: "\(id)", firedBy: "ada", plan: plan, createdAt: id.rawValue,
+            uniqueID: id, requestID: "\(id)", firedBy: "ada", plan: plan, createdAt: UTCTime(rawValue: id.rawValue),
             nodes: names)
         return [
             .capture(capture),
-            .captureState(id, .firing, reason: nil, fireRigTime: RigTime(nanoseconds: 0), at: id.rawValue),
+            .captureState(
+                id, .firing, reason: nil, fireRigTime: RigTime(nanoseconds: 0), at: UTCTime(rawValue: id.rawValue)),
         ] + names.map { .captureNodeState(id, node: $0, .firing, nil) }
     }
 
