@@ -13,7 +13,9 @@ import SimulationKit
 /// - A node fires a capture once, never one that it refused, and never while it is busy with another one; an id belongs
 ///   to one request, and is greater than those before it.
 /// - Events reach the catalogue without gaps, and one number always means the same event.
-/// - Each event is news, in the commit that makes it true; news numbers rise, and nobody hears of what is not durable.
+/// - Each event is news, in the commit that makes it true; news numbers rise, nobody hears of what is not durable, and
+///   everybody hears it in order.
+/// - What the catalogue refuses for good is not offered to it again and again.
 /// - In the end every capture has ended, every debt is paid exactly, and every photo that a node promised is there.
 struct Oracle {
     /// Something that should have held and did not.
@@ -45,18 +47,23 @@ struct Oracle {
     /// The numbers of the news in the present catalogue.
     private var news: Set<Int64> = []
     private var lastNews: Int64 = 0
+    private var lastPublished: Int64 = 0
     /// Parts that their node forgot halfway: the coordinator settles them.
     private var forgotten: Set<Part> = []
     /// The number of the last event that a node has made durable.
     private var lastJournalled: [Part: Int] = [:]
-    /// Parts of which the catalogue refused something for good: their node keeps that.
-    private var refused: Set<Part> = []
+    /// The event that the catalogue refused for good: its node keeps it.
+    private var refused: [Part: CaptureEvent] = [:]
+    /// When this life of the coordinator first heard of that, in nanoseconds of virtual time.
+    private var refusedSince: [Part: Int64] = [:]
     /// Parts whose node was re-imaged since it fired.
     private var emptied: Set<Part> = []
     /// Parts that neither their node nor the catalogue has completely any more: one was re-imaged, and the other
     /// restored from an old copy.
     private var erased: Set<Part> = []
     private let captureCount: Int
+    /// What was on its way when the catalogue refused it may still come, over a slow disk.
+    private static let insistence = Int64.seconds(20)
 
     init(captureCount: Int) {
         self.captureCount = captureCount
@@ -72,10 +79,16 @@ struct Oracle {
         accepted.insert(id)
     }
 
-    /// Notes that the catalogue refused a change for good.
-    mutating func refused(_ change: CatalogueChange) {
+    /// Notes that the catalogue refused a change for good, and checks that it was not asked for long.
+    mutating func refused(_ change: CatalogueChange, now: Int64) throws {
         guard case .event(let node, let event) = change else { return }
-        refused.insert(Part(id: event.uniqueID, node: node))
+        let part = Part(id: event.uniqueID, node: node)
+        refused[part] = event
+        let since = refusedSince[part] ?? now
+        refusedSince[part] = since
+        guard now - since < Self.insistence else {
+            throw Violation("event \(event.sequence) of \(part) is offered again to the catalogue that refused it")
+        }
     }
 
     /// Checks a reported start of exposure, which is off by `off` nanoseconds, against its uncertainty.
@@ -93,7 +106,7 @@ struct Oracle {
             .allSatisfy { capture in
                 let part = Part(id: UniqueID(rawValue: capture), node: node)
                 // Everything but the event that the catalogue refused.
-                return refused.contains(part) && acknowledgedNow[part]?.count == (lastJournalled[part] ?? 0) - 1
+                return refused[part] != nil && acknowledgedNow[part]?.count == (lastJournalled[part] ?? 0) - 1
             }
     }
 
@@ -124,16 +137,18 @@ struct Oracle {
     /// Notes that the catalogue is an old copy: nodes report again what they were told is stored.
     mutating func catalogueRestored() {
         acknowledgedNow = [:]
-        (news, lastNews) = ([], 0)
+        (news, lastNews, lastPublished) = ([], 0, 0)
     }
 
     /// Checks a piece of news that watchers hear.
-    func published(_ number: Int64) throws {
+    mutating func published(_ number: Int64) throws {
         guard news.contains(number) else { throw Violation("news \(number) is published but not catalogued") }
+        guard number > lastPublished else { throw Violation("news \(number) is published after \(lastPublished)") }
+        lastPublished = number
     }
 
     /// Notes that the coordinator died: after a restart it goes on with what it had fired.
-    mutating func coordinatorDied() { cancellations = [] }
+    mutating func coordinatorDied() { (cancellations, refusedSince) = ([], [:]) }
 
     mutating func journalled(_ event: CaptureEvent, _ node: NodeName) {
         lastJournalled[Part(id: event.uniqueID, node: node)] = event.sequence
@@ -165,7 +180,7 @@ struct Oracle {
             guard before == event else { throw Violation("event \(event.sequence) of \(part) has two versions") }
             return
         }
-        let isAfterRefused = refused.contains(part) && event.sequence == known.count + 2
+        let isAfterRefused = refused[part] != nil && event.sequence == known.count + 2
         guard event.sequence == known.count + 1 || isAfterRefused else {
             throw Violation("a gap before \(event.sequence) of \(part)")
         }
@@ -297,8 +312,8 @@ struct Oracle {
             }
             guard node.state.isFinal else { throw Violation("\(id) of \(node.node) has not ended") }
             let part = Part(id: id, node: node.node)
-            guard !told.isEmpty, !forgotten.contains(part), !refused.contains(part) else { continue }
-            try checkDebt(told, photos, node, id)
+            guard !told.isEmpty, !forgotten.contains(part) else { continue }
+            try checkDebt(told.map(\.kind) + [refused[part]?.kind].compactMap { $0 }, photos, node, id)
         }
         let isWhole =
             capture.photos.allSatisfy { $0.path != nil }
@@ -313,14 +328,14 @@ struct Oracle {
     }
 
     private func checkDebt(
-        _ told: [NodeEvent], _ photos: [StoredPhoto], _ node: CaptureNodeDetail, _ id: UniqueID
+        _ told: [CaptureEventKind], _ photos: [StoredPhoto], _ node: CaptureNodeDetail, _ id: UniqueID
     ) throws {
-        func count(_ kind: CaptureEventKind) -> Int { told.count { $0.kind == kind } }
+        func count(_ kind: CaptureEventKind) -> Int { told.count { $0 == kind } }
         let steps = Set(photos.map(\.record.sequenceCount)).count
         guard count(.willBeginCapture) == 1, count(.didFinishCapture) == 1, count(.willCapturePhoto) == steps,
             count(.didCapturePhoto) == steps, count(.didFinishProcessingPhoto) == node.expectedPhotoCount,
-            photos.count == node.expectedPhotoCount, told.last.map({ $0.sequence }) != nil
-        else { throw Violation("the debt of \(node.node) in \(id) is not paid exactly: \(told.map(\.kind))") }
+            photos.count == node.expectedPhotoCount
+        else { throw Violation("the debt of \(node.node) in \(id) is not paid exactly: \(told)") }
         for photo in photos where (photo.path == nil) == (photo.record.error == nil) {
             throw Violation("photo \(photo.record.photoCount) of \(node.node) in \(id) is neither stored nor failed")
         }

@@ -157,7 +157,7 @@ extension RigSimulation {
             return try end(.committed(StoreFailure("the catalogue is full")))
         }
         if scenario.refusesEvents, let refused = changes.first(where: { $0.isTheThirdEvent(of: nodes[0].name) }) {
-            oracle.refused(refused)
+            try oracle.refused(refused, now: now)
             return try end(.committed(StoreFailure("the schema does not allow it", isPermanent: true)))
         }
         let input = await Stores(catalogue, library).perform(work)

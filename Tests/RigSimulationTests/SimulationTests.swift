@@ -270,6 +270,25 @@ struct SimulationTests {
         }
     }
 
+    @Test("finds that what the catalogue refuses for good is forgotten, and offered to it again")
+    func forgottenRefusal() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.stores = { outputs in
+            outputs.filter { if case .input(.commitRefused) = $0 { false } else { true } }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("offered again to the catalogue that refused it") == true, "\(found)")
+    }
+
+    /// What waits for an archive are acknowledgements, whose order means nothing to a node.
+    @Test("finds that what waits for one commit is done in another order")
+    func reordered() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.stores = { Array($0.reversed()) }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("is published after") == true, "\(found)")
+    }
+
     @Test("finds a node that is told to fire what it refused")
     func firedOut() async throws {
         var sabotage = RigSimulation.Sabotage()
