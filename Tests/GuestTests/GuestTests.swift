@@ -53,6 +53,20 @@ extension InTheGuest.FirstRow {
             #expect(truth.allSatisfy { $0.uncertainty < 20_000_000 })
             #expect(try run.text("close.status") != "0")
             #expect(try run.text("close.err").contains("knows rig time to"))
+            try expectPatience(run)
+        }
+
+        /// A node whose wire is full of its photos is alive for all to see.
+        private func expectPatience(_ run: GuestRun) throws {
+            let narrow = try run.capture("narrow.json")
+            #expect(try run.text("narrow.status") == "0", "\(narrow.summary)")
+            let bytes = narrow.photos.filter { $0.node == "cam-0" }.compactMap(\.record.file?.byteCount).reduce(0, +)
+            let (begin, end) = (try run.text("narrow.begin"), try run.text("narrow.end"))
+            let seconds = try #require(Int(end)) - #require(Int(begin))
+            // Otherwise the wire was not what it should be.
+            #expect(seconds >= bytes * 8 / 1_100_000 && seconds > 6, "\(bytes) bytes in \(seconds) s")
+            let log = try run.text("coordinator.log")
+            #expect(!log.contains("does not answer"), "\(log)")
         }
 
         private struct Start {

@@ -343,6 +343,10 @@ struct RigMachineTests {
             return
         }
         #expect(rejection.code == .versionMismatch && rejection.message.contains("update the older one"))
+        rig.replies = []
+        rig.take(.nodesRequested(rig.caller))
+        guard case .nodes(let told)? = rig.replies.last else { throw CancellationError() }
+        #expect(told.nodes.first?.problem == rejection.message, "its operator need not read logs")
         try hello([1, WireVersion.current + 2])
         #expect(rig.messages("a").contains { if case .welcome = $0 { true } else { false } })
     }

@@ -136,28 +136,61 @@ struct DiskTests {
         #expect(capture.summary.state == .complete, "\(capture.summary)")
     }
 
+    /// Has the kernel fail some of a program's calls.
+    ///
+    /// - Parameter paths: the files of which calls are meant; none for all.
+    /// - Returns: what reads the calls that failed.
+    private func inject(
+        _ fault: String, into program: String, _ rig: LocalRig, paths: [String] = []
+    ) throws -> () throws -> String {
+        let (failures, call) = (rig.file("failures"), fault.prefix { $0 != ":" })
+        try rig.start(
+            "strace", "/usr/bin/strace",
+            ["-f", "-y", "-qq", "-o", failures, "-e", "trace=\(call)", "-e", "inject=\(fault)"]
+                + paths.flatMap { ["-P", $0] } + ["-p", "\(rig.processID(program))"])
+        try rig.wait("strace to have attached itself") {
+            let status = try String(contentsOfFile: "/proc/\(rig.processID(program))/status", encoding: .utf8)
+            return !status.contains("TracerPid:\t0\n")
+        }
+        return { try String(contentsOfFile: failures, encoding: .utf8) }
+    }
+
+    @Test("whose quota a node exhausts cost the photos that do not fit, and no event")
+    func quota() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("node-1", seed: 1)
+        try rig.awaitReady(1)
+        let plan = try rig.write("later.yaml", "bracket: {burst: 60}\npolicy: bestEffort\nlead: 3s\n")
+        let fired = try rig.volley("fire", plan)
+        let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        // A quota says no where there is room for others: what the file system has free does not show it.
+        let folder = rig.file("spool-node-1") + "/" + id
+        let failures = try inject(
+            "write:error=EDQUOT:when=1+3", into: "node-1", rig,
+            paths: (10...40).map { "\(folder)/\($0).jpg.part" } + ["\(folder)/events.jsonl"])
+        let capture = try settled(rig, id)
+        rig.kill9("strace")
+        let told = try failures()
+        #expect(told.contains("INJECTED") && told.contains("events.jsonl") && told.contains(".jpg.part"), "\(told)")
+        let failed = capture.photos.compactMap(\.record.error)
+        #expect(!failed.isEmpty && failed.count < 40, "\(capture.summary)")
+        #expect(failed.allSatisfy { $0.code == .storageFailed && $0.message.contains("quota") }, "\(failed)")
+        #expect(try rig.volley("fire", plan, "--wait").status == 0)
+    }
+
     @Test("whose syncs fail now and then", arguments: ["node-1", "coordinator"])
     func failingSyncs(program: String) throws {
         let rig = try LocalRig()
         try rig.startCoordinator()
         try rig.startNode("node-1", seed: 1)
         try rig.awaitReady(1)
-        let failures = rig.file("failures")
-        try rig.start(
-            "strace", "/usr/bin/strace",
-            [
-                "-f", "-qq", "-o", failures, "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=2+4", "-p",
-                "\(rig.processID(program))",
-            ])
-        try rig.wait("strace to have attached itself") {
-            let status = try String(contentsOfFile: "/proc/\(rig.processID(program))/status", encoding: .utf8)
-            return !status.contains("TracerPid:\t0\n")
-        }
+        let failures = try inject("fdatasync:error=EIO:when=2+4", into: program, rig)
         let id = try fire(rig, 8)
         let capture = try settled(rig, id)
         // What it traced goes on.
         rig.kill9("strace")
-        #expect(try String(contentsOfFile: failures, encoding: .utf8).contains("INJECTED"))
+        #expect(try failures().contains("INJECTED"))
         #expect(program == "node-1" || capture.summary.state == .complete, "\(capture.summary)")
         #expect(try rig.volley("fire", rig.file("plan.yaml"), "--wait").status == 0)
     }

@@ -51,6 +51,28 @@ struct UVCDriverTests {
         #expect(rig.device.profile?.delays.exposureDuration == 3)
     }
 
+    @Test("that exposes for less than it is asked to, or ignores that now and then, has no photo mislabelled")
+    func clampedOrIgnored() async throws {
+        let clamping = try await UVCRig(serial: "CLAMPS", options: ["--exposure-limit", "12"])
+        try await clamping.device.learnControls()
+        let photos = try readPhotos(try await clamping.events(manualBracket([2, 40, 4, 8])))
+        #expect(photos.count == 4 && photos[1].record.verification != .verified, "\(photos.map(\.record))")
+        try expectVerifiedTruth(photos, atLeast: 3)
+
+        let ignoring = try await UVCRig(serial: "IGNORES", options: ["--ignored-exposures", "5"])
+        try await ignoring.device.learnControls()
+        for bracket in [[1, 8, 2, 16, 4], [4, 1, 16, 2, 8]] as [[Double]] {
+            try expectVerifiedTruth(try readPhotos(try await ignoring.events(manualBracket(bracket))), atLeast: 1)
+        }
+    }
+
+    /// What is called verified was exposed as its record says.
+    private func expectVerifiedTruth(_ photos: [ReadPhoto], atLeast count: Int) throws {
+        let verified = photos.filter { $0.record.error == nil && $0.record.verification == .verified }
+        #expect(verified.count >= count, "\(photos.map(\.record))")
+        try expectTruth(verified, verified.count)
+    }
+
     @Test("that breaks frames has only their steps taken again")
     func broken() async throws {
         let rig = try await UVCRig.plugged("BROKEN", format: .mjpeg)

@@ -56,6 +56,7 @@ extension RigMachine {
             let message =
                 "Node '\(user)' speaks versions \(hello.versions.map(String.init).joined(separator: " to ")) of the "
                 + "protocol, this coordinator \(WireVersion.oldest) to \(WireVersion.current); update the older one."
+            nodes[user]?.rejection = message
             return [.send(.rejected(Rejected(.versionMismatch, message)), to: peer), .report(message)]
         }
         let known = nodes[user] ?? Node()
@@ -72,6 +73,7 @@ extension RigMachine {
             let message =
                 "Node '\(user)' obeys a coordinator that started after this one. Stop one of the two; the one that is "
                 + "started last gets the nodes, if its clock is right."
+            nodes[user]?.rejection = message
             return [.send(.rejected(Rejected(.superseded, message)), to: peer), .report(message)]
         }
         observe(hello.lastUniqueID)
@@ -90,7 +92,7 @@ extension RigMachine {
             if known.cameraError != node.cameraError { effects.append(.report("Node \(user): \(problem)")) }
         }
         node.lastHeard = now
-        node.isConnected = true
+        (node.isConnected, node.rejection) = (true, nil)
         if known.instance != hello.instance { node.clocks = [] }
         nodes[user] = node
         if !known.isConnected || known.instance != hello.instance { effects.append(.report("Node \(user) joined.")) }
@@ -184,10 +186,9 @@ extension RigMachine {
     /// - Parameter busyWith: from ``busyNodes(besides:)``.
     func objection(_ name: NodeName, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
         guard node.isConnected else {
-            return CaptureError(
-                .nodeUnreachable,
-                node.lastHeard == nil
-                    ? "Node \(name) has not been seen since the coordinator started." : "Node \(name) is unreachable.")
+            let isKnown = node.lastHeard != nil
+            let silence = isKnown ? "is unreachable." : "has not been seen since the coordinator started."
+            return CaptureError(.nodeUnreachable, node.rejection ?? "Node \(name) \(silence)")
         }
         if let error = node.cameraError { return error }
         guard node.capabilities != nil else {

@@ -53,6 +53,8 @@ package struct RigMachine: Sendable {
         var clock: ClockReport? { clocks.last }
         var lastHeard: RigTime?
         var isConnected = false
+        /// Why it was not let in when it said hello last; nil where it was.
+        var rejection: String?
         var announced: NodeSummary.State?
         var announcedAt: RigTime?
 

@@ -87,4 +87,13 @@ done
 printf 'name: close\nbracket: {burst: 1}\nmaxSpread: 10us\n' >close.yaml
 rig fire close.yaml --wait 2>$share/close.err
 echo $? >$share/close.status
+
+# A wire that is full of photos for longer than a node may be silent.
+# shellcheck disable=SC2086
+ip netns exec cage-0 tc qdisc change dev eth0 root netem delay ${wires[0]} rate 1mbit || exit 1
+printf 'name: narrow\nbracket: {burst: 8}\nformats: [jpeg, dng]\npolicy: bestEffort\n' >narrow.yaml
+date +%s >$share/narrow.begin
+rig fire narrow.yaml --wait --json >$share/narrow.json
+echo $? >$share/narrow.status
+date +%s >$share/narrow.end
 sleep 1
