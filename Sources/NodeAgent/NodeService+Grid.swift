@@ -4,6 +4,7 @@ import PhotoCapture
 import Posix
 import RigClock
 import RigProtocol
+import RigRules
 
 /// How a node's frames are moved to where the rig wants them.
 extension NodeService {
@@ -20,11 +21,10 @@ extension NodeService {
     // MARK: The grid
 
     func align(_ grid: FrameGrid) {
-        guard (1...Int64.seconds(3600)).contains(grid.period) else { return }
-        self.grid = grid
-        guard let local = alignDevice() else { return }
+        guard self.grid.follow(grid), let local = alignDevice() else { return }
         guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, preparing == 0,
-            gridShift == 0, [.ready, .notReadyWaitingForProcessing].contains(output.captureReadiness), let session,
+            !self.grid.isShifted, [.ready, .notReadyWaitingForProcessing].contains(output.captureReadiness),
+            let session,
             let error = output.device?.phaseError,
             let time = aligner.restart(error: Double(error), local, now: now)
         else { return }
@@ -40,10 +40,10 @@ extension NodeService {
 
     /// Tells the camera where the grid lies on this board's clock, as well as that is known now.
     func alignDevice() -> LocalGrid? {
-        let estimate = clock.estimate
-        guard let grid, estimate.isKnown, let device = output.device else { return nil }
-        let origin = estimate.monotonicTime(at: grid.next(from: estimate.rigTime(at: now)) + gridShift)
-        let local = LocalGrid(origin: origin, period: Double(grid.period) / (1 + estimate.rate))
+        guard let device = output.device, let (origin, period) = grid.local(clock.estimate, now: now) else {
+            return nil
+        }
+        let local = LocalGrid(origin: origin, period: period)
         device.align(to: local)
         return local
     }
@@ -60,19 +60,14 @@ extension NodeService {
 
     /// Takes back the shift of a capture that is over.
     func unshiftGrid(after id: UniqueID) {
-        guard shiftedFor == id else { return }
-        (gridShift, shiftedFor) = (0, nil)
-        _ = alignDevice()
+        if grid.unshift(after: id) { _ = alignDevice() }
     }
 
     /// Shifts the grid for a capture in which this node fires later than the others: its frames begin later as well.
     func shiftGrid(_ shift: Int64, for id: UniqueID) async {
-        shiftedFor = id
-        guard gridShift != shift else { return }
-        gridShift = shift
-        guard let device = output.device, alignDevice() != nil, device.capabilities.frameDurationRange != nil else {
-            return
-        }
+        guard grid.shift(by: shift, for: id), let device = output.device, alignDevice() != nil,
+            device.capabilities.frameDurationRange != nil
+        else { return }
         // It takes several frames until they are there, and nothing reports it: preparing waits, a second at most.
         for _ in 0..<50 where !(device.isOnGrid ?? true) { try? await Task.sleep(for: .milliseconds(20)) }
     }

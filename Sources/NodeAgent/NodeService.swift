@@ -29,10 +29,7 @@ package actor NodeService {
     private let calendar = RigCalendar()
     private var suspended = Clocks.suspendedNanoseconds()
     var session: CaptureSession?
-    var grid: FrameGrid?
-    /// How far behind the grid this node's frames are to begin, in nanoseconds.
-    var gridShift: Int64 = 0
-    var shiftedFor: UniqueID?
+    var grid = GridKeeper()
     var aligner = StreamAligner()
     var restarting: Task<Void, Never>?
     var preparing = 0

@@ -58,8 +58,9 @@ extension InTheGuest.FirstRow {
 
         /// A node whose wire is full of its photos is alive for all to see.
         private func expectPatience(_ run: GuestRun) throws {
+            let words = try run.text("narrow.err")
+            try #require(try run.text("narrow.status") == "0", "\(words)")
             let narrow = try run.capture("narrow.json")
-            #expect(try run.text("narrow.status") == "0", "\(narrow.summary)")
             let bytes = narrow.photos.filter { $0.node == "cam-0" }.compactMap(\.record.file?.byteCount).reduce(0, +)
             let (begin, end) = (try run.text("narrow.begin"), try run.text("narrow.end"))
             let seconds = try #require(Int(end)) - #require(Int(begin))

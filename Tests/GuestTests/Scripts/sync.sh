@@ -91,9 +91,9 @@ echo $? >$share/close.status
 # A wire that is full of photos for longer than a node may be silent.
 # shellcheck disable=SC2086
 ip netns exec cage-0 tc qdisc change dev eth0 root netem delay ${wires[0]} rate 1mbit || exit 1
-printf 'name: narrow\nbracket: {burst: 8}\nformats: [jpeg, dng]\npolicy: bestEffort\n' >narrow.yaml
+printf 'name: narrow\nbracket: {burst: 8}\nformats: [tiff]\npolicy: bestEffort\n' >narrow.yaml
 date +%s >$share/narrow.begin
-rig fire narrow.yaml --wait --json >$share/narrow.json
+rig fire narrow.yaml --wait --json >$share/narrow.json 2>$share/narrow.err
 echo $? >$share/narrow.status
 date +%s >$share/narrow.end
 sleep 1
