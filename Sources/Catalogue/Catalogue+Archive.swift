@@ -77,8 +77,8 @@ extension Catalogue {
         }
     }
 
-    /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted, in microseconds
-    /// since the Unix epoch; nil if there is no capture with that id.
+    /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted;
+    /// nil if there is no capture with that id.
     package func archive(of uniqueID: UniqueID) async throws -> (json: Data, createdAt: UTCTime)? {
         let archive = try await database.read { db -> CaptureArchive? in
             func rows(_ sql: String) throws -> [CaptureArchive.Cells] {

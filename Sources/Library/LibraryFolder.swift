@@ -3,19 +3,6 @@ import DurableFiles
 import FoundationEssentials
 package import Posix
 
-/// What distinguishes one run of a coordinator from others.
-struct RunIdentity: Codable {
-    /// The name of its file in a library.
-    static let name = "epoch.json"
-
-    var epoch: Int64
-    var history: Int64
-    /// When the run that wrote this began, as the catalogue has it.
-    var run: UTCTime
-    /// False if something had to be left as it is.
-    var isWhole: Bool?
-}
-
 /// The contents of a library's folder, for whoever inspects it; see ``Library`` for its layout.
 package struct LibraryFolder: Sendable {
     /// The name of a capture's archive among its photos.

@@ -218,7 +218,7 @@ package struct LibraryMaintenance: Sendable {
         for suffix in ["-wal", "-shm"] { try files.remove(newFile + suffix) }
         var former: String?
         if let byteCount = try files.byteCount(of: catalogueFile), byteCount > 0 {
-            let place = "\(catalogueFile).\(UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))"
+            let place = "\(catalogueFile).\(Clocks.microsecondsSinceEpoch())"
             // A readable log is folded into the file; a damaged catalogue keeps its log beside it.
             try? Catalogue.foldLog(of: catalogueFile)
             for suffix in ["", "-wal"] where try files.byteCount(of: catalogueFile + suffix) ?? 0 > 0 {

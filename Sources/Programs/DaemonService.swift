@@ -35,29 +35,3 @@ package struct DaemonService: Service {
         try await ServiceGroup(configuration: configuration).run()
     }
 }
-
-/// The exit statuses of all programs: the capture's outcome, or one of `sysexits.h`.
-package enum ExitStatus {
-    /// All went well; a capture is complete.
-    package static let done: Int32 = 0
-    /// Something failed, or a capture failed or was cancelled.
-    package static let failed: Int32 = 1
-    /// A capture is partial, or a repair found photos lost.
-    package static let partial: Int32 = 2
-    /// The command line is wrong: `EX_USAGE`.
-    package static let usage: Int32 = 64
-    /// The plan is wrong, or was refused as such: `EX_DATAERR`.
-    package static let badPlan: Int32 = 65
-    /// The coordinator, the camera or the address is not available: `EX_UNAVAILABLE`.
-    package static let unavailable: Int32 = 69
-    /// Output was lost, or a catalogue is damaged: `EX_IOERR`.
-    package static let inputOutput: Int32 = 74
-    /// The same may work later, as when another program holds a library: `EX_TEMPFAIL`.
-    package static let tryAgain: Int32 = 75
-    /// A key or a file's permissions do not allow it: `EX_NOPERM`.
-    package static let notAllowed: Int32 = 77
-    /// A setting is missing or wrong: `EX_CONFIG`.
-    package static let badConfiguration: Int32 = 78
-    /// Ctrl-C ended the program, as a shell reports it.
-    package static let interrupted: Int32 = 130
-}

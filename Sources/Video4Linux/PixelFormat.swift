@@ -67,36 +67,6 @@ extension String {
     }
 }
 
-/// How the samples of a row are laid out.
-package struct SampleLayout: Hashable, Sendable {
-    /// Significant bits of a sample: 8 to 16.
-    package let bits: Int
-    /// As MIPI CSI-2 sends them: the upper eight bits of some samples, a byte each, then the lower bits of all of them,
-    /// the first sample's lowest. Else each has a byte or a 16-bit little-endian word.
-    package let isPacked: Bool
-
-    package init(bits: Int, isPacked: Bool = false) {
-        self.bits = bits
-        self.isPacked = isPacked
-    }
-
-    /// The sample value of white.
-    package var white: UInt16 { UInt16(truncatingIfNeeded: 1 << bits - 1) }
-}
-
-/// How a Bayer format packs its samples.
-package struct BayerLayout: Hashable, Sendable {
-    /// The colours of the first four pixels: two of the first row, two of the second.
-    package enum Pattern: String, Sendable, Hashable {
-        case rggb, grbg, gbrg, bggr
-    }
-
-    /// Which colour each sample is of.
-    package let pattern: Pattern
-    /// How wide the samples are, and how they are packed.
-    package let samples: SampleLayout
-}
-
 extension PixelFormat {
     /// The layout of a Bayer format; nil for anything else, compressed Bayer included.
     package var bayer: BayerLayout? {

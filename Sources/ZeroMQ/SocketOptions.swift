@@ -1,20 +1,5 @@
 import CZeroMQ
 
-/// The kinds of socket that a rig uses. C: `ZMQ_ROUTER` and so on.
-package enum SocketType: Sendable {
-    case router, dealer, publish, subscribe, reply
-
-    var rawValue: CInt {
-        switch self {
-        case .router: ZMQ_ROUTER
-        case .dealer: ZMQ_DEALER
-        case .publish: ZMQ_PUB
-        case .subscribe: ZMQ_SUB
-        case .reply: ZMQ_REP
-        }
-    }
-}
-
 /// How a socket is set up; every limit is finite, none is libzmq's "unlimited".
 package struct SocketOptions: Sendable {
     /// Messages that wait to be sent to one peer. C: `ZMQ_SNDHWM`.
@@ -83,27 +68,5 @@ package struct SocketOptions: Sendable {
             break
         }
         try security?.apply(to: socket)
-    }
-}
-
-/// The CURVE side of a socket.
-package enum Security: Sendable {
-    /// Binds, and admits only those whom the handler admits in this ZAP domain. Such a value cannot be made before a
-    /// handler serves, so no socket is ever bound unguarded.
-    case server(CurveKeyPair, ZAPHandler, domain: String)
-    /// Connects, and talks only to the owner of this public key.
-    case client(CurveKeyPair, server: CurvePublicKey)
-
-    func apply(to socket: borrowing Socket) throws(ZeroMQError) {
-        switch self {
-        case .server(let keys, _, let domain):
-            try socket.set(ZMQ_CURVE_SERVER, CInt(1))
-            try socket.set(ZMQ_CURVE_SECRETKEY, keys.secretKey)
-            try socket.set(ZMQ_ZAP_DOMAIN, domain)
-        case .client(let keys, let server):
-            try socket.set(ZMQ_CURVE_SERVERKEY, server.text)
-            try socket.set(ZMQ_CURVE_PUBLICKEY, keys.publicKey.text)
-            try socket.set(ZMQ_CURVE_SECRETKEY, keys.secretKey)
-        }
     }
 }

@@ -64,7 +64,9 @@ final class MaintenanceTests {
         let replacement = try await maintenance.restore(from: copy)
         #expect(replacement.captureCount == 2)
         let former = try #require(replacement.former)
-        #expect(try files() == ["catalogue.sqlite", (former as NSString).lastPathComponent])
+        let name = (former as NSString).lastPathComponent
+        #expect(try files() == ["catalogue.sqlite", name])
+        #expect(Int(name.dropFirst("catalogue.sqlite.".count)) != nil, "\(name)")
         let late = try await DatabaseQueue(path: former).read {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM node WHERE name = 'late'")
         }

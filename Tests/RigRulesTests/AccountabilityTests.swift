@@ -34,7 +34,7 @@ struct AccountabilityTests {
         let id = try rig.fire(.all).get()
         try rig.prepared("a", id)
         // A clock that is set back takes no number again.
-        rig.wallClock = rig.wallClock + -.seconds(3600)
+        rig.wallClock = rig.wallClock - .seconds(3600)
         rig.take(.cancelRequested(rig.caller, id))
         rig.now = rig.now + RigMachine.liveness + 1
         rig.take(.tick)

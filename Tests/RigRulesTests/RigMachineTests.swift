@@ -347,6 +347,10 @@ struct RigMachineTests {
         rig.take(.nodesRequested(rig.caller))
         guard case .nodes(let told)? = rig.replies.last else { throw CancellationError() }
         #expect(told.nodes.first?.problem == rejection.message, "its operator need not read logs")
+        rig.now = rig.now + RigMachine.rejectionLimit
+        rig.take(.nodesRequested(rig.caller))
+        guard case .nodes(let later)? = rig.replies.last else { throw CancellationError() }
+        #expect(later.nodes.first?.problem?.contains("has not been seen") == true, "by now it may be away")
         try hello([1, WireVersion.current + 2])
         #expect(rig.messages("a").contains { if case .welcome = $0 { true } else { false } })
     }

@@ -21,10 +21,10 @@ struct UTCAnchorTests {
         // Held up by 80 ms, once.
         rehearsal.wallClock = rehearsal.wallClock + .milliseconds(80)
         pass(seconds: 1)
-        rehearsal.wallClock = rehearsal.wallClock + -.milliseconds(80)
+        rehearsal.wallClock = rehearsal.wallClock - .milliseconds(80)
         pass(seconds: 5)
         #expect(anchors.count == 1)
-        rehearsal.wallClock = rehearsal.wallClock + -.seconds(300 * 86_400)
+        rehearsal.wallClock = rehearsal.wallClock - .seconds(300 * 86_400)
         pass(seconds: 5)
         #expect(anchors.count == 2)
         guard case .anchored(let moment) = anchors.last else { return }

@@ -27,8 +27,15 @@ package struct UTCTime: RawRepresentable, Hashable, Comparable, Sendable, Codabl
         Self(rawValue: time.rawValue + nanoseconds / 1000)
     }
 
-    /// The nanoseconds from the right instant to the left one.
-    package static func - (later: Self, earlier: Self) -> Int64 { (later.rawValue - earlier.rawValue) * 1000 }
+    /// The instant a number of nanoseconds earlier, to the microsecond.
+    package static func - (time: Self, nanoseconds: Int64) -> Self { time + -nanoseconds }
+
+    /// The nanoseconds from the right instant to the left one; as many as there can be where they are centuries apart.
+    package static func - (later: Self, earlier: Self) -> Int64 {
+        let (apart, isFar) = later.rawValue.subtractingReportingOverflow(earlier.rawValue)
+        let (nanoseconds, isTooFar) = apart.multipliedReportingOverflow(by: 1000)
+        return isFar || isTooFar ? (later < earlier ? .min : .max) : nanoseconds
+    }
 }
 
 extension UTCTime: ExpressibleByIntegerLiteral {

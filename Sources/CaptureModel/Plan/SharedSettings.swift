@@ -5,20 +5,6 @@ package enum MeteringSource: Hashable, Sendable, Codable {
     case node(NodeName)
 }
 
-/// Whose white balance all nodes use.
-package enum WhiteBalanceSource: Hashable, Sendable, Codable {
-    case node(NodeName)
-    /// The gains that make the grey card in the middle of this node's picture grey.
-    case greyCard(NodeName)
-
-    /// The node that gives it.
-    package var node: NodeName {
-        switch self {
-        case .node(let name), .greyCard(let name): name
-        }
-    }
-}
-
 /// Values that all nodes of a capture use.
 package struct SharedSettings: Hashable, Sendable, Codable {
     /// Nil where each node uses its own.

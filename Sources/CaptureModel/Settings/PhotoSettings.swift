@@ -22,19 +22,6 @@ extension PhotoCaptureSettings {
     public var expectedPhotoCount: Int { exposureCount * formats.count }
 }
 
-/// Whether quality or speed counts for more. Apple: `AVCapturePhotoOutput.QualityPrioritization`.
-///
-/// Apple lets balanced and quality override a custom exposure; here no value ever touches the exposure. It only
-/// decides how a photo is compressed.
-public enum PhotoQualityPrioritization: Int, Hashable, Comparable, Sendable, Codable, CaseIterable {
-    case speed = 1
-    case balanced
-    case quality
-
-    /// Whether one values quality less than the other.
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
-}
-
 /// Apple: `AVCaptureDevice.FlashMode`. V4L2 cameras have none; it is here so that a request for one is refused.
 public enum FlashMode: String, Hashable, Sendable, Codable {
     case off, on, auto
@@ -86,22 +73,6 @@ public struct PhotoSettings: PhotoCaptureSettings {
         livePhotoMovieFile = other.livePhotoMovieFile
         isLensStabilizationEnabled = other.isLensStabilizationEnabled
         isExposureVerificationEnabled = other.isExposureVerificationEnabled
-    }
-}
-
-/// A request for a bracket. Apple: `AVCapturePhotoBracketSettings`.
-public struct PhotoBracketSettings: PhotoCaptureSettings {
-    /// What does not depend on the number of exposures.
-    public var photo: PhotoSettings
-    /// The steps.
-    public let bracketedSettings: Bracket
-    /// The steps.
-    public var bracket: Bracket? { bracketedSettings }
-
-    /// Takes the next id of this process where none is given.
-    public init(uniqueID: UniqueID? = nil, formats: [PhotoFormat] = [.jpeg], bracketedSettings: Bracket) {
-        photo = PhotoSettings(uniqueID: uniqueID, formats: formats)
-        self.bracketedSettings = bracketedSettings
     }
 }
 

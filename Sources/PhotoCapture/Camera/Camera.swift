@@ -1,5 +1,5 @@
 package import CaptureModel
-package import PhotoEncoding
+import PhotoEncoding
 
 /// A source of frames with controls: what the capture core needs from a driver, and no more.
 ///
@@ -55,34 +55,6 @@ extension Camera {
     package var patience: Int64 { .seconds(2) }
 }
 
-/// What a driver's automatic is told to do.
-package enum CameraAutomatic: Hashable, Sendable {
-    /// The driver's own metering; the core meters by itself wherever it can write exposures.
-    case exposure(isOn: Bool)
-    /// Continuous autofocus.
-    case focus(isOn: Bool, AutoFocusRangeRestriction)
-    /// Focuses once.
-    case focusOnce(AutoFocusRangeRestriction)
-    case whiteBalance(isOn: Bool)
-    /// Adjusts the white balance once.
-    case whiteBalanceOnce
-    case lensStabilization(isOn: Bool)
-}
-
-/// Is told of a camera's frames, of changes to its controls, and of its failure.
-package protocol CameraObserver: AnyObject, Sendable {
-    /// A frame has arrived.
-    ///
-    /// - Parameter buffer: the driver's buffer; valid during the call.
-    func cameraDidOutput(_ frame: FrameInfo, _ buffer: any FrameBuffer)
-
-    /// Controls changed that nobody here wrote: by an automatic, or by another program.
-    func cameraDidChange(_ values: ControlValues)
-
-    /// No more frames will come, for this reason.
-    func cameraDidFail(_ error: CaptureError)
-}
-
 /// A frame in the driver's hands.
 package protocol FrameBuffer {
     /// The frame's brightness; nil where the format does not show it or the data are broken.
@@ -92,23 +64,4 @@ package protocol FrameBuffer {
     ///
     /// - Parameter pool: where the memory for it comes from.
     func contents(_ pool: FramePool) -> any FrameContents
-}
-
-/// The picture of a frame, out of the driver's hands; converted to what a format needs only on request.
-package protocol FrameContents: Sendable {
-    /// The finished picture.
-    func processedImage() throws -> ProcessedImage
-    /// The finished picture without loss, as deep as it is.
-    func rasterImage() throws -> RasterImage
-    /// The sensor's samples.
-    func rawImage() throws -> BayerImage
-    /// The brightness; nil where the format does not show it.
-    ///
-    /// - Throws: when the data are broken, which drivers do not always say.
-    func luminanceGrid() throws -> LuminanceGrid?
-}
-
-extension FrameContents {
-    /// The pixels of the processed picture, for contents that hold nothing deeper.
-    package func rasterImage() throws -> RasterImage { try RasterImage(processedImage()) }
 }

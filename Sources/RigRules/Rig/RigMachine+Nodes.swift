@@ -53,10 +53,11 @@ extension RigMachine {
             return [.send(.rejected(Rejected(.nameNotYours, message)), to: peer)]
         }
         guard WireVersion.isShared(with: hello.versions) else {
+            let (oldest, newest) = (hello.versions.first ?? 0, hello.versions.last ?? 0)
             let message =
-                "Node '\(user)' speaks versions \(hello.versions.map(String.init).joined(separator: " to ")) of the "
-                + "protocol, this coordinator \(WireVersion.oldest) to \(WireVersion.current); update the older one."
-            nodes[user]?.rejection = message
+                "Node '\(user)' speaks versions \(oldest) to \(newest) of the protocol, this coordinator "
+                + "\(WireVersion.oldest) to \(WireVersion.current); update the older one."
+            nodes[user]?.rejection = (message, now)
             return [.send(.rejected(Rejected(.versionMismatch, message)), to: peer), .report(message)]
         }
         let known = nodes[user] ?? Node()
@@ -73,7 +74,7 @@ extension RigMachine {
             let message =
                 "Node '\(user)' obeys a coordinator that started after this one. Stop one of the two; the one that is "
                 + "started last gets the nodes, if its clock is right."
-            nodes[user]?.rejection = message
+            nodes[user]?.rejection = (message, now)
             return [.send(.rejected(Rejected(.superseded, message)), to: peer), .report(message)]
         }
         observe(hello.lastUniqueID)
@@ -137,6 +138,7 @@ extension RigMachine {
     mutating func lose(_ name: NodeName, _ message: String) -> [RigEffect] {
         nodes[name]?.isConnected = false
         nodes[name]?.peer = nil
+        nodes[name]?.rejection = nil
         let error = CaptureError(.nodeUnreachable, message)
         var effects: [RigEffect] = [.stopPulling(node: name), .report(message)]
         for id in captures.keys.sorted() {
@@ -188,7 +190,8 @@ extension RigMachine {
         guard node.isConnected else {
             let isKnown = node.lastHeard != nil
             let silence = isKnown ? "is unreachable." : "has not been seen since the coordinator started."
-            return CaptureError(.nodeUnreachable, node.rejection ?? "Node \(name) \(silence)")
+            let rejection = node.rejection.flatMap { now - $0.at < Self.rejectionLimit ? $0.reason : nil }
+            return CaptureError(.nodeUnreachable, rejection ?? "Node \(name) \(silence)")
         }
         if let error = node.cameraError { return error }
         guard node.capabilities != nil else {

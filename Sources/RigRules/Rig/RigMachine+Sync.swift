@@ -103,9 +103,10 @@ extension RigMachine {
                 "Nothing was fired: how the frames of \(silent.joined()) lie is not known yet, and the "
                     + "plan allows \(Plan.milliseconds(limit)) ms. Fire again in a few seconds.")
         }
-        guard let predicted = predictedSpread(ready), predicted > limit else { return nil }
         func phase(_ name: NodeName) -> Int64 { nodes[name]?.clock?.phaseNanoseconds ?? 0 }
-        let (first, last) = (ready.min { phase($0) < phase($1) } ?? "", ready.max { phase($0) < phase($1) } ?? "")
+        guard let predicted = predictedSpread(ready), predicted > limit,
+            let first = ready.min(by: { phase($0) < phase($1) }), let last = ready.max(by: { phase($0) < phase($1) })
+        else { return nil }
         return CaptureError(
             .spreadTooWide,
             "Nothing was fired: node \(last) would begin \(Plan.milliseconds(predicted)) ms after node \(first), and the "

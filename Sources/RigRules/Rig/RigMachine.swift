@@ -29,6 +29,8 @@ package struct RigMachine: Sendable {
     static let idTolerance = Int64.seconds(600)
     /// A clock that shows less has not been set: 2025.
     static let earliest: UTCTime = 1_735_689_600_000_000
+    /// A node that was turned away says hello again sooner than this, if it is still there.
+    package static let rejectionLimit = Int64.seconds(10)
     /// The number of reports of each node's clock that are kept: two minutes.
     static let rememberedClocks = 120
     /// The most captures of one operator that are not over, appointments included.
@@ -53,8 +55,8 @@ package struct RigMachine: Sendable {
         var clock: ClockReport? { clocks.last }
         var lastHeard: RigTime?
         var isConnected = false
-        /// Why it was not let in when it said hello last; nil where it was.
-        var rejection: String?
+        /// Why it was turned away, for its version or for another coordinator, and when; nil once it is let in.
+        var rejection: (reason: String, at: RigTime)?
         var announced: NodeSummary.State?
         var announcedAt: RigTime?
 

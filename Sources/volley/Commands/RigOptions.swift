@@ -59,3 +59,7 @@ extension UniqueID: ExpressibleByArgument {
         self.init(rawValue: number)
     }
 }
+
+extension CaptureState: ExpressibleByArgument {}
+
+extension NodeName: ExpressibleByArgument {}

@@ -10,6 +10,8 @@ struct Series {
     /// How long before its time each capture is requested: by then the nodes are done with the one
     /// before, and they still have time to prepare.
     private static let ahead = Int64.seconds(1)
+    /// The furthest ahead that the first may be.
+    private static let furthest = Int64.seconds(86_400)
 
     let client: OperatorClient
     /// In nanoseconds.
@@ -24,6 +26,10 @@ struct Series {
         guard start >= UTCTime.now else {
             throw OperatorClient.ClientError.refused(
                 Refusal(.invalid, "Nothing was fired: the time of the first capture has passed."))
+        }
+        guard start - UTCTime.now <= Self.furthest else {
+            throw OperatorClient.ClientError.refused(
+                Refusal(.invalid, "Nothing was fired: the time of the first capture is more than a day ahead."))
         }
         let interrupt = CaptureWaiter.onInterrupt {
             "No more are fired; the captures whose ids are printed above go on. `volley captures` shows how."

@@ -40,7 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
     private func number() throws -> Int64? {
         guard let since else { return nil }
         if let number = Int64(since), number >= 0 { return number }
-        if let ago = try? Interval.parse(since) { return (UTCTime.now + -ago).rawValue }
+        if let ago = try? Interval.parse(since) { return (UTCTime.now - ago).rawValue }
         if !since.hasPrefix("+"), let time = try? UTCTime.parse(since) { return time.rawValue }
         throw ValidationError("--since must be 10m, 2026-11-21T18:00 or the number of a news item, not '\(since)'.")
     }

@@ -1,0 +1,5 @@
+/// What arrives on the bulk plane.
+package enum BulkMessage: Sendable {
+    case hello(BulkHello)
+    case chunk(Chunk, bytes: [UInt8])
+}

@@ -1,0 +1,6 @@
+/// node -> coordinator: a clean stop; captures under way are over.
+package struct Goodbye: WireMessage, Hashable {
+    package static let type = "goodbye"
+
+    package init() {}
+}

@@ -1,0 +1,16 @@
+/// Both ways, every second: I am here.
+package struct Heartbeat: WireMessage, Hashable {
+    package static let type = "heartbeat"
+    /// The node's view of rig time; the coordinator sends none.
+    package var clock: ClockReport?
+    /// The grid that the node's frames are to begin on; only the coordinator sends one.
+    package var grid: FrameGrid?
+    /// How much more the node's spool may take, in bytes; only a node sends it.
+    package var spoolFreeBytes: Int64?
+
+    package init(clock: ClockReport? = nil, grid: FrameGrid? = nil, spoolFreeBytes: Int64? = nil) {
+        self.clock = clock
+        self.grid = grid
+        self.spoolFreeBytes = spoolFreeBytes
+    }
+}

@@ -1,0 +1,52 @@
+package import CaptureModel
+
+/// What an operator asks.
+package enum OperatorRequest: WireReadable, Hashable {
+    case status
+    case fire(FireRequest)
+    case cancel(UniqueID)
+    case nodes
+    case clocks
+    case moveStarts(MoveStartsRequest)
+    case captures(CaptureFilter)
+    case show(UniqueID)
+    case news(after: Int64)
+
+    /// Whether only the catalogue has to be asked.
+    package var isQuestion: Bool {
+        switch self {
+        case .captures, .show, .news: true
+        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts: false
+        }
+    }
+
+    /// The message itself.
+    package var body: any WireMessage {
+        switch self {
+        case .status: StatusRequest()
+        case .fire(let body): body
+        case .cancel(let id): CancelRequest(uniqueID: id)
+        case .nodes: NodesRequest()
+        case .clocks: ClocksRequest()
+        case .moveStarts(let body): body
+        case .captures(let filter): CapturesRequest(filter: filter)
+        case .show(let id): ShowRequest(uniqueID: id)
+        case .news(let number): NewsRequest(after: number)
+        }
+    }
+
+    package init(_ header: Header, from decoder: any Decoder) throws {
+        switch header.type {
+        case StatusRequest.type: self = .status
+        case FireRequest.type: self = .fire(try FireRequest(from: decoder))
+        case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
+        case NodesRequest.type: self = .nodes
+        case ClocksRequest.type: self = .clocks
+        case MoveStartsRequest.type: self = .moveStarts(try MoveStartsRequest(from: decoder))
+        case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
+        case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
+        case NewsRequest.type: self = .news(after: try NewsRequest(from: decoder).after)
+        default: throw WireError(.unknownType, "An operator does not send '\(header.type)'.")
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// coordinator -> operator: where to listen for events.
+package struct StatusReply: WireMessage, Hashable {
+    package static let type = "statusReply"
+    /// The port of the events plane, on the host that was asked.
+    package var eventsPort: Int
+    /// The path of the library on the coordinator's machine.
+    package var library: String
+    /// The number of the latest news.
+    package var news: Int64
+
+    package init(eventsPort: Int, library: String, news: Int64) {
+        self.eventsPort = eventsPort
+        self.library = library
+        self.news = news
+    }
+}

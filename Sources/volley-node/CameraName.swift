@@ -1,0 +1,65 @@
+import CaptureModel
+import NodeAgent
+import PhotoCapture
+import RigConfiguration
+import SimulatedCamera
+import V4L2Camera
+import Video4Linux
+
+/// A camera's name in a configuration.
+enum CameraName {
+    /// Opens the camera that the settings name; without a name, the only one that is plugged in.
+    static func factory(_ settings: Settings, isRequired: Bool = true) throws -> NodeService.CameraFactory {
+        if isRequired { _ = try settings.requiredText("camera") }
+        let wanted = "simulated:SEED (a number) or v4l2:DEVICE"
+        if let seed = try settings.value(
+            "camera", wanted: wanted,
+            { text -> UInt64?? in
+                if text.hasPrefix("simulated:") { return UInt64(plain(text).dropFirst(10)).map { .some($0) } }
+                return text.hasPrefix("v4l2:") && text.count > 5 ? .some(nil) : nil
+            }) ?? nil
+        {
+            var configuration = SimulatedCameraConfiguration(seed: seed)
+            configuration.seesFlash = settings.text("camera")?.hasSuffix(flash) ?? false
+            return { [configuration] in SimulatedCamera(configuration) }
+        }
+        let device = try settings.text("camera").map { String($0.dropFirst(5)) } ?? onlyDevice()
+        var configuration = V4L2CameraConfiguration(device: device)
+        configuration.pixelFormat = try settings.value("format.pixelFormat", wanted: "a code such as YUYV") {
+            PixelFormat($0)
+        }
+        configuration.width = try settings.integer("format.width", in: 1...65_536)
+        configuration.height = try settings.integer("format.height", in: 1...65_536)
+        configuration.frameInterval = try settings.integer("format.frameRate", in: 1...1000).map {
+            FrameInterval(numerator: 1, denominator: UInt32($0))
+        }
+        configuration.presentationTime = try settings.value(
+            "timing.presentationTime", wanted: "startOfExposure or endOfExposure"
+        ) { DeviceStamp.Moment(rawValue: $0) }
+        configuration.readoutNanoseconds = try settings.value(
+            "timing.readout", wanted: "the time from first line to last, such as 16.6ms, or 0 for a global shutter"
+        ) { TimeSpan.nanoseconds($0) }
+        let complete = configuration
+        return { () throws(CaptureError) in try V4L2Camera(complete) }
+    }
+
+    /// Appended to the name of a simulated camera: it looks at a lamp that goes on and off.
+    private static let flash = "+flash"
+
+    private static func plain(_ name: String) -> Substring {
+        name.hasSuffix(flash) ? name.dropLast(flash.count) : name[...]
+    }
+
+    private static func onlyDevice() throws(CaptureError) -> String {
+        let devices = DeviceLocator.captureNodes()
+        guard let device = devices.first, devices.count == 1 else {
+            throw CaptureError(
+                .deviceNotConnected,
+                devices.isEmpty
+                    ? "No camera is plugged in; plug one in, or try --camera simulated:1."
+                    : "There are \(devices.count) cameras; name one with --camera v4l2:DEVICE. "
+                        + "volley-node cameras lists them.")
+        }
+        return device
+    }
+}

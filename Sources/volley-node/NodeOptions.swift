@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import PhotoCapture
+import RigConfiguration
+
+/// Where settings come from, and where profiles are kept.
+struct NodeOptions: ParsableArguments {
+    @Option(help: "The YAML configuration.") var config: String?
+    @Option(help: "The folder for camera profiles: what was learned about cameras.") var profiles: String?
+
+    /// The settings of the three layers.
+    func settings(flags: [String: String?] = [:]) throws -> Settings {
+        try Settings(
+            known: [
+                "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "spoolLimit", "profiles", "clock",
+                "logLevel",
+                "format.pixelFormat", "format.width", "format.height", "format.frameRate",
+                "timing.presentationTime", "timing.readout",
+            ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
+            flags: flags.merging(["profiles": profiles]) { $1 })
+    }
+
+    /// Where profiles are kept: a node's in its spool, the one folder that it can certainly write to; a person's own
+    /// where the XDG base directory specification puts it.
+    static func profileFolder(_ settings: Settings) -> String {
+        if let folder = settings.text("profiles") { return folder }
+        if let spool = settings.text("spool") { return spool + "/profiles" }
+        let environment = ProcessInfo.processInfo.environment
+        let state = environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? "/root") + "/.local/state"
+        return state + "/volley/profiles"
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import CaptureModel
+import Programs
+import RigProtocol
+import RigTransport
+
+/// `volley cancel`.
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Cancels a capture that is under way.")
+
+    @OptionGroup var rig: RigOptions
+    @Argument(help: "The capture's uniqueID.") var uniqueID: UniqueID
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let reply = try await client.ask(CancelRequest(uniqueID: uniqueID))
+            if json { try Output.json(reply) } else { Output.words("Capture \(uniqueID) is being cancelled.") }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import Programs
+import RigMembership
+import ZeroMQ
+
+/// `volley keygen`.
+struct KeygenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen", abstract: "Makes a CURVE key pair: PATH.key, the secret, and PATH.pub.",
+        discussion: "Put NAME.pub into the coordinator's nodes or operators folder; NAME is what its owner goes by.")
+
+    @Argument(help: "The path without an extension; its last part is the name.") var path: String
+
+    func run() async throws {
+        try await Output.reporting {
+            let pair = try KeyFile.generate(at: path)
+            Output.words("Made \(path).key, which must stay secret, and \(path).pub.")
+            Output.data("\(pair.publicKey)")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import CaptureModel
+import Programs
+import RigClock
+import RigProtocol
+import RigTransport
+
+/// `volley nodes`.
+struct NodesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nodes", abstract: "Lists the nodes of the rig, with the reason if one cannot take part.")
+
+    @OptionGroup var rig: RigOptions
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let reply = try await client.ask(NodesRequest())
+            if json { return try Output.json(reply.nodes) }
+            var table = Table(["NODE", "STATE", "CAMERA", "FORMAT", "CLOCK", "REMARK"])
+            for node in reply.nodes {
+                let camera = node.capabilities
+                let clock = node.clock.map {
+                    "\($0.estimate.status.rawValue) ±\(Sentences.milliseconds($0.estimate.boundNanoseconds))"
+                }
+                table.add([
+                    node.name.rawValue, node.state.rawValue, camera.map { "\($0.cameraID) (\($0.modelID))" } ?? "-",
+                    camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", clock ?? "-",
+                    node.problem ?? camera?.limitations.first ?? "",
+                ])
+            }
+            Output.data(table.text)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Catalogue
+import LibraryCare
+import Programs
+
+/// `volley verify`.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Reads every photo of a library and checks it against the catalogue.",
+        discussion: """
+            Works while a coordinator runs. --repair needs the coordinator stopped: what is wrong is repaired or moved \
+            aside, and what is lost comes again from the nodes that still have it once the coordinator is back. Exit \
+            status: 0 all is well, or was repaired; 1 problems remain; 2 it was repaired, but photos were lost.
+            """)
+
+    @Argument(help: "The library.") var library: String
+    @Flag(help: "Repair what can be repaired; move the rest aside.") var repair = false
+    @Flag(help: "Print one JSON document.") var json = false
+
+    private struct Document: Encodable {
+        let captures: Int
+        /// Over all captures: how many were expected, are stored, are still to come, and are lost.
+        let expectedPhotos, storedPhotos, awaitedPhotos, lostPhotos: Int
+        let problems: [String]
+        let done: [String]
+
+        init(_ verdict: LibraryMaintenance.Verdict) {
+            captures = verdict.captureCount
+            (expectedPhotos, storedPhotos) = (verdict.photos.expected, verdict.photos.stored)
+            (awaitedPhotos, lostPhotos) = (verdict.photos.awaited, verdict.photos.lost)
+            (problems, done) = (verdict.problems, verdict.repairs.map(\.description))
+        }
+    }
+
+    func run() async throws {
+        try await Output.reporting {
+            let maintenance = try LibraryMaintenance(library)
+            var bar = ProgressBar()
+            let show = { (done: Int, total: Int) in bar.show(done, of: total, "checked", of: "captures") }
+            let verdict =
+                repair ? try await maintenance.repair(onProgress: show) : try await maintenance.verify(onProgress: show)
+            bar.finish()
+            if json { try Output.json(Document(verdict)) } else { tell(verdict) }
+            if verdict.leftCount > 0 { throw ExitCode(ExitStatus.failed) }
+            try verdict.repairs.exit()
+        }
+    }
+
+    private func tell(_ verdict: LibraryMaintenance.Verdict) {
+        for problem in verdict.problems { Output.data(problem) }
+        for repair in verdict.repairs { Output.words("\(repair)") }
+        let photos = verdict.photos
+        let lacking = [
+            (photos.lost, "lost"), (photos.awaited, "still to come from nodes"), (photos.failed, "failed"),
+        ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
+        let left = verdict.leftCount == 0 ? "none" : "\(verdict.leftCount)"
+        Output.words(
+            "\(Sentences.count(verdict.captureCount, "capture")), \(photos.stored) of \(photos.expected) photos: "
+                + (verdict.problems.isEmpty
+                    ? "library and catalogue agree."
+                    : Sentences.count(verdict.problems.count, "problem") + (repair ? ", \(left) left." : "."))
+                + (lacking.isEmpty
+                    ? ""
+                    : " Of the others \(lacking.joined(separator: ", ")); `volley captures --library \(library)` lists "
+                        + "the captures."))
+    }
+}
