@@ -6,7 +6,7 @@ struct UTCTimeTests {
     @Test(
         "has a day and a time of day, before 1970 too",
         arguments: [
-            (0, "1970-01-01", "00:00:00", 0), (1_795_217_821_000_042, "2026-11-21", "02:57:01", 42),
+            (0, "1970-01-01", "00:00:00", 0), (1_795_217_821_000_042, "2026-11-20", "23:37:01", 42),
             (-1, "1969-12-31", "23:59:59", 999_999),
         ] as [(Int64, String, String, Int64)])
     func day(microseconds: Int64, day: String, time: String, rest: Int64) {
