@@ -114,9 +114,7 @@ package actor CoordinatorService {
             case .success(let message): take(.fromNode(arrival.peer, user: arrival.user, message))
             case .failure(let error):
                 warn("node \(arrival.user): \(error)")
-                if error.code == .versionMismatch {
-                    link.send(.rejected(Rejected(.versionMismatch, error.message)), to: arrival.peer)
-                }
+                take(.unreadable(arrival.peer, user: arrival.user, error))
             }
         }
     }

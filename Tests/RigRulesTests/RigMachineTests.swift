@@ -351,6 +351,11 @@ struct RigMachineTests {
         rig.take(.nodesRequested(rig.caller))
         guard case .nodes(let later)? = rig.replies.last else { throw CancellationError() }
         #expect(later.nodes.first?.problem?.contains("has not been seen") == true, "by now it may be away")
+        let error = WireError(.versionMismatch, "The peer speaks version 99.")
+        rig.take(.unreadable(rig.peer("a"), user: "a", error))
+        rig.take(.nodesRequested(rig.caller))
+        guard case .nodes(let unread)? = rig.replies.last else { throw CancellationError() }
+        #expect(unread.nodes.first?.problem == error.message)
         try hello([1, WireVersion.current + 2])
         #expect(rig.messages("a").contains { if case .welcome = $0 { true } else { false } })
     }

@@ -7,6 +7,8 @@ package enum RigInput: Sendable {
     /// The nodes that belong to the rig, whether they have been seen or not.
     case members([NodeName])
     case fromNode(Peer, user: NodeName, NodeMessage)
+    /// A message of a node that cannot be read.
+    case unreadable(Peer, user: NodeName, WireError)
     case fireRequested(Caller, FireRequest, freeBytes: Int64)
     case cancelRequested(Caller, UniqueID)
     case nodesRequested(Caller)

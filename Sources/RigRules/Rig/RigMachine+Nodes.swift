@@ -45,6 +45,13 @@ extension RigMachine {
         }
     }
 
+    /// A node of another release may say hello in a way that this one cannot read.
+    mutating func unreadable(_ peer: Peer, _ user: NodeName, _ error: WireError) -> [RigEffect] {
+        guard error.code == .versionMismatch else { return [] }
+        nodes[user]?.rejection = (error.message, now)
+        return [.send(.rejected(Rejected(.versionMismatch, error.message)), to: peer)]
+    }
+
     private mutating func greet(
         _ peer: Peer, _ user: NodeName, _ hello: Hello
     ) -> [RigEffect] {

@@ -105,6 +105,7 @@ package struct RigMachine: Sendable {
         case .members(let names): return setMembers(names)
         case .fromNode(let peer, let user, let message):
             return fromNode(peer, user, message)
+        case .unreadable(let peer, let user, let error): return unreadable(peer, user, error)
         case .fireRequested(let caller, let request, let freeBytes):
             return fireRequested(caller, request, freeBytes)
         case .cancelRequested(let caller, let id): return cancelRequested(caller, id)
