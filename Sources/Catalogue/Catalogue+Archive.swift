@@ -26,10 +26,10 @@ private struct CaptureArchive: Codable {
                 self = .null
             } else if let number = try? container.decode(Int64.self) {
                 self = .integer(number)
-            } else if let number = try? container.decode(Double.self) {
-                self = .real(number)
+            } else if let text = try? container.decode(String.self) {
+                self = .text(text)
             } else {
-                self = .text(try container.decode(String.self))
+                self = .real(try container.decode(Double.self))
             }
         }
 
@@ -64,6 +64,21 @@ private struct CaptureArchive: Codable {
     var parts: [Cells]
     var photos: [Cells]
     var events: [Cells]
+}
+
+/// What of an archive says how far its capture had come: a library may have many, and reading all their cells takes
+/// long.
+private struct ArchiveOutline: Decodable {
+    struct Cells: Decodable { let state: String? }
+
+    let version: Int
+    let run: Cells
+    let nodes: [Cells]
+    let capture: Cells
+    let labels: [Cells]
+    let parts: [Cells]
+    let photos: [Cells]
+    let events: [Cells]
 }
 
 extension Catalogue {
@@ -106,11 +121,10 @@ extension Catalogue {
 
     /// How far a capture had come when it was archived; nil if the data are not an archive.
     package static func progress(of archive: Data) -> (isFinal: Bool, storedPhotoCount: Int, eventCount: Int)? {
-        guard let content = try? JSONDecoder().decode(CaptureArchive.self, from: archive),
-            case .text(let word)? = content.capture["state"], let state = CaptureState(rawValue: word)
+        guard let content = try? JSONDecoder().decode(ArchiveOutline.self, from: archive),
+            let state = content.capture.state.flatMap(CaptureState.init(rawValue:))
         else { return nil }
-        let stored = content.photos.count { if case .text("stored")? = $0["state"] { true } else { false } }
-        return (state.isFinal, stored, content.events.count)
+        return (state.isFinal, content.photos.count { $0.state == "stored" }, content.events.count)
     }
 
     /// In the catalogue, the request behind an archived capture belongs to another capture.
