@@ -56,11 +56,21 @@ enum BracketBenchmark {
     /// How many frames a dropped frame costs beyond those of the bracket, against delay + 1 for each.
     private static func recovery(_ name: String, _ delays: ControlDelays) -> Result {
         var excess = -100.0
+        var peers = (skip: (span: 0.0, mislabelled: 0), queue: (span: 0.0, mislabelled: 0))
         for seed in UInt64(1)...40 {
             let steps = mixed(16, seed)
             let outcome = Contestants.volley(steps, VirtualSensor(delays, seed: seed, dropRate: 0.04), delays)
             excess = max(excess, Double(outcome.frames - steps.count - outcome.drops * (delays.longest + 1)))
             if outcome.mislabelled > 0 { excess = .infinity }
+            let skip = Contestants.skipThree(steps, VirtualSensor(delays, seed: seed, dropRate: 0.04))
+            let queue = Contestants.delayedControls(steps, VirtualSensor(delays, seed: seed, dropRate: 0.04), delays)
+            peers.skip = (peers.skip.span + skip.spanRatio / 40, peers.skip.mislabelled + skip.mislabelled)
+            peers.queue = (peers.queue.span + queue.spanRatio / 40, peers.queue.mislabelled + queue.mislabelled)
+        }
+        for (peer, outcome) in [("set and skip three frames", peers.skip), ("delayed-control queue", peers.queue)] {
+            print(
+                "     with the same drops, \(peer): \(rounded(outcome.span)) of the bound, \(outcome.mislabelled) of "
+                    + "\(40 * 16) mislabelled")
         }
         return Result(
             name: "bracket \(name): frames beyond (delay + 1) a drop", value: excess, unit: "", threshold: -100...0)

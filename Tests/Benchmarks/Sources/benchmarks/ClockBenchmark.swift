@@ -5,15 +5,36 @@ import SimulationKit
 
 /// What a node knows of rig time, against the algorithm of libsoftwaresync on the same probes.
 enum ClockBenchmark {
-    static func run() -> [Result] {
-        let lan = (UInt64(1)...40).map { ClockTrace.simulated(.wired(seed: $0), seconds: 60, seed: $0) }
-        let wireless = (UInt64(1)...40).map { ClockTrace.simulated(.wireless(seed: $0), seconds: 60, seed: $0) }
+    static func run() async throws -> [Result] {
+        let (lan, wireless) = (simulated(SimulatedPath.wired), simulated(SimulatedPath.wireless))
         // Which cores the threads land on makes the two ways unequal, which nobody can see: a recording each.
-        let recordings = (0..<5).map { _ in seenByMany(ClockTrace.loopback(seconds: 25, busyThreads: 3)) }
+        let recordings = (0..<5).map { _ in
+            let recorded = seenByMany(ClockTrace.loopback(seconds: 25, busyThreads: 3))
+            // Their first probe below a millisecond is their last: their pace is none.
+            return Contest(ours: recorded, theirs: recorded.map(\.endings))
+        }
+        let shipped = seenByMany(try await ClockTrace.shipped(seconds: 25, busyThreads: 3))
         return compare("real loopback under load", recordings, atOnce: 1.0 / 15, later: 1.0 / 50)
+            + compare(
+                "the same as it is shipped: ZeroMQ, CURVE, JSON",
+                [Contest(ours: shipped, theirs: shipped.map(\.endings))],
+                atOnce: 1, later: 1.0 / 4)
             + compare("simulated wired network", [lan], atOnce: 1.0 / 50, later: 1.0 / 50)
             + compare("simulated wireless network", [wireless], atOnce: 1.0 / 4, later: 1.0 / 8)
             + [coldStart()]
+    }
+
+    /// What both are fed: the same network or recording, each at its own pace.
+    private struct Contest {
+        let ours: [ClockTrace]
+        let theirs: [ClockTrace]
+    }
+
+    private static func simulated(_ path: (UInt64) -> SimulatedPath) -> Contest {
+        let seeds = UInt64(1)...40
+        return Contest(
+            ours: seeds.map { ClockTrace.simulated(path($0), seconds: 60, seed: $0) },
+            theirs: seeds.map { ClockTrace.simulated(path($0), runs: 5, of: SoftwareSync.cycles, seed: $0) })
     }
 
     /// A recording as boards with other clocks would have made it.
@@ -25,11 +46,11 @@ enum ClockBenchmark {
 
     /// The ratio of p99 errors, as the median over several sets of traces.
     private static func compare(
-        _ name: String, _ sets: [[ClockTrace]], atOnce: Double, later: Double
+        _ name: String, _ sets: [Contest], atOnce: Double, later: Double
     ) -> [Result] {
-        let ratios = sets.map { traces -> (now: Double, later: Double) in
-            let theirs = Errors(traces.map { SoftwareSync.errors(on: $0) })
-            let ours = Errors(traces.map { Self.errors(on: $0) })
+        let ratios = sets.map { contest -> (now: Double, later: Double) in
+            let theirs = Errors(contest.theirs.map { SoftwareSync.errors(on: $0) })
+            let ours = Errors(contest.ours.map { Self.errors(on: $0) })
             print("     \(name), p99: \(theirs.text) libsoftwaresync, \(ours.text) Volley")
             return (ours.now / theirs.now, ours.later / theirs.later)
         }
@@ -103,18 +124,19 @@ enum ClockBenchmark {
 
 /// The clock of libsoftwaresync as published (S. Ansari et al., "Wireless software synchronization of multiple
 /// distributed cameras", ICCP 2019, and SimpleNetworkTimeProtocol): up to 300 probes, of which the one with the
-/// shortest round trip counts, and the first below a millisecond ends it; then the offset holds for an hour.
+/// shortest round trip counts, and the first below a millisecond ends it; then the offset holds for an hour. Each probe
+/// is sent as soon as the one before is answered.
 private enum SoftwareSync {
-    private static let cycles = 300
+    static let cycles = 300
     private static let goodRoundTrip: Int64 = 1_000_000
 
-    /// From every place of a trace on: the error at once, and ten seconds later; in nanoseconds.
+    /// For each run of probes: the error at once, and ten seconds later; in nanoseconds.
     static func errors(on trace: ClockTrace) -> (now: [Double], later: [Double]) {
         var (now, later): ([Double], [Double]) = ([], [])
-        for start in stride(from: 0, to: trace.probes.count - 1, by: 3) {
+        for run in trace.pairs {
             var best: (trip: Int64, offset: Int64)?
             var end: Int64 = 0
-            for (probe, returned) in trace.probes[start...].prefix(cycles) {
+            for (probe, returned) in run {
                 end = returned
                 guard best.map({ probe.roundTripNanoseconds < $0.trip }) ?? true else { continue }
                 best = (probe.roundTripNanoseconds, probe.offsetNanoseconds)

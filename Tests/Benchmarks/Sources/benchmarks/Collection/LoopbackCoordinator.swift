@@ -48,13 +48,23 @@ struct LoopbackCoordinator {
     func node(
         _ name: NodeName, spool: String, camera: @escaping NodeService.CameraFactory
     ) throws -> NodeService {
-        let link = try NodeSockets(
+        NodeService(
+            name: name, link: try link(name), spool: try Spool(root: spool), software: "benchmark", logger: logger,
+            openCamera: camera)
+    }
+
+    func link(_ name: NodeName) throws -> NodeSockets {
+        try NodeSockets(
             context: Context(), keys: memberKeys[name] ?? .generate(), coordinatorKey: keys.publicKey,
             host: "127.0.0.1", port: sockets.controlPort,
             now: { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) })
-        return NodeService(
-            name: name, link: link, spool: try Spool(root: spool), software: "benchmark", logger: logger,
-            openCamera: camera)
+    }
+
+    /// A node's link with its clock plane open.
+    func clockLink(_ name: NodeName) throws -> NodeSockets {
+        let link = try link(name)
+        try link.openPlanes(clockPort: sockets.clockPort, bulkPort: sockets.bulkPort, instance: "1")
+        return link
     }
 
     func client(_ user: NodeName) throws -> OperatorClient {
@@ -72,5 +82,8 @@ struct LoopbackCoordinator {
 
     var eventsPort: Int { sockets.eventsPort }
 
-    func close() { handler.close() }
+    func close() {
+        sockets.close()
+        handler.close()
+    }
 }
