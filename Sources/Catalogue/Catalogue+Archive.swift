@@ -67,7 +67,7 @@ private struct CaptureArchive: Codable {
 }
 
 /// What of an archive says how far its capture had come: a library may have many, and reading all their cells takes
-/// long.
+/// long. What is not looked at must be there all the same, or it is no archive.
 private struct ArchiveOutline: Decodable {
     struct Cells: Decodable { let state: String? }
 
