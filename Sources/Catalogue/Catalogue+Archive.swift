@@ -175,6 +175,7 @@ extension Catalogue {
             ] {
                 for row in rows { try Self.insert(row, into: table, db) }
             }
+            if content.parts.contains(where: { $0["phase"] == nil }) { try Self.derivePhases(db, of: id) }
             // A capture that cannot be read would block everything else at every start.
             guard case .text(let plan)? = capture["plan"], let detail = try Self.detail(of: id, db) else {
                 throw ArchiveError("it lacks the capture itself")

@@ -82,6 +82,11 @@ extension Catalogue {
         return try json.map(Self.plan)
     }
 
+    /// How far each node's part in a capture has come.
+    package func phases(of uniqueID: UniqueID) async throws -> [NodeName: PartPhase] {
+        try await database.read { try Self.phases(of: uniqueID.rawValue, $0) }
+    }
+
     static func plan(_ json: String) throws -> Plan { try JSONDecoder().decode(Plan.self, from: Data(json.utf8)) }
 
     // MARK: Rows

@@ -26,6 +26,18 @@ extension Catalogue {
         }
     }
 
+    static func phases(of id: Int64, _ db: Database) throws -> [NodeName: PartPhase] {
+        let sql = "SELECT node, phase, error_code, error_message FROM capture_node WHERE unique_id = ?"
+        let parts = try db.rows(sql, id) { at in
+            let (node, phase, error) = (at("node"), at("phase"), ErrorColumns(at))
+            return { row in
+                let name: NodeName = try known(row.value(node))
+                return (name, try PartPhase(word: row.value(phase), error.error(in: row)))
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: parts)
+    }
+
     static func events(of id: Int64, expecting count: Int, _ db: Database) throws -> [NodeEvent] {
         // By rig time, but never before an event that the same node numbered lower: not every event has a rig time.
         let sql = """
@@ -101,6 +113,30 @@ extension Catalogue {
             throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "'\(text)' is not a \(Word.self)")
         }
         return word
+    }
+}
+
+extension PartPhase {
+    /// As the column `phase` has it; the error stands beside it.
+    var word: String {
+        switch self {
+        case .preparing: "preparing"
+        case .out: "out"
+        case .owing: "owing"
+        case .settled: "settled"
+        }
+    }
+
+    fileprivate init(word: String, _ error: CaptureError?) throws {
+        // All that was owed may have come since.
+        let error = error ?? CaptureError(.nodeUnreachable, "It had not delivered before the coordinator stopped.")
+        switch word {
+        case "preparing": self = .preparing
+        case "out": self = .out(error)
+        case "owing": self = .owing
+        case "settled": self = .settled(error)
+        case _: throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "'\(word)' is not a phase")
+        }
     }
 }
 

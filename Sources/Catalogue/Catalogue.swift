@@ -96,7 +96,32 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("9: who asked and who gave up, what took each part, and the news") { db in
             if try !db.columns(in: "capture").contains(where: { $0.name == "fired_by" }) { try rebuild(db) }
         }
+        migrator.registerMigration("10: how far each part has come") { db in
+            // An earlier step may have added the column, with nothing in it.
+            if try !db.columns(in: "capture_node").contains(where: { $0.name == "phase" }) { try rebuild(db) }
+            try derivePhases(db)
+        }
         return migrator
+    }
+
+    /// Says of parts from before the tenth migration how far they had come: what failed without a single event never
+    /// began, and what an ended capture lacks is no longer waited for.
+    ///
+    /// - Parameter id: of one capture; nil for all.
+    static func derivePhases(_ db: Database, of id: Int64? = nil) throws {
+        try db.execute(
+            sql: """
+                UPDATE capture_node SET phase = CASE
+                    WHEN state IN ('complete', 'partial', 'failed', 'cancelled') AND NOT EXISTS (
+                        SELECT 1 FROM event WHERE event.unique_id = capture_node.unique_id
+                            AND event.node = capture_node.node) THEN 'out'
+                    WHEN state <> 'complete' AND (
+                        SELECT state FROM capture WHERE capture.unique_id = capture_node.unique_id
+                    ) IN ('complete', 'partial', 'failed', 'cancelled') THEN 'settled'
+                    ELSE 'owing' END
+                WHERE ?1 IS NULL OR unique_id = ?1
+                """,
+            arguments: [id])
     }
 
     private static func createSchema(_ db: Database) throws {

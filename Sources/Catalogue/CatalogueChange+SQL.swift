@@ -26,13 +26,13 @@ extension CatalogueChange {
                     finished_at = ? WHERE unique_id = ?
                 """,
                 [state.rawValue, reason, fireTime?.nanoseconds, state.isFinal ? time : nil, id.rawValue])
-        case .captureNodeState(let id, let node, let state, let error):
+        case .captureNodeState(let id, let node, let phase, let state, let error):
             try db.run(
                 """
-                UPDATE capture_node SET state = ?, error_code = ?, error_message = ?
+                UPDATE capture_node SET phase = ?, state = ?, error_code = ?, error_message = ?
                 WHERE unique_id = ? AND node = ?
                 """,
-                [state.rawValue, error?.code.rawValue, error?.message, id.rawValue, node])
+                [phase.word, state.rawValue, error?.code.rawValue, error?.message, id.rawValue, node])
         case .captureSync(let id, let predicted, let most):
             try db.run(
                 "UPDATE capture SET predicted_spread_ns = ?, max_spread_ns = ? WHERE unique_id = ?",

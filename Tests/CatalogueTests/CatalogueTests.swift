@@ -127,6 +127,25 @@ struct CatalogueTests {
         #expect(capture.events.map(\.kind) == CaptureEventKind.allCases)
         #expect(capture.photos.map(\.record.verification) == [.verified] && capture.photos[0].path != nil)
         #expect(capture.nodes.first?.camera?.software == "0.1.0")
+        // It did not say yet how far each part had come.
+        #expect(try await catalogue.phases(of: id).values.map { $0 } == [.owing])
+    }
+
+    @Test("knows for the next run how far each part has come, from an archive too")
+    func phases() async throws {
+        let catalogue = try await open()
+        let error = CaptureError(.stalled, "It stood still.")
+        let phases: [NodeName: PartPhase] = ["a": .settled(error), "b": .out(error)]
+        try await catalogue.commit([
+            try capture(), .captureNodeState(id, node: "a", .settled(error), .failed, error),
+            .captureNodeState(id, node: "b", .out(error), .failed, error),
+        ])
+        #expect(try await catalogue.phases(of: id) == phases)
+        let archive = try #require(try await catalogue.archive(of: id))
+        try await catalogue.commit([.captureNodeState(id, node: "a", .owing, .collecting, nil)])
+        #expect(try await catalogue.phases(of: id)["a"] == .owing)
+        try await catalogue.restore(id, from: archive.json) { _ in }
+        #expect(try await catalogue.phases(of: id) == phases)
     }
 
     @Test("knows who asked for a capture, who gave it up, and what took each part")
@@ -417,8 +436,9 @@ struct CatalogueTests {
                     INSERT INTO capture (unique_id, request_id, run, state, reason, plan_name, plan, bracket_kind,
                             step_count, policy, session, created_at, finished_at, fire_rig_time_ns)
                         VALUES (7, 'r', 1, 'partial', 'why', 'hdr', '{}', 'burst', 2, 'all', 's', 3, 4, 5);
+                    INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('b', 1, 2);
                     INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
-                        VALUES (7, 'a', 'partial', 2);
+                        VALUES (7, 'a', 'partial', 2), (7, 'b', 'failed', 2);
                     INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code)
                         VALUES (7, 'a', 1, 1, 'jpeg', 'failed', 'stalled');
                     INSERT INTO event (unique_id, node, sequence, kind, node_time_ns)
@@ -439,6 +459,10 @@ struct CatalogueTests {
         let detail = try #require(try await migrated.capture(UniqueID(rawValue: 7)))
         #expect(detail.summary.state == .partial && detail.photos.count == 1 && detail.events.count == 1)
         #expect(detail.photos.first?.record.error?.code == .stalled)
+        // Neither said why; one had an event, so it had begun.
+        let error = CaptureError(.nodeUnreachable, "It had not delivered before the coordinator stopped.")
+        #expect(
+            try await migrated.phases(of: UniqueID(rawValue: 7)) == ["a": .settled(error), "b": .out(error)])
         withExtendedLifetime(new) {}
     }
 }

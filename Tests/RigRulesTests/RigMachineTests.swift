@@ -391,7 +391,9 @@ struct RigMachineTests {
         let detail = CaptureDetail(
             summary: summary, policy: "all", fireRigTime: nil, nodes: [node], photos: [], events: [], spreads: [])
         var rig = Rehearsal()
-        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)))))
+        let error = CaptureError(.stalled, "It did not answer within 10 s.")
+        let plan = Plan(name: "p", bracket: try .burst(2))
+        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: plan, phases: ["a": .out(error)])))
         #expect(rig.state(id)?.state == .failed)
         #expect(rig.state(id)?.reason?.contains("It did not answer within 10 s.") == true)
     }
@@ -409,7 +411,11 @@ struct RigMachineTests {
             events: [], spreads: [])
         var rig = Rehearsal()
         if nodeComesFirst { try rig.join("a", "b") }
-        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)))))
+        rig.take(
+            .loaded(
+                id,
+                LoadedCapture(detail: detail, plan: Plan(name: "p", bracket: try .burst(2)), phases: ["a": .preparing]))
+        )
         if !nodeComesFirst { try rig.join("a", "b") }
         // A node that had another name then.
         try rig.event("b", id, 1, .willBeginCapture)

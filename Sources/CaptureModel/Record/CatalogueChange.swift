@@ -10,7 +10,8 @@ package enum CatalogueChange: Sendable, Hashable {
     /// An operator cancelled it; only the first one counts.
     case captureCancelled(UniqueID, by: NodeName, at: UTCTime)
     case captureState(UniqueID, CaptureState, reason: String?, fireRigTime: RigTime?, at: UTCTime)
-    case captureNodeState(UniqueID, node: NodeName, CaptureState, CaptureError?)
+    /// Where a node's part stands, and why it is not complete.
+    case captureNodeState(UniqueID, node: NodeName, PartPhase, CaptureState, CaptureError?)
     /// How far apart the nodes were expected to begin, and the furthest that the plan allows, in nanoseconds.
     case captureSync(UniqueID, predictedSpread: Int64?, maxSpread: Int64?)
     /// How much later than the others a node fires, and how well it knew rig time; in nanoseconds.

@@ -63,6 +63,16 @@ struct CapturePart: Sendable {
 
     var isExposing: Bool { phase == .owing && !hasEnded && exposedCount < debt.stepCount }
 
+    /// The phase that the catalogue keeps.
+    var kept: PartPhase {
+        switch phase {
+        case .preparing, .prepared: .preparing
+        case .out(let error): .out(error)
+        case .owing: .owing
+        case .settled(let error): .settled(error)
+        }
+    }
+
     /// The state that the catalogue keeps.
     var state: CaptureState {
         switch phase {

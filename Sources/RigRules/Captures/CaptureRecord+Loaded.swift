@@ -18,14 +18,11 @@ extension CaptureRecord {
         var parts: [NodeName: CapturePart] = [:]
         for node in detail.nodes {
             let events = detail.events.filter { $0.node == node.node }
-            let error = CaptureError(
-                .nodeUnreachable, node.reason ?? "It had not delivered before the coordinator stopped.")
-            // What failed without a single event never began.
             let phase: CapturePart.Phase =
-                if events.isEmpty && node.state.isFinal {
-                    .out(error)
-                } else {
-                    summary.state.isFinal && node.state != .complete ? .settled(error) : .owing
+                switch loaded.phases[node.node] {
+                case .out(let error): .out(error)
+                case .settled(let error): .settled(error)
+                case .preparing, .owing, nil: .owing
                 }
             var part = CapturePart(loaded.plan.debt, phase: phase, lastProgress: progress)
             part.receivedThrough = events.map(\.sequence).max() ?? 0
@@ -48,8 +45,6 @@ extension CaptureRecord {
                     part.pending[count] = sequence
                 }
             }
-            // A photo that was on its way when the former run died is owed again, even after the capture's end.
-            if !part.pending.isEmpty { part.phase = .owing }
             parts[node.node] = part
         }
         uniqueID = summary.uniqueID

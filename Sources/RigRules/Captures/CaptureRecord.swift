@@ -87,6 +87,15 @@ struct CaptureRecord: Sendable {
         for (name, part) in parts where part.phase == .owing { parts[name]?.lastProgress = max(part.lastProgress, now) }
     }
 
+    /// Where a node's part stands, for the catalogue.
+    ///
+    /// - Parameter phase: in place of its own.
+    func change(of node: NodeName, to phase: PartPhase? = nil) -> CatalogueChange? {
+        guard let part = parts[node] else { return nil }
+        let state: CaptureState = isCancelled && part.isSettled && part.state != .complete ? .cancelled : part.state
+        return .captureNodeState(uniqueID, node: node, phase ?? part.kept, state, part.error)
+    }
+
     /// The final state and its reason, once every part is settled; nil before.
     func verdict() -> (state: CaptureState, reason: String?)? {
         guard parts.unsettledCount == 0 else { return nil }

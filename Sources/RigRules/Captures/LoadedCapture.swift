@@ -7,8 +7,12 @@ package struct LoadedCapture: Sendable, Hashable {
     /// The plan that it was accepted with.
     package var plan: Plan
 
-    package init(detail: CaptureDetail, plan: Plan) {
+    /// How far each node's part had come.
+    package var phases: [NodeName: PartPhase]
+
+    package init(detail: CaptureDetail, plan: Plan, phases: [NodeName: PartPhase]) {
         self.detail = detail
         self.plan = plan
+        self.phases = phases
     }
 }

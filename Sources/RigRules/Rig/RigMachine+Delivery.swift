@@ -30,7 +30,8 @@ extension RigMachine {
         guard event.sequence == part.receivedThrough + 1 else { return [] }
         part.lastProgress = now
         part.receivedThrough = event.sequence
-        // Whatever it was taken for, it is alive and pays.
+        // Whatever it was taken for, it is alive and pays; what became of its part stays as it is until it has paid.
+        let back = part.phase != .owing ? captures[id]?.change(of: node, to: .owing) : nil
         part.phase = .owing
         if event.kind == .didCapturePhoto { part.exposedCount += 1 }
         if event.kind == .didFinishCapture { part.hasEnded = true }
@@ -45,6 +46,7 @@ extension RigMachine {
         let before = captures[id]?.state
         captures[id]?.parts[node] = part
         var changes: [CatalogueChange] = [.event(node: node, event), .news(news)]
+        if let back { changes.append(back) }
         if before == .firing, captures[id]?.state == .collecting {
             changes.append(.captureState(id, .collecting, reason: nil, fireRigTime: nil, at: utc))
         }
@@ -182,7 +184,7 @@ extension RigMachine {
         case .owing:
             guard !part.isPaid else { return [] }
             captures[id]?.parts[node]?.phase = .settled(error)
-            return [.commit(failures(id, node, part, error), then: [])] + conclude(id)
+            return keep(node, of: id, failures(id, node, part, error)) + conclude(id)
         }
     }
 
@@ -219,11 +221,7 @@ extension RigMachine {
         let end = CaptureRecord.Phase.ended(verdict.state, reason: verdict.reason)
         guard record.phase != end else { return [] }
         captures[id]?.phase = end
-        var changes = record.nodeNames.compactMap { name -> CatalogueChange? in
-            guard let part = record.parts[name] else { return nil }
-            let state: CaptureState = record.isCancelled && part.state != .complete ? .cancelled : part.state
-            return .captureNodeState(id, node: name, state, part.error)
-        }
+        var changes = record.nodeNames.compactMap { record.change(of: $0) }
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: utc))
         let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"
         guard let ended = captures[id] else { return [] }

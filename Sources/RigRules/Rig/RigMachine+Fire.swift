@@ -76,10 +76,8 @@ extension RigMachine {
                     session: request.session, labels: request.labels, createdAt: record.createdAt,
                     nodes: record.nodeNames))
         ]
-        for name in record.nodeNames {
-            if case .out(let error)? = record.parts[name]?.phase {
-                changes.append(.captureNodeState(id, node: name, .failed, error))
-            }
+        for name in record.nodeNames where record.parts[name]?.phase != .preparing {
+            if let change = record.change(of: name) { changes.append(change) }
         }
         return .accept(id, changes)
     }
@@ -246,9 +244,7 @@ extension RigMachine {
         _ node: NodeName, of id: UniqueID, _ error: CaptureError
     ) -> [RigEffect] {
         captures[id]?.parts[node]?.phase = .out(error)
-        return [.commit([.captureNodeState(id, node: node, .failed, error)], then: [])]
-            + tell(node, .cancel(Cancel(uniqueID: id))) + decide(id)
-            + conclude(id)
+        return keep(node, of: id) + tell(node, .cancel(Cancel(uniqueID: id))) + decide(id) + conclude(id)
     }
 
     /// Fires when every node has answered and enough are ready; gives up when they are not.
@@ -291,8 +287,7 @@ extension RigMachine {
     ) -> [RigEffect] {
         ready.flatMap { name in
             captures[id]?.parts[name]?.phase = .out(error)
-            return [.commit([.captureNodeState(id, node: name, .failed, error)], then: [])]
-                + tell(name, .cancel(Cancel(uniqueID: id)))
+            return keep(name, of: id) + tell(name, .cancel(Cancel(uniqueID: id)))
         } + conclude(id)
     }
 
@@ -317,7 +312,6 @@ extension RigMachine {
             }
             captures[id]?.parts[name]?.lastProgress = time + offset + (stepOffsets.last ?? 0)
             let clock = nodes[name]?.clock?.estimate
-            changes.append(.captureNodeState(id, node: name, .firing, nil))
             changes.append(
                 .captureNodeSync(
                     id, node: name, offset: offset, clockStatus: clock?.status.rawValue,
@@ -326,6 +320,7 @@ extension RigMachine {
         }
         captures[id]?.phase = .fired(time)
         guard let fired = captures[id] else { return effects }
+        changes += ready.compactMap { fired.change(of: $0) }
         let news = progress(of: fired)
         return effects + [.commit(changes + [.news(news)], then: publish(news))]
     }
@@ -365,6 +360,12 @@ extension RigMachine {
                 return []
             }
         }
+    }
+
+    /// Writes down where a node's part stands.
+    func keep(_ node: NodeName, of id: UniqueID, _ others: [CatalogueChange] = []) -> [RigEffect] {
+        guard let change = captures[id]?.change(of: node) else { return [] }
+        return [.commit(others + [change], then: [])]
     }
 
     func tell(_ node: NodeName, _ message: CoordinatorMessage) -> [RigEffect] {

@@ -63,7 +63,7 @@ struct LoopbackRig {
             .capture(capture),
             .captureState(
                 id, .firing, reason: nil, fireRigTime: RigTime(nanoseconds: 0), at: UTCTime(rawValue: id.rawValue)),
-        ] + names.map { .captureNodeState(id, node: $0, .firing, nil) }
+        ] + names.map { .captureNodeState(id, node: $0, .owing, .firing, nil) }
     }
 
     private func fill(_ spool: Spool, _ id: UniqueID, _ count: Int) async throws {
@@ -104,41 +104,55 @@ struct LoopbackRig {
 
     // MARK: The collection
 
-    /// Nodes are up and look for their coordinator; it begins, and all is collected.
-    ///
-    /// - Returns: the seconds until every photo is durable, in the catalogue, and acknowledged.
-    func collect() async throws -> Double {
+    /// What a collection took.
+    struct Cost {
+        /// Until every photo is durable, in the catalogue, and acknowledged.
+        let seconds: Double
+        /// The coordinator's processor time, in seconds.
+        let processorSeconds: Double
+    }
+
+    /// Nodes are up, in a process of their own, and look for their coordinator; it begins, and all is collected.
+    func collect() async throws -> Cost {
         let coordinator = try LoopbackCoordinator(library: folder + "/library", nodes: names)
         defer { coordinator.close() }
-        let nodes = try names.map { name in
-            try coordinator.node(name, spool: "\(folder)/spool-\(name)") { () throws(CaptureError) in
-                throw CaptureError(.deviceNotConnected, "none")
-            }
-        }
+        try coordinator.introduction.write(to: folder + "/nodes")
+        let nodes = Child([CommandLine.arguments[0], "spools=\(folder)"])
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            for node in nodes { group.addTask { try await node.run() } }
             try await Task.sleep(for: .seconds(2))
-            let start = Clocks.monotonicNanoseconds()
+            let (start, before) = (Clocks.monotonicNanoseconds(), ProcessorTime.ofThisProcess())
             group.addTask { try await coordinator.service.run() }
-            // A node forgets what is acknowledged.
-            while holdsCaptures { try await Task.sleep(for: .milliseconds(2)) }
-            let seconds = Double(Clocks.monotonicNanoseconds() - start) / 1e9
+            while !nodes.hasEnded { try await Task.sleep(for: .milliseconds(5)) }
+            let cost = Cost(
+                seconds: Double(Clocks.monotonicNanoseconds() - start) / 1e9,
+                processorSeconds: ProcessorTime.ofThisProcess() - before)
+            precondition(nodes.wait(), "the nodes failed")
             for id in captureIDs {
                 let state = try await coordinator.catalogue.capture(id)?.summary.state
                 precondition(state == .complete, "capture \(id) is \(state?.rawValue ?? "unknown")")
             }
-            await withTaskGroup(of: Void.self) { ends in
-                for node in nodes { ends.addTask { await node.stop() } }
-            }
             await coordinator.service.stop()
             try await group.waitForAll()
-            return seconds
+            return cost
         }
     }
 
-    private var holdsCaptures: Bool {
-        names.contains { name in
-            captureIDs.contains { FileManager.default.fileExists(atPath: "\(folder)/spool-\(name)/\($0)") }
+    /// The nodes' process: it ends when their spools are empty, as a node forgets what is acknowledged.
+    ///
+    /// - Parameter folder: the rig's.
+    static func runNodes(_ folder: String) async throws -> Never {
+        let introduction = try Introduction(reading: folder + "/nodes")
+        let nodes = try introduction.names.map { name in
+            try introduction.node(name, spool: "\(folder)/spool-\(name)") { () throws(CaptureError) in
+                throw CaptureError(.deviceNotConnected, "none")
+            }
         }
+        for node in nodes { Task { try await node.run() } }
+        let spools = introduction.names.map { "\(folder)/spool-\($0)" }
+        func isEmpty(_ spool: String) throws -> Bool {
+            try FileManager.default.contentsOfDirectory(atPath: spool).allSatisfy { Int64($0) == nil }
+        }
+        while try !spools.allSatisfy(isEmpty) { try await Task.sleep(for: .milliseconds(5)) }
+        exit(0)
     }
 }
