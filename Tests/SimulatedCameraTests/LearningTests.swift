@@ -77,8 +77,10 @@ struct LearningTests {
         for code in stride(from: Float(0.1), through: 1, by: 0.02) {
             let distance = ResponseCurve.assumed.logLight(code) - ResponseCurve.assumed.logLight(0.5)
             let error = response.logLight(code) - response.logLight(0.5) - distance
-            // What the verifier grants a picture that is so much lighter or darker.
-            #expect(abs(error) < 0.15 + 0.04 * abs(distance), "code \(code): \(error) EV; \(response.usable)")
+            // What the verifier grants a picture that is so much lighter or darker; beyond the codes that it uses, the
+            // curve is carried on as pictures are meant to be, for metering alone.
+            let granted = (response.usable.contains(code) ? 1 : 2) * (0.15 + 0.04 * abs(distance))
+            #expect(abs(error) < granted, "code \(code): \(error) EV; \(response.usable)")
         }
     }
 
