@@ -123,8 +123,13 @@ let package = Package(
         room(
             "LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", "RigProtocol", "RigRules"]),
         room(
+            "OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", log]),
+        room(
             "Coordinator",
-            ["CaptureModel", "Catalogue", "Library", "LibraryCare", "Posix", "RigProtocol", "RigRules", log],
+            [
+                "CaptureModel", "Catalogue", "Library", "LibraryCare", "OperatorDesk", "Posix", "RigProtocol",
+                "RigRules", log,
+            ],
             settings: fast),
 
         // A rig in virtual time.

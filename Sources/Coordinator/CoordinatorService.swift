@@ -3,21 +3,18 @@ package import Catalogue
 package import Library
 import LibraryCare
 package import Logging
+import OperatorDesk
 import Posix
 package import RigProtocol
-import RigRules
+package import RigRules
 
 /// Runs a coordinator: feeds its machines with input from nodes and operators, and carries out their effects.
-package actor CoordinatorService {
+package actor CoordinatorService: OperatedRig {
     /// What is done outside the service's turns.
     private enum Job {
         case work(StoreQueue.Work)
         case load(UniqueID)
-        case question(OperatorRequest, Caller)
     }
-
-    /// How much missed news an operator gets at a time.
-    private static let newsPage = 200
 
     private let link: any CoordinatorLink
     private let catalogue: Catalogue
@@ -36,7 +33,6 @@ package actor CoordinatorService {
     private var alarms = ReportThrottle()
     /// Captures that are not resumed; see ``LibraryInspection/Repair/withheld``.
     private var withheld: Set<UniqueID> = []
-    private var questions = QuestionQueue<(OperatorRequest, Caller)>()
 
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began.
@@ -86,10 +82,12 @@ package actor CoordinatorService {
     }
 
     private func serve() async {
+        let desk = OperatorDesk(rig: self, catalogue: catalogue, logger: logger)
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { await desk.run() }
             group.addTask { await self.readNodes() }
             group.addTask { await self.readBulk() }
-            group.addTask { await self.readOperators() }
+            group.addTask { await self.readOperators(desk) }
             group.addTask { await self.keepTime() }
             // When the link ends, so does the service.
             await group.next()
@@ -130,28 +128,15 @@ package actor CoordinatorService {
         }
     }
 
-    private func readOperators() async {
+    private func readOperators(_ desk: OperatorDesk) async {
         while let arrival = await link.nextFromOperator() {
             switch arrival.message {
-            // The catalogue may take a long time to answer.
-            case .success(let request) where request.isQuestion: queue(request, arrival.caller)
-            case .success(let request): await answer(request, arrival.caller)
+            case .success(let request): await desk.take(request, from: arrival.caller)
             case .failure(let error):
                 if error.code == .overrun { warn("operator \(arrival.user): \(error)") }
                 link.reply(Refusal(error.code == .overrun ? .tryAgain : .invalid, error.message), to: arrival.caller)
             }
         }
-    }
-
-    private func queue(_ request: OperatorRequest, _ caller: Caller) {
-        switch questions.add((request, caller), of: caller.user) {
-        case .waits: answerNext()
-        case .refused(let reason): link.reply(Refusal(.tryAgain, reason), to: caller)
-        }
-    }
-
-    private func answerNext() {
-        while let (_, (request, caller)) = questions.next() { jobsContinuation.yield(.question(request, caller)) }
     }
 
     private func keepTime() async {
@@ -166,55 +151,21 @@ package actor CoordinatorService {
         }
     }
 
-    private func answer(_ request: OperatorRequest, _ caller: Caller) async {
-        do {
-            switch request {
-            case .status:
-                let status = StatusReply(
-                    eventsPort: link.eventsPort, library: library.root, news: lastTold)
-                link.reply(status, to: caller)
-            case .fire(let fire):
-                if !machine.rig.knows(fire.requestID),
-                    let known = try await catalogue.uniqueID(ofRequest: fire.requestID)
-                {
-                    link.reply(FireReply(uniqueID: known), to: caller)
-                } else {
-                    take(.fireRequested(caller, fire, freeBytes: try await library.freeBytes()))
-                }
-            case .cancel(let id):
-                take(.cancelRequested(caller, id))
-            case .nodes:
-                take(.nodesRequested(caller))
-            case .moveStarts(let request):
-                take(.moveStartsRequested(caller, request))
-            case .clocks:
-                take(.clocksRequested(caller))
-            case .captures(let filter):
-                link.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
-            case .news(let number):
-                let page = try await catalogue.news(after: number, limit: Self.newsPage)
-                let reply = NewsReply(
-                    news: page.news.map(Notice.init), last: page.last, isMore: page.isMore)
-                link.reply(reply, to: caller)
-            case .show(let id):
-                if let capture = try await catalogue.capture(id) {
-                    link.reply(ShowReply(capture: capture), to: caller)
-                } else {
-                    link.reply(Refusal(.notFound, "There is no capture \(id)."), to: caller)
-                }
-            }
-        } catch {
-            logger.error("a question cannot be answered: \(error)")
-            let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
-            // What is damaged or cannot be decoded stays that way.
-            let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
-            link.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
-        }
+    // MARK: What operators have to do with it
+
+    package func status() -> StatusReply {
+        StatusReply(eventsPort: link.eventsPort, library: library.root, news: lastTold)
     }
+
+    package func knows(_ requestID: String) -> Bool { machine.rig.knows(requestID) }
+
+    package func freeBytes() async throws -> Int64 { try await library.freeBytes() }
+
+    package nonisolated func reply(_ message: any WireMessage, to caller: Caller) { link.reply(message, to: caller) }
 
     // MARK: What is done
 
-    private func take(_ input: RigInput) { handle(.rig(input)) }
+    package func take(_ input: RigInput) { handle(.rig(input)) }
 
     private func handle(_ input: CoordinatorMachine.Input) {
         let moment = Moment(rigTime: now, utc: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
@@ -239,10 +190,6 @@ package actor CoordinatorService {
         switch job {
         case .work(let work): handle(await Stores(catalogue, library).perform(work))
         case .load(let id): await load(id)
-        case .question(let request, let caller):
-            await answer(request, caller)
-            questions.answered(caller.user)
-            answerNext()
         }
     }
 

@@ -58,7 +58,11 @@ let package = Package(
             "LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", "RigProtocol", "RigRules"]),
         room(
             "Coordinator",
-            ["CaptureModel", "Catalogue", "Library", "LibraryCare", "Posix", "RigProtocol", "RigRules", log]),
+            [
+                "CaptureModel", "Catalogue", "Library", "LibraryCare", "OperatorDesk", "Posix", "RigProtocol",
+                "RigRules", log,
+            ]),
+        room("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", log]),
         room(
             "RigSimulation",
             [

@@ -1,0 +1,16 @@
+import CaptureModel
+package import RigProtocol
+package import RigRules
+
+/// A rig, as far as operators have to do with it.
+package protocol OperatedRig: Sendable {
+    /// Where its news are to be had, and how far they have come.
+    func status() async -> StatusReply
+    /// Whether a request to fire is one that the rules remember.
+    func knows(_ requestID: String) async -> Bool
+    /// What is free for new captures, in bytes.
+    func freeBytes() async throws -> Int64
+    /// Lets the rules decide; they answer by themselves.
+    func take(_ input: RigInput) async
+    func reply(_ message: any WireMessage, to caller: Caller)
+}

@@ -1,0 +1,97 @@
+import CaptureModel
+package import Catalogue
+package import Logging
+package import RigProtocol
+import RigRules
+
+/// What an operator can ask and have done, answered once, with the name of who asks.
+///
+/// ```
+///             +-- of the rig: at once, in the order in which it came --> RigRules
+/// request ----+
+///             +-- of the catalogue, which may take long: QuestionQueue --> Catalogue
+/// ```
+package actor OperatorDesk {
+    /// How much missed news an operator gets at a time.
+    private static let newsPage = 200
+
+    private let rig: any OperatedRig
+    private let catalogue: Catalogue
+    private let logger: Logger
+    private var questions = QuestionQueue<(OperatorRequest, Caller)>()
+    private let (turns, turnsInput) = AsyncStream.makeStream(of: (OperatorRequest, Caller).self)
+
+    package init(rig: any OperatedRig, catalogue: Catalogue, logger: Logger) {
+        self.rig = rig
+        self.catalogue = catalogue
+        self.logger = logger
+    }
+
+    /// Answers what only the catalogue has to be asked, until it is cancelled.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            for await (request, caller) in turns {
+                group.addTask {
+                    await self.answer(request, caller)
+                    await self.answered(caller)
+                }
+            }
+        }
+    }
+
+    /// Takes a request; what is asked of the rig has been decided when this returns.
+    package func take(_ request: OperatorRequest, from caller: Caller) async {
+        guard request.isQuestion else { return await answer(request, caller) }
+        switch questions.add((request, caller), of: caller.user) {
+        case .waits: answerNext()
+        case .refused(let reason): rig.reply(Refusal(.tryAgain, reason), to: caller)
+        }
+    }
+
+    private func answered(_ caller: Caller) {
+        questions.answered(caller.user)
+        answerNext()
+    }
+
+    private func answerNext() {
+        while let (_, turn) = questions.next() { turnsInput.yield(turn) }
+    }
+
+    private func answer(_ request: OperatorRequest, _ caller: Caller) async {
+        do {
+            switch request {
+            case .status: rig.reply(await rig.status(), to: caller)
+            case .fire(let fire): try await take(fire, caller)
+            case .cancel(let id): await rig.take(.cancelRequested(caller, id))
+            case .nodes: await rig.take(.nodesRequested(caller))
+            case .moveStarts(let request): await rig.take(.moveStartsRequested(caller, request))
+            case .clocks: await rig.take(.clocksRequested(caller))
+            case .captures(let filter):
+                rig.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
+            case .news(let number):
+                let page = try await catalogue.news(after: number, limit: Self.newsPage)
+                let reply = NewsReply(news: page.news.map(Notice.init), last: page.last, isMore: page.isMore)
+                rig.reply(reply, to: caller)
+            case .show(let id):
+                let capture = try await catalogue.capture(id)
+                let missing = Refusal(.notFound, "There is no capture \(id).")
+                rig.reply(capture.map { ShowReply(capture: $0) } ?? missing, to: caller)
+            }
+        } catch {
+            logger.error("a question cannot be answered: \(error)")
+            let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
+            // What is damaged or cannot be decoded stays that way.
+            let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
+            rig.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
+        }
+    }
+
+    /// A request that a former run knew is the same capture still.
+    private func take(_ fire: FireRequest, _ caller: Caller) async throws {
+        if await !rig.knows(fire.requestID), let known = try await catalogue.uniqueID(ofRequest: fire.requestID) {
+            rig.reply(FireReply(uniqueID: known), to: caller)
+        } else {
+            await rig.take(.fireRequested(caller, fire, freeBytes: try await rig.freeBytes()))
+        }
+    }
+}
