@@ -51,11 +51,7 @@ extension NodeService {
     /// Waits, for two seconds at most, until a stream that has just begun knows where its frames lie and has moved
     /// them: the plan's limit is checked against that.
     func findPhase(of device: CaptureDevice) async {
-        for _ in 0..<100 where device.phaseError == nil || device.isOnGrid == false {
-            // Nothing here is notified when a frame arrives.
-            try? await Task.sleep(for: .milliseconds(20))
-            _ = alignDevice()
-        }
+        await wait(.seconds(2)) { device.phaseError != nil && device.isOnGrid != false }
     }
 
     /// Takes back the shift of a capture that is over.
@@ -68,7 +64,16 @@ extension NodeService {
         guard grid.shift(by: shift, for: id), let device = output.device, alignDevice() != nil,
             device.capabilities.frameDurationRange != nil
         else { return }
-        // It takes several frames until they are there, and nothing reports it: preparing waits, a second at most.
-        for _ in 0..<50 where !(device.isOnGrid ?? true) { try? await Task.sleep(for: .milliseconds(20)) }
+        // It takes several frames until they are there: preparing waits, a second at most.
+        await wait(.seconds(1)) { device.isOnGrid ?? true }
+    }
+
+    /// Waits until the frames are where they are wanted, which nothing reports.
+    private func wait(_ most: Int64, until isThere: () -> Bool) async {
+        let deadline = now + most
+        while !isThere(), now < deadline {
+            try? await Task.sleep(for: .milliseconds(20))
+            _ = alignDevice()
+        }
     }
 }

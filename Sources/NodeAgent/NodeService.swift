@@ -21,9 +21,7 @@ package actor NodeService {
     private let profiles: any ProfileStore
     let logger: Logger
     private let onProgress: @Sendable () -> Void
-    private let cameraLimit: Int64
-    /// When an attempt to open the camera last ended, whatever came of it.
-    private var lastAttempt = MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
+    private var cameraWatch: CameraWatch
     private var machine: BoardMachine
     private var clockFilter: any ClockEstimator
     private let calendar = RigCalendar()
@@ -63,7 +61,8 @@ package actor NodeService {
         self.logger = logger
         self.openCamera = openCamera
         self.onProgress = onProgress
-        self.cameraLimit = cameraLimit
+        cameraWatch = CameraWatch(
+            limit: cameraLimit, now: MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()))
     }
 
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
@@ -147,15 +146,11 @@ package actor NodeService {
         }
     }
 
-    /// A thread that a driver does not let go of is mended by nothing but the end of the process.
     private var isCameraHung: Bool {
         let device = output.device
-        let last = max(lastAttempt, device?.lastTurn ?? lastAttempt)
-        guard now - last > cameraLimit + (device?.camera.patience ?? 0) else { return false }
-        alarm(
-            "The camera's driver hangs: for \((now - last) / 1_000_000_000) s it has neither delivered nor refused anything."
-        )
-        return true
+        let text = cameraWatch.alarm(lastTurn: device?.lastTurn, patience: device?.camera.patience ?? 0, now: now)
+        if let text { alarm(text) }
+        return text != nil
     }
 
     /// Reports silence: an address where nobody listens, or that swallows everything, raises no error by itself.
@@ -215,7 +210,7 @@ package actor NodeService {
     }
 
     private func keepCamera() async {
-        lastAttempt = now
+        cameraWatch.attempted(at: now)
         while !Task.isCancelled {
             do {
                 let opened = try await start()
@@ -226,7 +221,7 @@ package actor NodeService {
                 report("\(error)")
                 take(.cameraLost(error))
             }
-            lastAttempt = now
+            cameraWatch.attempted(at: now)
             // A missing camera is looked for once a second.
             try? await Task.sleep(for: .seconds(1))
         }
