@@ -131,6 +131,23 @@ struct CatalogueTests {
         #expect(try await catalogue.phases(of: id).values.map { $0 } == [.owing])
     }
 
+    @Test(
+        "has every digit and every character in an archive",
+        arguments: [0.1 + 0.2, 1e-300, -1.7e308, .leastNonzeroMagnitude, 3])
+    func exactArchive(number: Double) async throws {
+        let catalogue = try await open()
+        var record = photo(1, start: .max)
+        record.brightness = number
+        record.profile = "\"\\ \n\t\u{1} é 🙂 </"
+        try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: record))])
+        let before = try #require(try await catalogue.capture(id))
+        let archive = try #require(try await catalogue.archive(of: id))
+        #expect(try JSONSerialization.jsonObject(with: archive.json) is [String: Any])
+        try await catalogue.commit([.captureWithdrawn(id)])
+        try await catalogue.restore(id, from: archive.json) { _ in }
+        #expect(try await catalogue.capture(id) == before && before.photos[0].record.brightness == number)
+    }
+
     @Test("knows for the next run how far each part has come, from an archive too")
     func phases() async throws {
         let catalogue = try await open()
