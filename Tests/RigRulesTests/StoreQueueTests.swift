@@ -104,7 +104,7 @@ struct StoreQueueTests {
     func end() {
         var queue = StoreQueue()
         _ = queue.commit(job(1))
-        queue.end()
+        #expect(queue.end(start).isEmpty)
         #expect(!queue.isIdle)
         #expect(words(queue.committed(full, start)) == ["commit 1"])
         #expect(words(queue.committed(full, start)) == ["alarm"] && queue.isIdle)
@@ -115,8 +115,33 @@ struct StoreQueueTests {
         _ = resting.archive(capture(1), then: [], start)
         _ = resting.archived(full, start)
         #expect(!resting.isIdle)
-        resting.end()
+        #expect(resting.end(start).isEmpty)
         #expect(resting.isIdle)
+    }
+
+    @Test("is archived for several of its nodes at once, where it takes long")
+    func archivePauses() {
+        var queue = StoreQueue()
+        let taken = start + .milliseconds(50)
+        #expect(words(queue.archive(capture(7), then: [.report("a")], start)) == ["archive 7"])
+        #expect(queue.archive(capture(7), then: [.report("b")], start).isEmpty)
+        #expect(words(queue.archived(nil, taken)) == ["a"])
+        #expect(queue.archive(capture(7), then: [.report("c")], taken).isEmpty)
+        // Others do not wait for that.
+        #expect(words(queue.archive(capture(9), then: [.report("d")], taken)) == ["archive 9"])
+        #expect(words(queue.archived(nil, taken)) == ["d"])
+        #expect(queue.tick(start + .milliseconds(249)).isEmpty)
+        #expect(words(queue.tick(start + .milliseconds(250))) == ["archive 7"])
+        #expect(words(queue.archived(nil, start + .milliseconds(300))) == ["b", "c"] && queue.isIdle)
+    }
+
+    @Test("is archived without a pause when the service ends")
+    func archiveAtTheEnd() {
+        var queue = StoreQueue()
+        _ = queue.archive(capture(7), then: [], start)
+        _ = queue.archive(capture(7), then: [.report("b")], start)
+        #expect(queue.archived(nil, start + .seconds(5)).count == 1)
+        #expect(words(queue.end(start + .seconds(5))) == ["archive 7"])
     }
 
     @Test("is archived as it is at its turn; one that fails holds up no other, and what waits for it is said once")

@@ -117,7 +117,7 @@ package struct CoordinatorMachine: Sendable {
         case .archived(let failure): follow(stores.archived(failure, now))
         case .wrote(let written): follow(stores.wrote(written))
         case .published(let key, let path, let failure): follow(stores.published(key, path: path, failure))
-        case .ended: stores.end()
+        case .ended: follow(stores.end(now))
         }
     }
 

@@ -81,6 +81,8 @@ package struct StoreQueue: Sendable {
     private struct Archive {
         var then: [RigEffect] = []
         var notBefore = RigTime(nanoseconds: .min)
+        /// Whether its disk did not take it last time.
+        var wasRefused = false
     }
 
     /// The most that is committed together: what waits behind it is said in one turn, which takes a thousand nodes some
@@ -88,11 +90,14 @@ package struct StoreQueue: Sendable {
     static let mostTogether = 4000
     /// How long until what a full disk refused is tried again, in nanoseconds.
     private static let pause = Int64.seconds(1)
+    /// A capture is archived again after this many times what it took last, but no later than after ``pause``: its nodes
+    /// wait for that.
+    private static let archivePauses: Int64 = 4
 
     private var commits: Deque<Commit> = []
     private var committing = Committing.idle
     private var archives: [UniqueID: Archive] = [:]
-    private var archiving: (UniqueID, then: [RigEffect])?
+    private var archiving: (UniqueID, then: [RigEffect], since: RigTime)?
     private var jobs: Deque<Work> = []
     private var writing: Work?
     /// Photos that are being made durable.
@@ -109,10 +114,11 @@ package struct StoreQueue: Sendable {
     var isCommitting: Bool { if case .idle = committing { false } else { true } }
 
     /// The service ends: what can be written still is.
-    mutating func end() {
+    mutating func end(_ now: RigTime) -> [Output] {
         isEnding = true
         if case .resting = committing { giveUp() }
-        archives = archives.filter { $0.value.notBefore == Archive().notBefore }
+        archives = archives.filter { !$0.value.wasRefused }
+        return nextArchive(now)
     }
 
     mutating func tick(_ now: RigTime) -> [Output] {
@@ -225,22 +231,27 @@ package struct StoreQueue: Sendable {
     }
 
     private mutating func nextArchive(_ now: RigTime) -> [Output] {
-        guard archiving == nil, let id = archives.filter({ $0.value.notBefore <= now }).keys.min(),
+        guard archiving == nil,
+            let id = archives.filter({ isEnding || $0.value.notBefore <= now }).keys.min(),
             let archive = archives.removeValue(forKey: id)
         else { return [] }
-        archiving = (id, archive.then)
+        archiving = (id, archive.then, now)
         return [.work(.archive(id))]
     }
 
     mutating func archived(_ failure: StoreFailure?, _ now: RigTime) -> [Output] {
-        guard let (id, effects) = archiving else { preconditionFailure("nothing is being archived") }
+        guard let (id, effects, since) = archiving else { preconditionFailure("nothing is being archived") }
         archiving = nil
-        guard let failure else { return [.effects(effects)] + nextArchive(now) }
+        guard let failure else {
+            // Of many nodes one after the other is done, and all of the capture is written for each: rather for several.
+            archives[id]?.notBefore = now + min(Self.archivePauses * (now - since), Self.pause)
+            return [.effects(effects)] + nextArchive(now)
+        }
         // The catalogue has it, and the nodes keep theirs: it is tried until there is room again.
         if !isEnding {
             let later = archives[id]?.then ?? []
             archives[id] = Archive(
-                then: effects + later.filter { !effects.contains($0) }, notBefore: now + Self.pause)
+                then: effects + later.filter { !effects.contains($0) }, notBefore: now + Self.pause, wasRefused: true)
         }
         return [.alarm("capture \(id) cannot be archived beside its photos: \(failure.words)")] + nextArchive(now)
     }
