@@ -33,7 +33,8 @@ package final class SocketChannel: Sendable {
     /// The endpoint in use; after a bind to port `*`, with the port that the system chose.
     package let endpoint: String
     private let queues: ChannelQueues
-    private let thread: OSThread
+    /// Nil once it has ended.
+    private let thread: Mutex<OSThread?>
 
     /// Opens the socket; it is bound or connecting when this returns.
     ///
@@ -52,7 +53,7 @@ package final class SocketChannel: Sendable {
         case .connect(let peer): endpoint = peer
         }
         self.queues = queues
-        thread = OSThread(name: "zmq-\(name)") { loop.run() }
+        thread = Mutex(OSThread(name: "zmq-\(name)") { loop.run() })
     }
 
     deinit {
@@ -84,9 +85,10 @@ package final class SocketChannel: Sendable {
         await queues.dequeue()
     }
 
-    /// Sends what is queued, within the linger time, and closes; blocks the caller until the thread has ended.
+    /// Sends what is queued, within the linger time, and closes; blocks each caller until the thread has ended.
     package func close() {
         queues.close()
-        thread.join()
+        // Whoever stops a program may do so twice, and a thread can be waited for only once.
+        thread.withLock { $0.take()?.join() }
     }
 }
