@@ -6,7 +6,7 @@ import Glibc
 enum Benchmarks {
     private static let all = [
         "memory", "bracket", "jpeg", "clock", "fire", "capture", "catalogue", "query", "collection", "latency",
-        "members",
+        "members", "connections",
     ]
 
     static func main() async throws {
@@ -28,7 +28,7 @@ enum Benchmarks {
         case "bracket": return BracketBenchmark.run()
         case "jpeg": return JPEGBenchmark.run()
         case "clock": return try await ClockBenchmark.run()
-        case "fire": return FireBenchmark.run()
+        case "fire": return try await FireBenchmark.run()
         case "capture": return CaptureBenchmark.run()
         case "catalogue": return try await CatalogueBenchmark.run()
         case "query": return try await QueryBenchmark.run()
@@ -36,8 +36,11 @@ enum Benchmarks {
         case "latency": return try await LatencyBenchmark.run()
         case "wire": return try await CollectionBenchmark.runOnWire()
         case "members": return try await MembersBenchmark.run()
+        case "connections": return try await ConnectionsBenchmark.run()
         default:
-            if name.hasPrefix("members-nodes=") { try MembersBenchmark.runNodes(String(name.dropFirst(14))) }
+            // The other side of a benchmark that needs one.
+            if name.hasPrefix("crowd=") { try Crowd.run(String(name.dropFirst(6))) }
+            if name.hasPrefix("spools=") { try await LoopbackRig.runNodes(String(name.dropFirst(7))) }
             print("There are: \(all.joined(separator: ", ")).")
             exit(64)
         }

@@ -2,7 +2,6 @@ import CZeroMQ
 import CaptureModel
 import Glibc
 import Posix
-import RigClock
 import RigProtocol
 import RigRules
 
@@ -48,12 +47,6 @@ enum CaptureBenchmark {
 
 /// A coordinator's machine with nodes that do what they are told.
 private final class VirtualRig {
-    private static let camera = CameraCapabilities(
-        cameraID: "simulated:1", modelID: "m", manufacturer: "v", serialNumber: nil, pixelFormat: "YU12",
-        dimensions: Dimensions(width: 640, height: 480), frameDurationNanoseconds: 33_000_000, formats: [.jpeg, .dng],
-        maxBracketedCapturePhotoCount: 8, controlDelays: ControlDelays(2))
-    private static let photo = [UInt8](repeating: 7, count: 1000)
-
     private var machine: CoordinatorMachine
     private var rigTime: Int64 = 1_000_000_000_000
     private let names: [NodeName]
@@ -74,10 +67,7 @@ private final class VirtualRig {
             TransferMachine())
         take(.rig(.members(names)))
         for name in names {
-            hear(
-                Hello(
-                    node: name, instance: "i", capabilities: Self.camera, cameraError: nil,
-                    lastUniqueID: UniqueID(rawValue: 0)), name)
+            hear(ScriptedNode.hello(name), name)
             take(.bulkOpened(node: name, peer(name)))
         }
         beat()
@@ -85,16 +75,15 @@ private final class VirtualRig {
 
     func forgetCosts() { (nanoseconds, longestTurn, eventCount, storedCount, eventMessages) = (0, 0, 0, 0, []) }
 
-    /// Fires a bracket of three in two formats and plays it to its end.
+    /// Fires and plays the capture to its end.
     func capture() {
         captureCount += 1
-        guard let bracket = try? Bracket.burst(3) else { preconditionFailure("it is a bracket") }
-        let plan = Plan(name: "p", bracket: bracket, formats: [.jpeg, .dng], policy: .all)
-        let request = FireRequest(requestID: "r\(captureCount)", plan: plan, session: nil, labels: [:])
+        let request = FireRequest(
+            requestID: "r\(captureCount)", plan: ScriptedNode.plan(), session: nil, labels: [:])
         let caller = Caller(peer: Peer(routingID: [0]), user: "ada", request: 1)
         take(.rig(.fireRequested(caller, request, freeBytes: 1 << 45)))
         var turns = 0
-        while storedCount < names.count * 14 || !inputs.isEmpty {
+        while storedCount < names.count * ScriptedNode.eventCount || !inputs.isEmpty {
             let waiting = inputs
             inputs = []
             for input in waiting { take(input) }
@@ -111,10 +100,7 @@ private final class VirtualRig {
         // What a rig costs that does nothing is not an event's.
         let before = nanoseconds
         defer { nanoseconds = before }
-        let clock = ClockReport(
-            estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1000),
-            phaseNanoseconds: 0)
-        for name in names { hear(Heartbeat(clock: clock), name) }
+        for name in names { hear(ScriptedNode.heartbeat(), name) }
         take(.tick)
     }
 
@@ -175,7 +161,7 @@ private final class VirtualRig {
         case .send(let message, let peer): answer(message, name(peer))
         case .request(let request, let peer):
             let chunk = Chunk(uniqueID: request.uniqueID, photoCount: request.photoCount, offset: request.offset)
-            inputs.append(.chunk(chunk, Self.photo, node: name(peer)))
+            inputs.append(.chunk(chunk, ScriptedNode.photo, node: name(peer)))
         case .work(let work): answer(work)
         case .reply(.refused(let refusal), _): preconditionFailure("\(refusal)")
         case .alarm(let text): preconditionFailure(text)
@@ -185,14 +171,8 @@ private final class VirtualRig {
 
     private func answer(_ message: CoordinatorMessage, _ name: NodeName) {
         switch message {
-        case .prepare(let prepare):
-            let timing = CaptureTiming(
-                leadNanoseconds: 100_000_000, stepNanoseconds: [33_000_000, 33_000_000, 33_000_000],
-                frameDurationNanoseconds: 33_000_000)
-            let prepared = Prepared(
-                uniqueID: prepare.uniqueID, settings: Self.settings(prepare.uniqueID), timing: timing)
-            hear(prepared, name)
-        case .fire(let fire): for event in Self.events(fire.uniqueID) { tell(event, name) }
+        case .prepare(let prepare): hear(ScriptedNode.prepared(prepare.uniqueID), name)
+        case .fire(let fire): for event in ScriptedNode.events(fire.uniqueID) { tell(event, name) }
         case .stored(let stored): storedCount += stored.sequences.count
         case .welcome, .rejected, .heartbeat, .cancel, .moveStart: break
         }
@@ -215,59 +195,10 @@ private final class VirtualRig {
         case .publish(let photo, let path): inputs.append(.published(photo, path: path, nil))
         }
     }
-
-    private static func settings(_ id: UniqueID) -> ResolvedPhotoSettings {
-        ResolvedPhotoSettings(
-            uniqueID: id, photoDimensions: camera.dimensions, rawPhotoDimensions: camera.dimensions,
-            expectedPhotoCount: 6,
-            exposures: (1...3).map {
-                ResolvedExposure(
-                    sequenceCount: $0, exposureTargetBias: nil, duration: ExposureDuration(nanoseconds: 4_000_000),
-                    iso: 100)
-            })
-    }
-
-    /// What a node says of a capture: 14 events, six of them with a photo.
-    private static func events(_ id: UniqueID) -> [CaptureEvent] {
-        let settings = settings(id)
-        var events: [CaptureEvent] = []
-        func add(_ kind: CaptureEventKind, _ step: Int?, _ photo: PhotoRecord? = nil) {
-            events.append(
-                CaptureEvent(
-                    uniqueID: id, sequence: events.count + 1, kind: kind, time: MonotonicTime(nanoseconds: 1),
-                    rigTime: RigTime(nanoseconds: 1), sequenceCount: step,
-                    resolvedSettings: kind == .willBeginCapture ? settings : nil, photo: photo))
-        }
-        add(.willBeginCapture, nil)
-        for step in 1...3 {
-            add(.willCapturePhoto, step)
-            add(.didCapturePhoto, step)
-        }
-        for count in 1...6 {
-            let step = (count + 1) / 2
-            var record = PhotoRecord(
-                photoCount: count, sequenceCount: step, format: count % 2 == 1 ? .jpeg : .dng,
-                requested: settings.exposures[step - 1])
-            (record.applied, record.verified) = (record.requested.exposure, record.requested.exposure)
-            record.verification = .verified
-            record.exposureStartRigTime = RigTime(nanoseconds: 1)
-            record.exposureStartUncertaintyNanoseconds = 1000
-            record.file = PhotoFile(
-                byteCount: photo.count, sha256: String(repeating: "a", count: 64), dimensions: camera.dimensions,
-                imageUniqueID: "0123456789abcdef0123456789abcdef")
-            add(.didFinishProcessingPhoto, step, record)
-        }
-        add(.didFinishCapture, nil)
-        return events
-    }
-}
-
-extension ResolvedExposure {
-    fileprivate var exposure: Exposure { Exposure(duration: duration, iso: iso) }
 }
 
 /// The named peer: libzmq's ROUTER over loopback, which sends each message back to whom it came from.
-private enum RouterEcho {
+enum RouterEcho {
     /// What a message takes of the ROUTER's side in processor time.
     ///
     /// One side of two alike: the other one sends as many and receives as many.
@@ -280,8 +211,7 @@ private enum RouterEcho {
         var size = endpoint.count
         zmq_getsockopt(router, ZMQ_LAST_ENDPOINT, &endpoint, &size)
         precondition(zmq_connect(dealer, endpoint) == 0)
-        var usage = [rusage(), rusage()]
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage[0])
+        let before = ProcessorTime.ofThisProcess()
         var (identity, buffer) = ([UInt8](repeating: 0, count: 256), [UInt8](repeating: 0, count: 1 << 16))
         for batch in stride(from: 0, to: messages.count, by: 500) {
             let some = messages[batch..<min(batch + 500, messages.count)]
@@ -294,13 +224,10 @@ private enum RouterEcho {
             }
             for _ in some { _ = zmq_recv(dealer, &buffer, buffer.count, 0) }
         }
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage[1])
+        let seconds = ProcessorTime.ofThisProcess() - before
         zmq_close(dealer)
         zmq_close(router)
         zmq_ctx_term(context)
-        func seconds(_ usage: rusage) -> Double {
-            [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
-        }
-        return (seconds(usage[1]) - seconds(usage[0])) / 2 / Double(messages.count) * 1e9
+        return seconds / 2 / Double(messages.count) * 1e9
     }
 }

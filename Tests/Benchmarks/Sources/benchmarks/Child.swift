@@ -22,6 +22,13 @@ struct Child {
         return status == 0
     }
 
+    /// Whether it has ended; ``wait()`` says how.
+    var hasEnded: Bool {
+        var info = siginfo_t()
+        waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
+        return info.si_signo != 0
+    }
+
     func end() {
         kill(id, SIGTERM)
         wait()

@@ -114,7 +114,7 @@ struct ClockTrace {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let coordinator = try LoopbackCoordinator(library: folder, nodes: ["node"])
         defer { coordinator.close() }
-        let link = try coordinator.clockLink("node")
+        let link = try coordinator.introduction.clockLink("node")
         let isOver = Flag()
         let load = (0..<busyThreads).map { index in
             OSThread(name: "load-\(index)") { while !isOver.isSet {} }

@@ -46,7 +46,7 @@ enum LatencyBenchmark {
         var configuration = SimulatedCameraConfiguration(seed: 1)
         configuration.dimensions = Dimensions(width: 1920, height: 1080)
         let camera = configuration
-        let node = try coordinator.node(name, spool: folder + "/spool") { () throws(CaptureError) in
+        let node = try coordinator.introduction.node(name, spool: folder + "/spool") { () throws(CaptureError) in
             SimulatedCamera(camera)
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,12 +3,9 @@ import Catalogue
 import Coordinator
 import Library
 import Logging
-import NodeAgent
-import PhotoCapture
 import Posix
 import RigProtocol
 import RigTransport
-import Spool
 import ZeroMQ
 
 /// A coordinator on loopback as its program composes it, and what nodes and operators need to reach it.
@@ -19,7 +16,6 @@ struct LoopbackCoordinator {
     private let sockets: CoordinatorSockets
     private let keys: CurveKeyPair
     private let memberKeys: [NodeName: CurveKeyPair]
-    private let logger: Logger
 
     /// - Parameter users: the names of nodes and operators that have a key.
     init(library path: String, nodes: [NodeName], users: [NodeName] = []) throws {
@@ -42,29 +38,6 @@ struct LoopbackCoordinator {
             logger: logger, members: { nodes })
         memberKeys = Dictionary(uniqueKeysWithValues: pairs)
         self.keys = keys
-        self.logger = logger
-    }
-
-    func node(
-        _ name: NodeName, spool: String, camera: @escaping NodeService.CameraFactory
-    ) throws -> NodeService {
-        NodeService(
-            name: name, link: try link(name), spool: try Spool(root: spool), software: "benchmark", logger: logger,
-            openCamera: camera)
-    }
-
-    func link(_ name: NodeName) throws -> NodeSockets {
-        try NodeSockets(
-            context: Context(), keys: memberKeys[name] ?? .generate(), coordinatorKey: keys.publicKey,
-            host: "127.0.0.1", port: sockets.controlPort,
-            now: { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) })
-    }
-
-    /// A node's link with its clock plane open.
-    func clockLink(_ name: NodeName) throws -> NodeSockets {
-        let link = try link(name)
-        try link.openPlanes(clockPort: sockets.clockPort, bulkPort: sockets.bulkPort, instance: "1")
-        return link
     }
 
     func client(_ user: NodeName) throws -> OperatorClient {
@@ -73,11 +46,11 @@ struct LoopbackCoordinator {
             host: "127.0.0.1", port: sockets.operatorPort)
     }
 
-    /// For nodes in another process: the coordinator's key and its control, bulk and clock ports; then a line for each
-    /// node with its name and its secret key.
-    func introduction(of nodes: [NodeName]) -> String {
-        (["\(keys.publicKey.text) \(sockets.controlPort) \(sockets.bulkPort) \(sockets.clockPort)"]
-            + nodes.map { "\($0) \(memberKeys[$0]?.secretKey ?? "")" }).joined(separator: "\n")
+    /// What its nodes need to reach it.
+    var introduction: Introduction {
+        Introduction(
+            coordinatorKey: keys.publicKey, controlPort: sockets.controlPort, bulkPort: sockets.bulkPort,
+            clockPort: sockets.clockPort, members: memberKeys)
     }
 
     var eventsPort: Int { sockets.eventsPort }
