@@ -128,13 +128,12 @@ extension PartPhase {
     }
 
     fileprivate init(word: String, _ error: CaptureError?) throws {
-        // All that was owed may have come since.
-        let error = error ?? CaptureError(.nodeUnreachable, "It had not delivered before the coordinator stopped.")
         switch word {
         case "preparing": self = .preparing
-        case "out": self = .out(error)
+        case "out": self = .out(error ?? CaptureError(.nodeUnreachable, "It did not take part."))
         case "owing": self = .owing
-        case "settled": self = .settled(error)
+        // Where nothing is missing, there is no error.
+        case "settled": self = .settled(error ?? CaptureError(.nodeUnreachable, "It was lost before it had delivered."))
         case _: throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "'\(word)' is not a phase")
         }
     }

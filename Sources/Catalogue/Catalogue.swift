@@ -105,7 +105,7 @@ package final class Catalogue: Sendable {
     }
 
     /// Says of parts from before the tenth migration how far they had come: what failed without a single event never
-    /// began, and what an ended capture lacks is no longer waited for.
+    /// began, and what an ended capture lacks is no longer waited for, unless it was on its way.
     ///
     /// - Parameter id: of one capture; nil for all.
     static func derivePhases(_ db: Database, of id: Int64? = nil) throws {
@@ -115,13 +115,16 @@ package final class Catalogue: Sendable {
                     WHEN state IN ('complete', 'partial', 'failed', 'cancelled') AND NOT EXISTS (
                         SELECT 1 FROM event WHERE event.unique_id = capture_node.unique_id
                             AND event.node = capture_node.node) THEN 'out'
+                    WHEN EXISTS (
+                        SELECT 1 FROM photo WHERE photo.unique_id = capture_node.unique_id
+                            AND photo.node = capture_node.node AND photo.state = 'pending') THEN 'owing'
                     WHEN state <> 'complete' AND (
                         SELECT state FROM capture WHERE capture.unique_id = capture_node.unique_id
                     ) IN ('complete', 'partial', 'failed', 'cancelled') THEN 'settled'
                     ELSE 'owing' END
-                WHERE ?1 IS NULL OR unique_id = ?1
+                \(id == nil ? "" : "WHERE unique_id = ?")
                 """,
-            arguments: [id])
+            arguments: id.map { [$0] } ?? [])
     }
 
     private static func createSchema(_ db: Database) throws {

@@ -76,15 +76,15 @@ package actor CoordinatorService: OperatedRig {
             }
         }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.serve() }
+            let desk = OperatorDesk(rig: self, catalogue: catalogue, logger: logger)
+            group.addTask { await desk.run() }
+            group.addTask { await self.serve(desk) }
             for await job in jobs { group.addTask { await self.perform(job) } }
         }
     }
 
-    private func serve() async {
-        let desk = OperatorDesk(rig: self, catalogue: catalogue, logger: logger)
+    private func serve(_ desk: OperatorDesk) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await desk.run() }
             group.addTask { await self.readNodes() }
             group.addTask { await self.readBulk() }
             group.addTask { await self.readOperators(desk) }
@@ -93,6 +93,7 @@ package actor CoordinatorService: OperatedRig {
             await group.next()
             group.cancelAll()
         }
+        await desk.close()
         // What came in is written before the end, but a disk that takes nothing is not waited for: what it did not take
         // was not acknowledged.
         isEnding = true

@@ -71,7 +71,7 @@ extension NodeService {
     /// Waits until the frames are where they are wanted, which nothing reports.
     private func wait(_ most: Int64, until isThere: () -> Bool) async {
         let deadline = now + most
-        while !isThere(), now < deadline {
+        while !isThere(), now < deadline, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(20))
             _ = alignDevice()
         }

@@ -4,7 +4,7 @@ package import Logging
 package import RigProtocol
 import RigRules
 
-/// What an operator can ask and have done, answered once, with the name of who asks.
+/// The one place that answers operators; it knows the name of each who asks.
 ///
 /// ```
 ///             +-- of the rig: at once, in the order in which it came --> RigRules
@@ -27,7 +27,7 @@ package actor OperatorDesk {
         self.logger = logger
     }
 
-    /// Answers what only the catalogue has to be asked, until it is cancelled.
+    /// Answers what only the catalogue has to be asked, until ``close()``.
     package func run() async {
         await withDiscardingTaskGroup { group in
             for await (request, caller) in turns {
@@ -38,6 +38,9 @@ package actor OperatorDesk {
             }
         }
     }
+
+    /// Takes no more questions; those under way are answered still.
+    package func close() { turnsInput.finish() }
 
     /// Takes a request; what is asked of the rig has been decided when this returns.
     package func take(_ request: OperatorRequest, from caller: Caller) async {
@@ -78,7 +81,7 @@ package actor OperatorDesk {
                 rig.reply(capture.map { ShowReply(capture: $0) } ?? missing, to: caller)
             }
         } catch {
-            logger.error("a question cannot be answered: \(error)")
+            logger.error("a request of \(caller.user) cannot be answered: \(error)")
             let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
             // What is damaged or cannot be decoded stays that way.
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)

@@ -33,6 +33,10 @@ struct Newcomers: Sendable {
         arrivals[descriptor] = arrival
         crowds[arrival.address, default: 0] += 1
         lines[arrival.address, default: []].append((descriptor, arrival.time))
+        // One who stays without a word, as who subscribes does, would keep those that came and went after him.
+        if let line = lines[arrival.address], line.count > 2 * (crowds[arrival.address] ?? 0) + 16 {
+            lines[arrival.address] = line.filter { arrivals[$0.descriptor]?.time == $0.time }
+        }
     }
 
     private mutating func forget(_ descriptor: CInt) {

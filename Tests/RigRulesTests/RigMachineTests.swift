@@ -175,6 +175,34 @@ struct RigMachineTests {
         #expect(rig.state(id)?.state == .complete)
     }
 
+    @Test("keeps where each node's part stands as soon as it stands elsewhere")
+    func parts() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        try rig.prepared("b", id)
+        func kept(_ node: NodeName) -> [CaptureState] {
+            rig.changes.compactMap {
+                if case .captureNodeState(id, node: node, _, let state, _) = $0 { state } else { nil }
+            }
+        }
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        #expect(kept("a") == [.firing, .collecting, .complete])
+        try rig.event("b", id, 1, .willBeginCapture)
+        rig.take(.tick)
+        for _ in 0..<4 {
+            rig.now = rig.now + .seconds(1)
+            try rig.beat("a")
+            rig.take(.tick)
+        }
+        #expect(kept("b").contains(.failed) && rig.state(id)?.state == .failed)
+        try rig.join("b")
+        try rig.event("b", id, 2, .willCapturePhoto)
+        #expect(kept("b").last == .firing)
+    }
+
     @Test("fires nothing when a policy is not met after all")
     func refusedLater() throws {
         var rig = Rehearsal()

@@ -47,6 +47,20 @@ struct CapturePart: Sendable {
         self.lastProgress = lastProgress
     }
 
+    /// Takes in the next event of its node: whatever the node was taken for, it is alive and pays.
+    mutating func receive(_ event: CaptureEvent, _ now: RigTime) {
+        phase = .owing
+        lastProgress = now
+        receivedThrough = event.sequence
+        if event.kind == .didCapturePhoto { exposedCount += 1 }
+        if event.kind == .didFinishCapture { hasEnded = true }
+        guard let photo = event.photo else { return }
+        slots[photo.photoCount] = photo.slot
+        failed[photo.photoCount] = photo.error
+        starts[photo.sequenceCount] = StepStart(photo) ?? starts[photo.sequenceCount]
+        if photo.file != nil { pending[photo.photoCount] = event.sequence }
+    }
+
     /// Whether everything that is owed was paid, in photos or in errors.
     var isPaid: Bool { hasEnded && pending.isEmpty && stored.count + failed.count >= debt.photoCount }
 

@@ -16,12 +16,17 @@ extension CaptureRecord {
         let detail = loaded.detail
         let summary = detail.summary
         var parts: [NodeName: CapturePart] = [:]
+        // What is gone from the library says so better than what had been said of its node.
+        let gone = detail.photos.filter { $0.record.error?.code == .storageFailed }
+        let lost = Dictionary(gone.compactMap { photo in photo.record.error.map { (photo.node, $0) } }) { first, _ in
+            first
+        }
         for node in detail.nodes {
             let events = detail.events.filter { $0.node == node.node }
             let phase: CapturePart.Phase =
                 switch loaded.phases[node.node] {
                 case .out(let error): .out(error)
-                case .settled(let error): .settled(error)
+                case .settled(let error): .settled(lost[node.node] ?? error)
                 case .preparing, .owing, nil: .owing
                 }
             var part = CapturePart(loaded.plan.debt, phase: phase, lastProgress: progress)

@@ -88,12 +88,10 @@ struct CaptureRecord: Sendable {
     }
 
     /// Where a node's part stands, for the catalogue.
-    ///
-    /// - Parameter phase: in place of its own.
-    func change(of node: NodeName, to phase: PartPhase? = nil) -> CatalogueChange? {
+    func change(of node: NodeName) -> CatalogueChange? {
         guard let part = parts[node] else { return nil }
         let state: CaptureState = isCancelled && part.isSettled && part.state != .complete ? .cancelled : part.state
-        return .captureNodeState(uniqueID, node: node, phase ?? part.kept, state, part.error)
+        return .captureNodeState(uniqueID, node: node, part.kept, state, part.error)
     }
 
     /// The final state and its reason, once every part is settled; nil before.

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// Notices a camera whose driver has let go of nothing for too long; pure. Only a restart of the program mends that.
+/// Notices a driver that holds on to its thread for too long; pure. Nothing but the end of the process mends that.
 package struct CameraWatch: Sendable {
     private let limit: Int64
     /// When an attempt to open the camera last began or ended.

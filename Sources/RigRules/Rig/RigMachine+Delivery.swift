@@ -9,7 +9,7 @@ extension RigMachine {
     ) -> [RigEffect] {
         let id = event.uniqueID
         observe(id)
-        guard var part = captures[id]?.parts[node] else {
+        guard let part = captures[id]?.parts[node] else {
             guard captures[id] == nil else {
                 return [
                     .report(
@@ -28,25 +28,11 @@ extension RigMachine {
         if event.sequence <= part.receivedThrough { return repeated(event, from: node, part) }
         // A gap means that one before it is still on its way; the node sends it again.
         guard event.sequence == part.receivedThrough + 1 else { return [] }
-        part.lastProgress = now
-        part.receivedThrough = event.sequence
-        // Whatever it was taken for, it is alive and pays; what became of its part stays as it is until it has paid.
-        let back = part.phase != .owing ? captures[id]?.change(of: node, to: .owing) : nil
-        part.phase = .owing
-        if event.kind == .didCapturePhoto { part.exposedCount += 1 }
-        if event.kind == .didFinishCapture { part.hasEnded = true }
         let news = news(.event(node: node, event))
         var after = publish(news)
-        if let photo = event.photo {
-            part.slots[photo.photoCount] = photo.slot
-            part.failed[photo.photoCount] = photo.error
-            part.starts[photo.sequenceCount] = StepStart(photo) ?? part.starts[photo.sequenceCount]
-            if photo.file != nil { part.pending[photo.photoCount] = event.sequence }
-        }
         let before = captures[id]?.state
-        captures[id]?.parts[node] = part
         var changes: [CatalogueChange] = [.event(node: node, event), .news(news)]
-        if let back { changes.append(back) }
+        changes += revise(node, of: id) { [now] in $0.receive(event, now) }
         if before == .firing, captures[id]?.state == .collecting {
             changes.append(.captureState(id, .collecting, reason: nil, fireRigTime: nil, at: utc))
         }
@@ -89,16 +75,18 @@ extension RigMachine {
         if case .event(let node, let event) = change {
             captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
         }
-        guard case .photoStored(let key, _, _) = change, var part = captures[key.uniqueID]?.parts[key.node],
-            let sequence = part.stored.removeValue(forKey: key.photoCount)
+        guard case .photoStored(let key, _, _) = change, let part = captures[key.uniqueID]?.parts[key.node],
+            let sequence = part.stored[key.photoCount]
         else { return [] }
-        part.refused.insert(sequence)
         let error = CaptureError(
             .transferFailed, "The catalogue does not accept photo \(key.photoCount); its node keeps it.")
-        part.failed[key.photoCount] = error
-        captures[key.uniqueID]?.parts[key.node] = part
+        let changes = revise(key.node, of: key.uniqueID) {
+            $0.stored[key.photoCount] = nil
+            $0.refused.insert(sequence)
+            $0.failed[key.photoCount] = error
+        }
         guard let slot = part.slots[key.photoCount] else { return [] }
-        return [.commit([.photoFailed(key, slot, error)], then: [])] + conclude(key.uniqueID)
+        return [.commit([.photoFailed(key, slot, error)] + changes, then: [])] + conclude(key.uniqueID)
     }
 
     /// Tells a node that an event is stored.
@@ -125,13 +113,14 @@ extension RigMachine {
     mutating func photoArrived(
         _ key: PhotoID, _ path: String
     ) -> [RigEffect] {
-        guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending.removeValue(forKey: key.photoCount) else {
-            return []
-        }
-        captures[key.uniqueID]?.parts[key.node]?.stored[key.photoCount] = sequence
-        captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = nil
-        captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
+        guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] else { return [] }
         var changes = [CatalogueChange.photoStored(key, path: path, at: utc)]
+        changes += revise(key.node, of: key.uniqueID) { [now] in
+            $0.pending[key.photoCount] = nil
+            $0.stored[key.photoCount] = sequence
+            $0.failed[key.photoCount] = nil
+            $0.lastProgress = now
+        }
         var after = acknowledge(sequence, of: key.uniqueID, to: key.node)
         if let record = captures[key.uniqueID] {
             let news = progress(of: record)
@@ -147,13 +136,26 @@ extension RigMachine {
         guard let record = captures[key.uniqueID], let part = record.parts[key.node],
             let sequence = part.pending[key.photoCount]
         else { return [] }
-        captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] = nil
-        captures[key.uniqueID]?.parts[key.node]?.failed[key.photoCount] = error
+        let changes = revise(key.node, of: key.uniqueID) {
+            $0.pending[key.photoCount] = nil
+            $0.failed[key.photoCount] = error
+        }
         let slot = part.slots[key.photoCount] ?? PhotoSlot(sequenceCount: 0, format: record.plan.formats[0])
         // What the node itself has lost will not come, however often it is asked for.
         let isFinal = error.code == .storageFailed
         let after = isFinal ? acknowledge(sequence, of: key.uniqueID, to: key.node) : []
-        return [.commit([.photoFailed(key, slot, error)], then: after)] + conclude(key.uniqueID)
+        return [.commit([.photoFailed(key, slot, error)] + changes, then: after)] + conclude(key.uniqueID)
+    }
+
+    /// Changes a node's part, and says what of that the catalogue has to keep: nothing where it stands as before.
+    private mutating func revise(
+        _ node: NodeName, of id: UniqueID, _ change: (inout CapturePart) -> Void
+    ) -> [CatalogueChange] {
+        guard let record = captures[id], var part = record.parts[node] else { return [] }
+        change(&part)
+        captures[id]?.parts[node] = part
+        guard let change = captures[id]?.change(of: node), change != record.change(of: node) else { return [] }
+        return [change]
     }
 
     /// A row for each photo that a part owes and has not paid.

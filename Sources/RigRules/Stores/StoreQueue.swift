@@ -79,10 +79,17 @@ package struct StoreQueue: Sendable {
     }
 
     private struct Archive {
-        var then: [RigEffect] = []
-        var notBefore = RigTime(nanoseconds: .min)
+        private(set) var then: [RigEffect] = []
+        private var known: Set<RigEffect> = []
+        var notBefore: RigTime
         /// Whether its disk did not take it last time.
         var wasRefused = false
+
+        init(notBefore: RigTime) { self.notBefore = notBefore }
+
+        mutating func add(_ effects: [RigEffect]) {
+            for effect in effects where known.insert(effect).inserted { then.append(effect) }
+        }
     }
 
     /// The most that is committed together: what waits behind it is said in one turn, which takes a thousand nodes some
@@ -97,6 +104,8 @@ package struct StoreQueue: Sendable {
     private var commits: Deque<Commit> = []
     private var committing = Committing.idle
     private var archives: [UniqueID: Archive] = [:]
+    /// Until when captures that were archived lately wait for their next turn.
+    private var rests: [UniqueID: RigTime] = [:]
     private var archiving: (UniqueID, then: [RigEffect], since: RigTime)?
     private var jobs: Deque<Work> = []
     private var writing: Work?
@@ -122,6 +131,7 @@ package struct StoreQueue: Sendable {
     }
 
     mutating func tick(_ now: RigTime) -> [Output] {
+        rests = rests.filter { $0.value > now }
         if case .resting(let time, let jobs) = committing, now >= time { return tryAlone(jobs) + nextArchive(now) }
         return nextArchive(now)
     }
@@ -224,17 +234,17 @@ package struct StoreQueue: Sendable {
     // MARK: Archives beside the photos
 
     mutating func archive(_ id: UniqueID, then effects: [RigEffect], _ now: RigTime) -> [Output] {
-        var archive = archives[id] ?? Archive()
-        archive.then += effects.filter { !archive.then.contains($0) }
-        archives[id] = archive
+        archives[id, default: Archive(notBefore: rests[id] ?? now)].add(effects)
         return nextArchive(now)
     }
 
     private mutating func nextArchive(_ now: RigTime) -> [Output] {
         guard archiving == nil,
-            let id = archives.filter({ isEnding || $0.value.notBefore <= now }).keys.min(),
-            let archive = archives.removeValue(forKey: id)
+            let (id, archive) = archives.filter({ isEnding || $0.value.notBefore <= now }).min(by: {
+                ($0.value.notBefore, $0.key) < ($1.value.notBefore, $1.key)
+            })
         else { return [] }
+        archives[id] = nil
         archiving = (id, archive.then, now)
         return [.work(.archive(id))]
     }
@@ -243,15 +253,18 @@ package struct StoreQueue: Sendable {
         guard let (id, effects, since) = archiving else { preconditionFailure("nothing is being archived") }
         archiving = nil
         guard let failure else {
-            // Of many nodes one after the other is done, and all of the capture is written for each: rather for several.
-            archives[id]?.notBefore = now + min(Self.archivePauses * (now - since), Self.pause)
+            // Nodes finish one after another, and each archive writes the whole capture: wait, and write it for several.
+            let rest = now + min(Self.archivePauses * (now - since), Self.pause)
+            rests[id] = rest
+            archives[id]?.notBefore = rest
             return [.effects(effects)] + nextArchive(now)
         }
         // The catalogue has it, and the nodes keep theirs: it is tried until there is room again.
         if !isEnding {
-            let later = archives[id]?.then ?? []
-            archives[id] = Archive(
-                then: effects + later.filter { !effects.contains($0) }, notBefore: now + Self.pause, wasRefused: true)
+            var again = Archive(notBefore: now + Self.pause)
+            again.wasRefused = true
+            again.add(effects + (archives[id]?.then ?? []))
+            archives[id] = again
         }
         return [.alarm("capture \(id) cannot be archived beside its photos: \(failure.words)")] + nextArchive(now)
     }

@@ -15,7 +15,7 @@ enum FireBenchmark {
     private static func realRig() async throws -> Result {
         let spreads = try await RigFire.spreads()
         print(
-            "     a rig on loopback: exposures begin \(spreads.rig / 1e3) µs apart, \(spreads.told / 1e3) µs when told now"
+            "     a rig on loopback: exposures begin at most \(spreads.rig / 1e3) µs apart, \(spreads.told / 1e3) µs when told now"
         )
         return Result(
             name: "fire, 12 nodes from an operator's request to the catalogue: spread over that of cameras told now",

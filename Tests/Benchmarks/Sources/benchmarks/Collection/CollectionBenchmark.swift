@@ -17,8 +17,8 @@ enum CollectionBenchmark {
     /// ends share the same cores, rates are shown but say little.
     static func run() async throws -> [Result] {
         var results: [Result] = []
-        // One connection costs ssh little beside its bytes, and has AES in hardware; CURVE's ciphers, a hash that is kept
-        // and a copy to the disk are more than half of that.
+        // To one node ssh connects once, and its ciphers are fast: CURVE's, the hash that the catalogue keeps and the copy
+        // to the disk alone take more than half of what it takes. Rigs have many nodes.
         for (nodeCount, most) in [(1, 1.25), (16, 0.5)] {
             let figures = try await measure(nodeCount)
             results.append(
@@ -44,12 +44,15 @@ enum CollectionBenchmark {
     }
 
     static func runOnWire() async throws -> [Result] {
-        let value = try await measure(16).ratio(to: "a bare CURVE stream")
-        return [
-            Result(
-                name: "collection from 16 nodes at 1 Gbit/s, over a bare CURVE stream", value: value, unit: "",
-                threshold: 0.85 ... .infinity)
-        ]
+        var results: [Result] = []
+        for nodeCount in [1, 16] {
+            results.append(
+                Result(
+                    name: "collection from \(nodeCount) nodes at 1 Gbit/s, over a bare CURVE stream",
+                    value: try await measure(nodeCount).ratio(to: "a bare CURVE stream"), unit: "",
+                    threshold: 0.85 ... .infinity))
+        }
+        return results
     }
 
     /// What was measured of each, a value a round.
@@ -88,7 +91,7 @@ enum CollectionBenchmark {
             for (name, kind) in [("rsync over ssh", RsyncPeers.Kind.ssh), ("rsync's daemon", .daemon)] {
                 let before = ProcessorTime.ofChildren()
                 figures.times[name, default: []].append(try peers.collect(kind))
-                // What sends is not waited for before the end.
+                // The servers' children are not reaped here, so they do not count.
                 figures.processorTimes[name, default: []].append(ProcessorTime.ofChildren() - before)
             }
             for (name, rate) in [

@@ -18,6 +18,9 @@ struct Crowd {
     }
 
     private let introduction: Introduction
+    private let place: String
+    /// How many events of each capture were acknowledged.
+    private var acknowledged: [UniqueID: Int] = [:]
     private let context = zmq_ctx_new()
     private var members: [Member] = []
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -27,7 +30,7 @@ struct Crowd {
     /// - Parameter place: what ``Introduction/write(to:)`` wrote.
     static func run(_ place: String) throws -> Never {
         OpenFiles.raiseLimit()
-        var crowd = Crowd(try Introduction(reading: place))
+        var crowd = Crowd(try Introduction(reading: place), place)
         var nextBeat = Clocks.monotonicNanoseconds()
         while true {
             let isBeat = Clocks.monotonicNanoseconds() >= nextBeat
@@ -37,8 +40,8 @@ struct Crowd {
         }
     }
 
-    private init(_ introduction: Introduction) {
-        self.introduction = introduction
+    private init(_ introduction: Introduction, _ place: String) {
+        (self.introduction, self.place) = (introduction, place)
         zmq_ctx_set(context, ZMQ_MAX_SOCKETS, 4 * CInt(introduction.members.count))
         members = introduction.names.map { name in
             let keys = introduction.keys(of: name)
@@ -77,9 +80,21 @@ struct Crowd {
         case .fire(let fire):
             for event in ScriptedNode.events(fire.uniqueID) { send(EventReport(event: event), member.control) }
         case .rejected(let rejected): preconditionFailure(rejected.message)
-        case .welcome, .heartbeat, .cancel, .moveStart, .stored: break
+        case .stored(let stored): acknowledged(stored)
+        case .welcome, .heartbeat, .cancel, .moveStart: break
         }
     }
+
+    /// Makes a file once nothing of a capture is owed any more.
+    private mutating func acknowledged(_ stored: Stored) {
+        let count = acknowledged[stored.uniqueID, default: 0] + stored.sequences.count
+        acknowledged[stored.uniqueID] = count
+        guard count == members.count * ScriptedNode.eventCount else { return }
+        close(creat(Self.sign(place, stored.uniqueID), 0o600))
+    }
+
+    /// The file that says that all of a capture was acknowledged.
+    static func sign(_ place: String, _ id: UniqueID) -> String { "\(place).\(id)" }
 
     // MARK: Sockets
 

@@ -16,6 +16,7 @@ struct LoopbackCoordinator {
     private let sockets: CoordinatorSockets
     private let keys: CurveKeyPair
     private let memberKeys: [NodeName: CurveKeyPair]
+    private let nodes: Set<NodeName>
 
     /// - Parameter users: the names of nodes and operators that have a key.
     init(library path: String, nodes: [NodeName], users: [NodeName] = []) throws {
@@ -37,6 +38,7 @@ struct LoopbackCoordinator {
             link: sockets, catalogue: catalogue, library: try Library(root: path), startedAt: startedAt,
             logger: logger, members: { nodes })
         memberKeys = Dictionary(uniqueKeysWithValues: pairs)
+        self.nodes = Set(nodes)
         self.keys = keys
     }
 
@@ -50,7 +52,7 @@ struct LoopbackCoordinator {
     var introduction: Introduction {
         Introduction(
             coordinatorKey: keys.publicKey, controlPort: sockets.controlPort, bulkPort: sockets.bulkPort,
-            clockPort: sockets.clockPort, members: memberKeys)
+            clockPort: sockets.clockPort, members: memberKeys.filter { nodes.contains($0.key) })
     }
 
     var eventsPort: Int { sockets.eventsPort }

@@ -10,7 +10,10 @@ import RigTransport
 import SimulatedCamera
 
 /// How far apart the exposures of a rig begin, from the operator's request to the catalogue's answer through a
-/// coordinator and nodes as their programs compose them, against the same cameras told "now", by a message each.
+/// coordinator and nodes as their programs compose them, against the same cameras with the capture core alone, all told
+/// "now" by one process.
+///
+/// A node tells its starts by what it knows of rig time, so what the catalogue says of their uncertainty is added.
 enum RigFire {
     private static let nodeCount = 12
     private static let rounds = 7
@@ -73,7 +76,7 @@ enum RigFire {
         guard let capture = try await coordinator.catalogue.capture(id), capture.summary.state == .complete,
             let spread = capture.spreads.first, spread.nodeCount == nodeCount
         else { preconditionFailure("capture \(id) is not complete") }
-        return spread.spreadNanoseconds
+        return spread.spreadNanoseconds + spread.uncertaintyNanoseconds
     }
 
     private static func spread(_ cameras: [BareCamera]) async throws -> Int64 {
