@@ -193,7 +193,7 @@ let package = Package(
         test("Catalogue", ["CaptureModel", grdb], exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
-        test("Coordinator", ["CaptureModel", "Catalogue", "Library", "RigProtocol", grdb, log]),
+        test("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", grdb, log]),
         test("LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", grdb]),
         test("NodeAgent", ["CaptureModel", "RigClock"]),
         test("RigMembership", ["CaptureModel", "ZeroMQ"]),

@@ -1,0 +1,137 @@
+import CaptureModel
+import Foundation
+import GRDB
+import Logging
+import OperatorDesk
+import RigProtocol
+import RigRules
+import Synchronization
+import Testing
+
+@testable import Catalogue
+
+/// A rig whose rules say at once what they were asked.
+private final class RehearsedRig: OperatedRig {
+    let replies: AsyncStream<String>
+    private let repliesInput: AsyncStream<String>.Continuation
+
+    init() { (replies, repliesInput) = AsyncStream<String>.makeStream() }
+
+    func status() -> StatusReply { StatusReply(eventsPort: 1, library: "l", news: 0) }
+    func knows(_ requestID: String) -> Bool { requestID == "known" }
+    func freeBytes() -> Int64 { 7 }
+
+    func take(_ input: RigInput) {
+        switch input {
+        case .fireRequested(let caller, let fire, let freeBytes):
+            repliesInput.yield("fire \(fire.requestID) of \(caller.user) into \(freeBytes)")
+        case .cancelRequested(let caller, _): repliesInput.yield("cancel of \(caller.user)")
+        case .nodesRequested(let caller): repliesInput.yield("nodes for \(caller.user)")
+        case _: Issue.record("\(input)")
+        }
+    }
+
+    func reply(_ message: any WireMessage, to caller: Caller) {
+        let code = (message as? Refusal).map { " \($0.code.rawValue)" } ?? ""
+        repliesInput.yield(type(of: message).type + code)
+    }
+
+    /// The next answers, as many as are wanted.
+    func told(_ count: Int) async -> [String] {
+        var told: [String] = []
+        for await reply in replies {
+            told.append(reply)
+            if told.count == count { break }
+        }
+        return told
+    }
+}
+
+private final class Gate: Sendable {
+    let waiting = Atomic(0)
+    let isOpen = Atomic(false)
+}
+
+@Suite("An operators' desk", .timeLimit(.minutes(1)))
+struct OperatorDeskTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID())").path
+    private let rig = RehearsedRig()
+
+    /// Runs a desk until the body has ended, and then until all has been answered.
+    private func withDesk(_ body: (OperatorDesk, Catalogue) async throws -> Void) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let catalogue = try Catalogue(
+            path: folder + "/catalogue.sqlite", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        let desk = OperatorDesk(
+            rig: rig, catalogue: catalogue, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await desk.run() }
+            try await body(desk, catalogue)
+            await desk.close()
+        }
+    }
+
+    private func caller(_ user: NodeName) -> Caller { Caller(peer: Peer(routingID: [1]), user: user, request: 1) }
+
+    private func fire(_ requestID: String) throws -> OperatorRequest {
+        .fire(
+            FireRequest(requestID: requestID, plan: Plan(name: "p", bracket: try .burst(1)), session: nil, labels: [:]))
+    }
+
+    @Test("lets the rules decide in the order in which they are asked, and says who asks")
+    func orders() async throws {
+        try await withDesk { desk, catalogue in
+            let id = UniqueID(rawValue: 1_800_000_000_000_000)
+            try await catalogue.commit([
+                .capture(
+                    NewCapture(
+                        uniqueID: id, requestID: "former", firedBy: "ada", plan: Plan(name: "p", bracket: .burst(1)),
+                        createdAt: 1, nodes: []))
+            ])
+            await desk.take(try fire("new"), from: caller("ada"))
+            await desk.take(.cancel(id), from: caller("bob"))
+            await desk.take(try fire("known"), from: caller("ada"))
+            // A former run made a capture of it.
+            await desk.take(try fire("former"), from: caller("eve"))
+            await desk.take(.status, from: caller("ada"))
+            #expect(
+                await rig.told(5) == [
+                    "fire new of ada into 7", "cancel of bob", "fire known of ada into 7", FireReply.type,
+                    StatusReply.type,
+                ])
+        }
+    }
+
+    @Test("answers what takes long beside all else, also at its end, and goes on after what cannot be answered")
+    func slow() async throws {
+        try await withDesk { desk, catalogue in
+            // Every connection that reads is busy for as long as this takes.
+            let gate = Gate()
+            defer { gate.isOpen.store(true, ordering: .relaxed) }
+            let readers = (0..<5).map { _ in
+                Task {
+                    try await catalogue.database.read { _ in
+                        gate.waiting.add(1, ordering: .relaxed)
+                        while !gate.isOpen.load(ordering: .relaxed) { usleep(1000) }
+                    }
+                }
+            }
+            while gate.waiting.load(ordering: .relaxed) < 5 { try await Task.sleep(for: .milliseconds(1)) }
+            await desk.take(.show(UniqueID(rawValue: 7)), from: caller("ada"))
+            await desk.take(.nodes, from: caller("ada"))
+            await desk.take(try fire("known"), from: caller("bob"))
+            #expect(await rig.told(2) == ["nodes for ada", "fire known of bob into 7"])
+            await desk.close()
+            gate.isOpen.store(true, ordering: .relaxed)
+            #expect(await rig.told(1) == ["refusal notFound"])
+            for reader in readers { try await reader.value }
+        }
+        try await withDesk { desk, catalogue in
+            try await catalogue.writer?.write { try $0.execute(sql: "DROP TABLE capture_label; DROP TABLE news") }
+            for _ in 0..<4 { await desk.take(.news(after: 0), from: caller("ada")) }
+            await desk.take(.captures(CaptureFilter()), from: caller("ada"))
+            #expect(await rig.told(5).filter { $0 == "refusal tryAgain" }.count >= 4)
+        }
+    }
+}
