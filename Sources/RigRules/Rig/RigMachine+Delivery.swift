@@ -133,14 +133,14 @@ extension RigMachine {
     mutating func photoFailed(
         _ key: PhotoID, _ error: CaptureError
     ) -> [RigEffect] {
-        guard let record = captures[key.uniqueID], let part = record.parts[key.node],
-            let sequence = part.pending[key.photoCount]
-        else { return [] }
+        guard let part = captures[key.uniqueID]?.parts[key.node], let sequence = part.pending[key.photoCount] else {
+            return []
+        }
         let changes = revise(key.node, of: key.uniqueID) {
             $0.pending[key.photoCount] = nil
             $0.failed[key.photoCount] = error
         }
-        let slot = part.slots[key.photoCount] ?? PhotoSlot(sequenceCount: 0, format: record.plan.formats[0])
+        let slot = part.slots[key.photoCount] ?? PhotoSlot(sequenceCount: 0, format: part.debt.formats[0])
         // What the node itself has lost will not come, however often it is asked for.
         let isFinal = error.code == .storageFailed
         let after = isFinal ? acknowledge(sequence, of: key.uniqueID, to: key.node) : []
@@ -151,11 +151,13 @@ extension RigMachine {
     private mutating func revise(
         _ node: NodeName, of id: UniqueID, _ change: (inout CapturePart) -> Void
     ) -> [CatalogueChange] {
-        guard let record = captures[id], var part = record.parts[node] else { return [] }
+        // Nothing may hold the record meanwhile: all its parts would be copied.
+        let before = captures[id]?.change(of: node)
+        guard var part = captures[id]?.parts[node] else { return [] }
         change(&part)
         captures[id]?.parts[node] = part
-        guard let change = captures[id]?.change(of: node), change != record.change(of: node) else { return [] }
-        return [change]
+        guard let after = captures[id]?.change(of: node), after != before else { return [] }
+        return [after]
     }
 
     /// A row for each photo that a part owes and has not paid.
@@ -175,9 +177,9 @@ extension RigMachine {
     mutating func settle(
         _ id: UniqueID, _ node: NodeName, _ error: CaptureError
     ) -> [RigEffect] {
-        guard let record = captures[id], let part = record.parts[node] else { return [] }
+        guard let phase = captures[id]?.phase, let part = captures[id]?.parts[node] else { return [] }
         // Nothing is owed yet for an appointment that is not near.
-        if case .waiting = record.phase { return [] }
+        if case .waiting = phase { return [] }
         switch part.phase {
         case .out, .settled:
             return []
