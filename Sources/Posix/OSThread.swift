@@ -28,7 +28,9 @@ package final class OSThread: Sendable {
 
     /// Waits for the thread to end. Call it once, and never from the thread itself.
     package func join() {
-        pthread_join(handle, nil)
+        let result = pthread_join(handle, nil)
+        // After the first time its memory may be another thread's.
+        precondition(result != ESRCH, "a thread was waited for twice")
     }
 
     /// Runs blocking work on a thread of its own, and awaits it without holding a thread of Swift's pool.
