@@ -80,7 +80,8 @@ CREATE TABLE capture_node (
     node TEXT NOT NULL REFERENCES node (name),
     state TEXT NOT NULL
         CHECK (state IN ('preparing', 'firing', 'collecting', 'complete', 'partial', 'failed', 'cancelled')),
-    -- out: it refused or was put out, and owes nothing; settled: it was lost, and what it owes is no longer waited for.
+    -- owing: it was told to fire, and has paid when its state says so; out: it refused or was put out, and owes nothing;
+    -- settled: it was lost, and what it owes is no longer waited for.
     phase TEXT NOT NULL DEFAULT 'preparing' CHECK (phase IN ('preparing', 'out', 'owing', 'settled')),
     expected_photo_count INTEGER NOT NULL CHECK (expected_photo_count > 0),
     -- By how much the node was told to fire later than the rig.
