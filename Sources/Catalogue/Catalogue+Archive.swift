@@ -116,8 +116,8 @@ extension Catalogue {
     /// A row of a table as a JSON object, in SQL: SQLite writes it many times faster than an encoder does.
     private static func object(_ table: String, _ db: Database) throws -> String {
         let cells = try db.columns(in: table).map { column in
-            // By itself, SQLite writes 15 digits of a number, which is not all of it. A function of it takes 127 arguments,
-            // which is 63 columns.
+            // By itself, SQLite writes 15 digits of a number, which is not all of it. Its functions take 127 arguments, which
+            // is 63 columns.
             let value =
                 column.type == "REAL"
                 ? "json(iif(\(column.name) IS NULL, 'null', printf('%!.17g', \(column.name))))" : column.name

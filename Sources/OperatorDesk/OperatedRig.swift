@@ -4,7 +4,7 @@ package import RigRules
 
 /// A rig, as far as operators have to do with it.
 package protocol OperatedRig: Sendable {
-    /// Where its news are to be had, and how far they have come.
+    /// Where its news is published, and the number of the last of it.
     func status() async -> StatusReply
     /// Whether a request to fire is one that the rules remember.
     func knows(_ requestID: String) async -> Bool
@@ -12,5 +12,6 @@ package protocol OperatedRig: Sendable {
     func freeBytes() async throws -> Int64
     /// Lets the rules decide; they answer by themselves.
     func take(_ input: RigInput) async
+    /// Sends an operator an answer.
     func reply(_ message: any WireMessage, to caller: Caller)
 }

@@ -16,7 +16,7 @@ extension CaptureRecord {
         let detail = loaded.detail
         let summary = detail.summary
         var parts: [NodeName: CapturePart] = [:]
-        // What is gone from the library says so better than what had been said of its node.
+        // A photo that is gone from the library is a better reason than a node that was once lost.
         let gone = detail.photos.filter { $0.record.error?.code == .storageFailed }
         let lost = Dictionary(gone.compactMap { photo in photo.record.error.map { (photo.node, $0) } }) { first, _ in
             first

@@ -16,8 +16,8 @@ enum ConnectionsBenchmark {
 
     /// What a capture took.
     private struct Cost {
-        /// In nanoseconds of the coordinator's processor time, besides what it takes to do nothing; that of the two who ask
-        /// it is in it.
+        /// The coordinator's processor time in nanoseconds, less what it takes to do nothing. The two operators, who share
+        /// its process, are included.
         var event: Double
         /// In seconds, from a request to the last acknowledgement.
         var duration: Double
