@@ -25,10 +25,9 @@ enum CatalogueBenchmark {
             for catalogue in [ours, theirs] { try await catalogue.commit(try accepted(first)) }
             // In turn, so that whatever else the disk does meets both.
             let changes = (0..<captures).flatMap { capture(UniqueID(rawValue: first + Int64($0))) }
+            let batches = grouped(changes)
             var start = Clocks.monotonicNanoseconds()
-            for index in stride(from: 0, to: changes.count, by: batch) {
-                try await ours.commit(Array(changes[index..<min(index + batch, changes.count)]))
-            }
+            for batch in batches { try await ours.commit(batch) }
             let mine = Double(Clocks.monotonicNanoseconds() - start)
             start = Clocks.monotonicNanoseconds()
             let count = raw_ingest(
@@ -51,9 +50,12 @@ enum CatalogueBenchmark {
         try (0..<200).flatMap { round -> [[CatalogueChange]] in
             let first = first + Int64(round * captures)
             let all = (0..<captures).flatMap { capture(UniqueID(rawValue: first + Int64($0))) }
-            return [try accepted(first)]
-                + stride(from: 0, to: all.count, by: batch).map { Array(all[$0..<min($0 + batch, all.count)]) }
+            return [try accepted(first)] + grouped(all)
         }
+    }
+
+    private static func grouped(_ changes: [CatalogueChange]) -> [[CatalogueChange]] {
+        stride(from: 0, to: changes.count, by: batch).map { Array(changes[$0..<min($0 + batch, changes.count)]) }
     }
 
     private static var names: [NodeName] { (0..<nodes).compactMap { NodeName("node-\($0)") } }
