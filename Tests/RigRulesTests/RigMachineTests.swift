@@ -73,6 +73,24 @@ struct RigMachineTests {
         #expect(!rig.acknowledged("a").contains(6))
     }
 
+    @Test("keeps where a part stands though the event that moved it was refused, as both are committed together")
+    func refusedEvent() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let id = try rig.fire(.all).get()
+        try rig.prepared("a", id)
+        rig.changes = []
+        try rig.event("a", id, 1, .willBeginCapture)
+        let together = rig.changes.filter { if case .news = $0 { false } else { true } }
+        let row = CatalogueChange.captureNodeState(id, node: "a", .owing, .firing, nil)
+        rig.changes = []
+        rig.take(.commitRefused(together))
+        #expect(rig.changes == [row])
+        rig.changes = []
+        rig.take(.commitRefused([row]))
+        #expect(rig.changes == [], "what is refused by itself is not offered again")
+    }
+
     @Test("says why of a photo that is told of again and does not come again", arguments: [true, false])
     func toldAgain(isNodeLost: Bool) throws {
         var rig = Rehearsal()

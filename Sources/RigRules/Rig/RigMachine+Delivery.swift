@@ -74,6 +74,8 @@ extension RigMachine {
     mutating func refused(_ change: CatalogueChange) -> [RigEffect] {
         if case .event(let node, let event) = change {
             captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
+            // Where the part now stands was refused along with it.
+            return keep(node, of: event.uniqueID)
         }
         guard case .photoStored(let key, _, _) = change, let part = captures[key.uniqueID]?.parts[key.node],
             let sequence = part.stored[key.photoCount]
