@@ -143,7 +143,7 @@ let package = Package(
 
         // What the programs are composed of besides.
         room("RigConfiguration", ["CaptureModel", "Yams"]),
-        room("Programs", ["CaptureModel", log, lifecycle, signals]),
+        room("Programs", ["CaptureModel", "Posix", log, lifecycle, signals]),
         program(
             "volley-coordinator",
             [

@@ -22,6 +22,7 @@ package actor CoordinatorService: OperatedRig {
     private let logger: Logger
     private let startedAt: UTCTime
     private let members: @Sendable () -> [NodeName]
+    private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
@@ -37,17 +38,19 @@ package actor CoordinatorService: OperatedRig {
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began.
     ///   - members: the names of the nodes that belong to the rig.
+    ///   - onStatus: told once a second how the rig is doing, in one line.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
-        members: @escaping @Sendable () -> [NodeName], onProgress: @escaping @Sendable () -> Void = {}
+        members: @escaping @Sendable () -> [NodeName], onStatus: @escaping @Sendable (String) -> Void = { _ in },
+        onProgress: @escaping @Sendable () -> Void = {}
     ) {
         self.link = link
         self.catalogue = catalogue
         self.library = library
         self.logger = logger
         self.members = members
-        self.onProgress = onProgress
+        (self.onStatus, self.onProgress) = (onStatus, onProgress)
         self.startedAt = startedAt
         machine = CoordinatorMachine(
             RigMachine(
@@ -145,6 +148,7 @@ package actor CoordinatorService: OperatedRig {
         while !Task.isCancelled {
             if turn % 10 == 0 { take(.members(members())) }
             handle(.tick)
+            if turn % 10 == 0 { onStatus(machine.rig.statusLine) }
             onProgress()
             turn += 1
             // The pace of the machine's ticks; nothing waits for this.

@@ -20,6 +20,7 @@ package actor NodeService {
     let output: PhotoOutput
     private let profiles: any ProfileStore
     let logger: Logger
+    private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var cameraWatch: CameraWatch
     private var machine: BoardMachine
@@ -43,12 +44,13 @@ package actor NodeService {
     ///   - profiles: where what was learned of the camera is kept.
     ///   - clock: how rig time is known.
     ///   - cameraLimit: a camera that has done nothing for this long, beyond its own patience, hangs; in nanoseconds.
+    ///   - onStatus: told twice a second how the node is doing, in one line.
     ///   - onProgress: called on every turn of the service while the camera does not hang, for a watchdog.
     package init(
         name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
         profiles: any ProfileStore = NoProfileStore(), clock: any ClockEstimator = HullFilter(),
         cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
-        onProgress: @escaping @Sendable () -> Void = {}
+        onStatus: @escaping @Sendable (String) -> Void = { _ in }, onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
         machine = BoardMachine(NodeMachine(name: name, instance: instance))
@@ -60,7 +62,7 @@ package actor NodeService {
         clockFilter = clock
         self.logger = logger
         self.openCamera = openCamera
-        self.onProgress = onProgress
+        (self.onStatus, self.onProgress) = (onStatus, onProgress)
         cameraWatch = CameraWatch(
             limit: cameraLimit, now: MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()))
     }
@@ -136,11 +138,14 @@ package actor NodeService {
     }
 
     private func keepTime() async {
+        var turn = 0
         while !Task.isCancelled {
             noticeSuspension()
             noticeSilence()
             handle(.tick)
+            if turn % 10 == 0 { onStatus(machine.node.statusLine) }
             if !isCameraHung { onProgress() }
+            turn += 1
             // The pace of the machine's ticks; nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
         }

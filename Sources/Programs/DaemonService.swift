@@ -28,10 +28,15 @@ package struct DaemonService: Service {
 
     /// Runs the work until SIGTERM or SIGINT, and gives it ten seconds to end then.
     package func runUntilSignal(logger: Logger) async throws {
+        let service = DaemonService(run: body) { [stop] in
+            logger.notice("asked to end; what is under way is brought to rest")
+            await stop()
+        }
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+            services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(10)
         try await ServiceGroup(configuration: configuration).run()
+        logger.notice("ended")
     }
 }

@@ -4,7 +4,10 @@ package import Logging
 extension Logger {
     /// A daemon's logger: writes to standard error, where journald or a terminal reads.
     package static func daemon(_ label: String, level: Logger.Level) -> Logger {
-        var logger = Logger(label: label) { PrintableLogHandler(inner: StreamLogHandler.standardError(label: $0)) }
+        var logger = Logger(label: label) { label in
+            PrintableLogHandler(
+                inner: Journal.isStandardError ? JournalLogHandler() : StreamLogHandler.standardError(label: label))
+        }
         logger.logLevel = level
         return logger
     }

@@ -1,6 +1,7 @@
 import CaptureModel
 import FoundationEssentials
 import Glibc
+import Logging
 import Synchronization
 
 /// Where a program's words and data go; control characters in them are made visible, so that no terminal obeys them.
@@ -10,6 +11,11 @@ package enum Output {
 
     /// Writes a line of words, for a person, to standard error.
     package static func words(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    /// Writes to standard error why a program ends: after its name for a person, as an error for the journal.
+    package static func failure(_ program: String, _ error: some CustomStringConvertible) {
+        words(Journal.isStandardError ? Journal.prefix(.error) + error.description : "\(program): \(error)")
+    }
 
     /// Writes one JSON document to standard output.
     ///

@@ -1,11 +1,19 @@
 import FoundationEssentials
 import Glibc
+import Posix
+import Synchronization
 
 /// Tells systemd how a daemon fares: the protocol of `sd_notify(3)`, one datagram each.
-package struct ServiceManager: Sendable {
+package final class ServiceManager: Sendable {
+    private struct Told: Sendable {
+        var status = ""
+        var turnAt: Int64?
+    }
+
     private let path: String?
     /// The silence after which the daemon is ended, in nanoseconds; nil where nobody watches. C: `WATCHDOG_USEC`.
     package let watchdogInterval: Int64?
+    private let told = Mutex(Told())
 
     /// Takes the socket from `NOTIFY_SOCKET`; without one every call does nothing.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -20,8 +28,26 @@ package struct ServiceManager: Sendable {
         notify((["READY=1"] + fields).joined(separator: "\n"))
     }
 
-    /// Reports that the daemon's loop has made a turn.
-    package func watchdog() { notify("WATCHDOG=1") }
+    /// Reports that the daemon's loop has made a turn, unless it did so within a quarter of ``watchdogInterval``.
+    package func watchdog() {
+        guard let watchdogInterval else { return }
+        let now = Clocks.monotonicNanoseconds()
+        let isDue = told.withLock { told in
+            if let last = told.turnAt, now - last < watchdogInterval / 4 { return false }
+            told.turnAt = now
+            return true
+        }
+        if isDue { notify("WATCHDOG=1") }
+    }
+
+    /// Reports how the daemon is doing, in one line, unless that is what it said last.
+    package func status(_ text: String) {
+        let isNew = told.withLock { told in
+            defer { told.status = text }
+            return told.status != text
+        }
+        if isNew { notify("STATUS=\(text)") }
+    }
 
     /// Reports that the daemon is shutting down.
     package func stopping() { notify("STOPPING=1") }

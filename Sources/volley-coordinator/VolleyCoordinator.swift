@@ -61,7 +61,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
     }
 
     private func exit(_ status: Int32, _ error: some CustomStringConvertible) -> Never {
-        FileHandle.standardError.write(Data("volley-coordinator: \(error)\n".utf8))
+        Output.failure("volley-coordinator", error)
         Foundation.exit(status)
     }
 
@@ -133,7 +133,7 @@ private struct CoordinatorProgram {
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
-            members: { [nodes] in nodes.names }
+            members: { [nodes] in nodes.names }, onStatus: { manager.status($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
             let text = "the thread of the \(plane) plane hangs; a watchdog ends this program"

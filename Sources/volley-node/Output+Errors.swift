@@ -44,7 +44,7 @@ extension Output {
     }
 
     private static func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {
-        words("volley-node: \(error)")
+        failure("volley-node", error)
         throw ExitCode(status)
     }
 }

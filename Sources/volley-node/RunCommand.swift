@@ -96,7 +96,8 @@ private struct NodeProgram {
         let manager = ServiceManager()
         let node = NodeService(
             name: name, link: link, spool: spool, software: "Volley", logger: logger, profiles: profiles,
-            clock: clock, cameraLimit: manager.watchdogInterval ?? .seconds(30), openCamera: openCamera
+            clock: clock, cameraLimit: manager.watchdogInterval ?? .seconds(30), openCamera: openCamera,
+            onStatus: { manager.status($0) }
         ) { manager.watchdog() }
         logger.info("node \(name), looking for the coordinator at \(address)")
         manager.ready()
