@@ -12,7 +12,7 @@ package struct Settings {
 
     /// - Parameters:
     ///   - known: the keys, in camel case; any other key in the file is an error at its place. A key with a dot
-    ///     belongs to a mapping: `format.width`.
+    ///     belongs to a mapping: `format.width`; with `controls.*` that has keys of the user's own, in the file alone.
     ///   - file: the YAML text and its name, where there is a file.
     ///   - environment: that of the process.
     ///   - flags: by key; nil for one that was not given.
@@ -38,7 +38,8 @@ package struct Settings {
         for top in known.map({ String($0.split(separator: ".")[0]) }) where !tops.contains(top) { tops.append(top) }
         var values: [String: Value] = [:]
         for (key, node) in try document.entries(document.root, of: "the configuration", known: tops) {
-            let below = known.filter { $0.hasPrefix(key + ".") }.map { String($0.dropFirst(key.count + 1)) }
+            var below = known.filter { $0.hasPrefix(key + ".") }.map { String($0.dropFirst(key.count + 1)) }
+            if below == ["*"] { below = try document.keys(node, of: key) }
             if below.isEmpty {
                 values[key] = Value(text: try document.text(node, of: key), place: document.error(node, "").place)
                 continue
@@ -100,6 +101,20 @@ package struct Settings {
             )
         }
         return number
+    }
+
+    /// The whole numbers of a mapping with keys of the user's own.
+    package func integers(of key: String) throws(ConfigurationError) -> [String: Int64] {
+        var numbers: [String: Int64] = [:]
+        for (name, value) in values where name.hasPrefix(key + ".") {
+            let name = String(name.dropFirst(key.count + 1))
+            guard let number = Int64(value.text) else {
+                throw ConfigurationError(
+                    place: value.place, message: "'\(name)' wants a whole number, not '\(value.text)'")
+            }
+            numbers[name] = number
+        }
+        return numbers
     }
 
     /// A value that `read` understands; nil where no layer has one.

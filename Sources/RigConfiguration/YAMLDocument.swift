@@ -52,6 +52,12 @@ struct YAMLDocument {
         return entries
     }
 
+    /// The keys of a mapping, whatever they are.
+    func keys(_ node: Node, of thing: String) throws(ConfigurationError) -> [String] {
+        guard let mapping = node.mapping else { throw error(node, "\(thing) wants keys with values") }
+        return mapping.keys.compactMap(\.string)
+    }
+
     func items(_ node: Node, of thing: String) throws(ConfigurationError) -> [Node] {
         guard let sequence = node.sequence else { throw error(node, "\(thing) wants a list") }
         return Array(sequence)

@@ -39,9 +39,16 @@ struct OpenDevice: Sendable {
 
     /// Gives an open device the format of a configuration.
     init(_ configuration: V4L2CameraConfiguration, device: VideoDevice) throws(CaptureError) {
+        let format: ActiveFormat
         do throws(SystemError) {
-            let format = try Self.chooseFormat(configuration, device)
+            format = try Self.chooseFormat(configuration, device)
             if let interval = configuration.frameInterval { _ = try device.setFrameInterval(interval) }
+        } catch {
+            throw CaptureError(error)
+        }
+        // Before the controls are looked at: these values are what the camera is left with when it is released.
+        try ControlSettings(configuration.controls, device).apply()
+        do throws(SystemError) {
             try self.init(device, format, name: configuration.device, readout: configuration.readoutNanoseconds)
         } catch {
             throw CaptureError(error)

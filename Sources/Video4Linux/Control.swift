@@ -103,6 +103,10 @@ package struct Control: Hashable, Sendable {
     package let id: ID
     /// What the driver calls it.
     package let name: String
+    /// How `v4l2-ctl` spells it, which scripts use: `power_line_frequency`.
+    package var identifier: String {
+        name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "_")
+    }
     /// Nil for compound types of later kernels.
     package let kind: Kind?
     /// The least value, or the first index of a menu.

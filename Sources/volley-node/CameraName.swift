@@ -39,6 +39,7 @@ enum CameraName {
         configuration.readoutNanoseconds = try settings.value(
             "timing.readout", wanted: "the time from first line to last, such as 16.6ms, or 0 for a global shutter"
         ) { TimeSpan.nanoseconds($0) }
+        configuration.controls = try settings.integers(of: "controls")
         let complete = configuration
         return { () throws(CaptureError) in try V4L2Camera(complete) }
     }

@@ -15,7 +15,7 @@ struct NodeOptions: ParsableArguments {
                 "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "spoolLimit", "profiles", "clock",
                 "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
-                "timing.presentationTime", "timing.readout",
+                "timing.presentationTime", "timing.readout", "controls.*",
             ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })
     }

@@ -38,7 +38,7 @@ extension InTheGuest {
 
         @Test("goes on with USB cameras that were away", .timeLimit(.minutes(60)))
         func away() async throws {
-            _ = try await expectPasses("UVCPlugTests", testCount: 3)
+            _ = try await expectPasses("UVCPlugTests", testCount: 4)
         }
 
         @Test("lists, learns and shoots USB cameras from the command line", .timeLimit(.minutes(60)))

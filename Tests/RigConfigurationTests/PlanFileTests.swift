@@ -56,7 +56,8 @@ struct SettingsTests {
         throws -> Settings
     {
         try Settings(
-            known: ["port", "coordinatorKey", "format.width"], file: (file, "c.yaml"), environment: environment,
+            known: ["port", "coordinatorKey", "format.width", "controls.*"], file: (file, "c.yaml"),
+            environment: environment,
             flags: flags)
     }
 
@@ -68,6 +69,17 @@ struct SettingsTests {
         #expect(try settings(file, ["VOLLEY_PORT": "2"], ["port": "3"]).integer("port", in: 0...9) == 3)
         #expect(try settings(file, ["VOLLEY_COORDINATOR_KEY": "b"]).text("coordinatorKey") == "b")
         #expect(try settings(file).integer("format.width", in: 0...9) == 4)
+    }
+
+    @Test("may have a mapping whose keys are the user's own")
+    func openMapping() throws {
+        let file = "controls: {focus_absolute: 30, zoom: -1}\n"
+        #expect(try settings(file).integers(of: "controls") == ["focus_absolute": 30, "zoom": -1])
+        #expect(try settings("port: 1\n").integers(of: "controls").isEmpty)
+        for (text, place) in [("controls: {zoom: near}\n", "c.yaml:1:18"), ("controls: 3\n", "c.yaml:1:11")] {
+            let error = #expect(throws: ConfigurationError.self) { try settings(text).integers(of: "controls") }
+            #expect(error?.place == place)
+        }
     }
 
     @Test("of a wrong type are refused with their place")

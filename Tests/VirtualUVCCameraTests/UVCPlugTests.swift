@@ -35,6 +35,29 @@ struct UVCPlugTests {
         try expectTruth(try readPhotos(try await rig.events(bracket)), 9)
     }
 
+    @Test("has the controls of its configuration from then on, and says which of them it cannot have")
+    func controls() async throws {
+        let wanted: [String: Int64] = ["focus_automatic_continuous": 0, "focus_absolute": 30]
+        let rig = try await UVCRig(serial: "SET-BY-HAND", controls: wanted)
+        #expect(try rig.read()["focus_absolute"] == 30)
+        _ = try await rig.events(try Bracket([0.0, 1].map { .focus(lensPosition: $0) }))
+        try rig.session.stopRunning()
+        #expect(try rig.read()["focus_absolute"] == 30, "as it was before the bracket")
+        for (name, value, words) in [
+            ("focus_absolute", 5000, "only 0 to "), ("auto_exposure", 2, "only 1 (Manual Mode), 3 (Aperture"),
+            ("zoom_absolute", 1, "no control 'zoom_absolute' to set; it has "),
+        ] {
+            var configuration = rig.configuration
+            configuration.controls[name] = Int64(value)
+            let error = #expect(throws: CaptureError.self) { try V4L2Camera(configuration) }
+            #expect(error?.code == .unsupportedSettings && error?.message.contains(words) == true, "\(error)")
+        }
+        var configuration = rig.configuration
+        configuration.controls["focus_automatic_continuous"] = 1
+        let error = #expect(throws: CaptureError.self) { try V4L2Camera(configuration) }
+        #expect(error?.message.contains("leaves 'focus_absolute' to an automatic") == true, "\(error)")
+    }
+
     @Test("is told of when it is plugged in and unplugged")
     func hotPlug() async throws {
         let monitor = try DeviceMonitor()

@@ -21,13 +21,15 @@ final class UVCRig {
     private let answers = Pipe()
     private let folder: URL
     private let serial: String
+    /// Of the camera as its driver is asked for it.
+    let configuration: V4L2CameraConfiguration
 
     /// - Parameters:
     ///   - options: of the camera, beside the serial number.
     ///   - presentationTime: what the session is told that its clock stamps.
     init(
         serial: String, options: [String] = [], format: PixelFormat = .yuyv,
-        framesPerSecond: UInt32 = 10, presentationTime: DeviceStamp.Moment? = nil
+        framesPerSecond: UInt32 = 10, presentationTime: DeviceStamp.Moment? = nil, controls: [String: Int64] = [:]
     ) async throws {
         self.serial = serial
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("uvc-\(UUID())")
@@ -45,6 +47,8 @@ final class UVCRig {
         (configuration.width, configuration.height) = (320, 180)
         configuration.frameInterval = FrameInterval(numerator: 1, denominator: framesPerSecond)
         configuration.presentationTime = presentationTime
+        configuration.controls = controls
+        self.configuration = configuration
         device = CaptureDevice(try await Self.open(configuration))
         try session.addInput(device)
         try session.addOutput(output)
