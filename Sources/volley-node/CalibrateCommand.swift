@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Foundation
+import Glibc
 import NodeAgent
 import PhotoCapture
 import Programs
@@ -12,15 +13,22 @@ struct CalibrateCommand: AsyncParsableCommand {
         abstract: "Measures a camera's control delays, response curve and gain, and keeps them in a profile.",
         discussion: """
             Point the camera at something still, in steady light, with both bright and dark areas. It takes 100 to \
-            about 500 frames. Ctrl-C stops it and puts the camera back as it was. The profile belongs to the camera \
-            model: one board's can be copied to the others.
+            about 500 frames. Ctrl-C stops it and puts the camera back as it was. On a board that runs a node, stop \
+            that first: it is \(Self.service) that says which camera, and where the node finds its profile. The \
+            profile belongs to the camera model: one board's can be copied to the others.
             """)
 
-    @Argument(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial).") var name: String
+    /// The configuration of the board's own node.
+    private static let service = "/etc/volley/node.yaml"
+
+    @Argument(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial); default: the node's camera.")
+    var name: String?
     @OptionGroup var options: NodeOptions
 
     func run() async throws {
         try await Output.reporting {
+            var options = options
+            if options.config == nil, access(Self.service, R_OK) == 0 { options.config = Self.service }
             let settings = try options.settings(flags: ["camera": name])
             let camera = try LocalCamera(settings, isRequired: true)
             try camera.profiles.checkFolder()
@@ -35,6 +43,7 @@ struct CalibrateCommand: AsyncParsableCommand {
         defer { progress.cancel() }
         let profile = try await camera.device.calibrate()
         try camera.profiles.keep(profile)
+        try camera.profiles.handOver()
         try Output.json(profile)
         if let limitation = profile.limitation {
             Output.words("volley-node: no response curve: \(limitation); exposures will be unverifiable")

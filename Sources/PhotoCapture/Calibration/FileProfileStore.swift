@@ -38,6 +38,19 @@ public struct FileProfileStore: ProfileStore {
         guard access(folder, W_OK) == 0 else { throw .last("access", folder) }
     }
 
+    /// Gives what root has kept to the owner of the folder that it is in: a node that runs as somebody else goes on
+    /// learning there.
+    ///
+    /// - Throws: ``SystemError`` with the refused call.
+    package func handOver() throws(SystemError) {
+        guard geteuid() == 0 else { return }
+        var owner = stat()
+        guard stat(folder + "/..", &owner) == 0 else { throw .last("stat", folder) }
+        for path in [folder] + (try files.names(in: folder)).map({ folder + "/" + $0 }) {
+            guard lchown(path, owner.st_uid, owner.st_gid) == 0 else { throw .last("lchown", path) }
+        }
+    }
+
     /// Rewrites the file, keeping what it says about other cameras of the model: nodes of a board may share the folder.
     ///
     /// - Throws: which call was refused, and for which path.
