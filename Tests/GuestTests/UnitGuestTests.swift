@@ -10,6 +10,29 @@ extension InTheGuest.SecondRow {
             if: Guest.mustRun || Guest.missing.isEmpty,
             "needs qemu-system-x86, busybox-static, cpio, v4l-utils, systemd"))
     struct UnitGuestTests {
+        @Test("differ for one of several cameras in names alone")
+        func template() throws {
+            func settings(_ unit: String) throws -> [String] {
+                let path = BuiltPrograms.repository.appendingPathComponent("deploy/systemd/\(unit).service")
+                return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map(String.init)
+                    .filter { !$0.hasPrefix("#") }
+            }
+            let one = try settings("volley-node@").map {
+                $0.replacingOccurrences(of: "node-%i", with: "node").replacingOccurrences(of: "node %i", with: "node")
+            }
+            #expect(try one == settings("volley-node"))
+        }
+
+        private struct Line: Decodable {
+            let priority, message, unit: String?
+
+            enum CodingKeys: String, CodingKey {
+                case priority = "PRIORITY"
+                case message = "MESSAGE"
+                case unit = "_SYSTEMD_UNIT"
+            }
+        }
+
         @Test(
             "start in their sandbox, fire, know the clock, end a camera that hangs, and keep photos for their group",
             .timeLimit(.minutes(60)))
@@ -35,6 +58,29 @@ extension InTheGuest.SecondRow {
             #expect(try run.text("hung.restarts") == "1", "\(hung)")
             #expect(hung.contains("Watchdog timeout") && hung.contains("driver hangs"), "\(hung)")
             #expect(try run.text("stop.status") == "0")
+            // What v4l2-ctl reads, and systemctl and the journal show.
+            #expect(try run.text("controls.txt") == "brightness: 77\nhorizontal_flip: 1")
+            #expect(try run.text("coordinator.words") == "1 of 1 nodes ready")
+            #expect(try run.text("node.words").contains(/^in the rig, its time known to \d+ µs; v4l2:\S+ ready$/))
+            let second = try run.text("second.json")
+            #expect(
+                second.contains(#""name" : "second""#) && second.matches(of: /"state" : "ready"/).count == 2, "\(logs)")
+            let lines = try run.text("journal.jsonl").split(separator: "\n").map {
+                // A message that is no text is an array.
+                try? JSONDecoder().decode(Line.self, from: Data($0.utf8))
+            }
+            func priorities(_ unit: String, _ words: String) -> Set<String?> {
+                Set(
+                    lines.compactMap(\.self).filter { $0.unit == unit && $0.message?.contains(words) ?? false }.map(
+                        \.priority))
+            }
+            #expect(priorities("volley-node.service", "looking for the coordinator at") == ["6"])
+            #expect(priorities("volley-node@absent.service", "/etc/volley/node-absent.yaml: cannot be read") == ["3"])
+            for unit in ["volley-coordinator.service", "volley-node.service"] {
+                #expect(priorities(unit, "ended") == ["5"])
+            }
+            let profiles = try run.text("profiles.txt").split(separator: "\n")
+            #expect(profiles.contains { $0.hasSuffix(".json") } && profiles.allSatisfy { $0.hasPrefix("volley ") })
             #expect(try run.text("retoucher.read") == "ff d8")
             #expect(try run.text("stranger.read").isEmpty)
         }

@@ -11,21 +11,26 @@ cp $share/systemd/*.service /etc/systemd/system/
 mkdir -p /etc/sysusers.d && cp $share/systemd/volley.sysusers /etc/sysusers.d/volley.conf && systemd-sysusers || exit 1
 
 mkdir -p /etc/volley/nodes /etc/volley/operators && cd /etc/volley || exit 1
-for name in coordinator node operator; do volley keygen "$name" >/dev/null 2>&1; done
+for name in coordinator node node-second operator; do volley keygen "$name" >/dev/null 2>&1; done
 cp node.pub nodes/board.pub
 cp operator.pub operators/
 sed "s|^listen:.*|listen: \"*\"|" $share/examples/coordinator.yaml >coordinator.yaml
 sed -e 's|^name:.*|name: board|' -e 's|^coordinator:.*|coordinator: localhost:5670|' $share/examples/node.yaml >node.yaml
 printf 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}\n' >>node.yaml
+printf 'controls: {brightness: 77, horizontal_flip: 1}\n' >>node.yaml
+sed -e 's|^name:.*|name: second|' -e 's|^camera:.*|camera: simulated:5|' -e 's|^key:.*||' \
+    -e 's|^spool:.*|spool: /var/lib/volley-node-second|' -e '/^format:/d' -e '/^controls:/d' node.yaml >node-second.yaml
 printf 'key: %s\ncoordinatorKey: %s\n' "$PWD/operator.key" "$PWD/coordinator.pub" >/tmp/volley.yaml
 printf 'bracket: {burst: 3}\nlead: 2s\n' >/tmp/burst.yaml
 rig() { volley "$1" --config /tmp/volley.yaml "${@:2}"; }
 finish() {
     for unit in coordinator node; do
-        journalctl --no-pager --output=cat -u volley-$unit >$share/$unit.log
         systemctl show volley-$unit -p ActiveState,NRestarts,User >$share/$unit.state
     done
     systemctl stop volley-node volley-coordinator; echo $? >$share/stop.status
+    for unit in coordinator node; do journalctl --no-pager --output=cat -u volley-$unit >$share/$unit.log; done
+    # With what the journal made of each line.
+    journalctl --no-pager --output=json --output-fields=PRIORITY,MESSAGE,_SYSTEMD_UNIT >$share/journal.jsonl
     rm -rf $share/bin
 }
 trap finish EXIT
@@ -44,6 +49,27 @@ systemd-analyze verify /etc/systemd/system/volley-*.service >$share/verify.txt 2
 systemctl start volley-coordinator volley-node || exit 1
 ready || exit 1
 rig fire /tmp/burst.yaml --wait --json >$share/burst.json; echo $? >$share/burst.status
+v4l2-ctl -d "$(sed -n 's/^camera: v4l2:\([^ ]*\).*/\1/p' node.yaml)" --get-ctrl brightness,horizontal_flip \
+    >$share/controls.txt
+words() { systemctl show "volley-$1" -p StatusText --value; }
+for _ in $(seq 60); do
+    [[ $(words coordinator) != '1 of 1 nodes ready' || $(words node) != *' ready' ]] || break
+    sleep 0.5
+done
+for unit in coordinator node; do words $unit >$share/$unit.words; done
+
+# A board's second camera, and one whose configuration is missing.
+cp node-second.pub nodes/second.pub
+systemctl start volley-node@second || exit 1
+for _ in $(seq 60); do
+    [[ $(rig nodes --json | grep -c '"state" : "ready"') != 2 ]] || break
+    sleep 0.5
+done
+rig nodes --json >$share/second.json
+systemctl stop volley-node@second && rm nodes/second.pub
+cp node.key node-absent.key
+systemctl start volley-node@absent
+systemctl stop volley-node@absent
 
 # A clock that somebody keeps, as chrony would say so; the sandbox lets the daemons ask.
 python3 - <<'PYTHON'
@@ -57,7 +83,9 @@ timex = Timex(modes=ADJ_MAXERROR | ADJ_STATUS, maxerror=150, status=0)
 assert ctypes.CDLL(None).adjtimex(ctypes.byref(timex)) >= 0
 PYTHON
 echo 'clock: system' >>node.yaml
-systemctl restart volley-node || exit 1
+# One address instead of all.
+sed -i 's|^listen:.*|listen: 127.0.0.1|' coordinator.yaml
+systemctl restart volley-coordinator volley-node || exit 1
 sleep 1
 ready || exit 1
 rig clocks --json >$share/clocks.json
@@ -77,6 +105,13 @@ journalctl --no-pager --output=cat -u volley-node --since '-70s' >$share/hung.lo
 rm $hang && systemctl daemon-reload && systemctl restart volley-node || exit 1
 ready || exit 1
 rig fire /tmp/burst.yaml --wait --json >$share/after.json; echo $? >$share/after.status
+
+# Root learns a camera by hand, and the node goes on in the same folder.
+systemctl stop volley-node || exit 1
+volley-node calibrate simulated:7 >/dev/null || exit 1
+find /var/lib/volley-node -printf '%u %f\n' >$share/profiles.txt
+systemctl start volley-node || exit 1
+ready || exit 1
 
 # The studio's group reads the photos, others do not.
 printf 'u retoucher -\nm retoucher volley\nu stranger -\n' >/etc/sysusers.d/studio.conf && systemd-sysusers
