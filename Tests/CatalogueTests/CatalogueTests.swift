@@ -4,68 +4,13 @@ import Foundation
 import GRDB
 import Testing
 
-private final class Scratch {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID()).sqlite").path
-    deinit {
-        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
-    }
-}
-
-private let id = UniqueID(rawValue: 1_800_000_000_000_000)
-
-private func capture(_ number: Int64 = 0, session: String? = nil, labels: [String: String] = [:]) throws
-    -> CatalogueChange
-{
-    .capture(
-        NewCapture(
-            uniqueID: UniqueID(rawValue: id.rawValue + number), requestID: "r\(number)", firedBy: "ada",
-            plan: Plan(
-                name: "hdr-3", bracket: try Bracket([-2, 0, 2].map { .autoExposure(exposureTargetBias: .value($0)) })),
-            session: session, labels: labels,
-            createdAt: UTCTime(rawValue: id.rawValue + number), nodes: ["a", "b"]))
-}
-
-private func photoID(_ node: NodeName, _ photoCount: Int) -> PhotoID {
-    PhotoID(uniqueID: id, node: node, photoCount: photoCount)
-}
-
-private func photo(_ count: Int, step: Int? = nil, start: Int64) -> PhotoRecord {
-    var record = PhotoRecord(
-        photoCount: count, sequenceCount: step ?? count, format: .jpeg,
-        requested: ResolvedExposure(
-            sequenceCount: count, exposureTargetBias: -2, duration: ExposureDuration(nanoseconds: 4_000_000), iso: 100)
-    )
-    record.file = PhotoFile(
-        byteCount: 10, sha256: String(repeating: "a", count: 64), dimensions: Dimensions(width: 4, height: 3),
-        imageUniqueID: "x")
-    record.exposureStartRigTime = RigTime(nanoseconds: start)
-    record.exposureStartUncertaintyNanoseconds = 100
-    record.verification = .verified
-    return record
-}
-
-private func event(_ sequence: Int, photo: PhotoRecord) -> CaptureEvent {
-    CaptureEvent(
-        uniqueID: id, sequence: sequence, kind: .didFinishProcessingPhoto, time: MonotonicTime(nanoseconds: 1),
-        rigTime: RigTime(nanoseconds: 2), sequenceCount: photo.sequenceCount, photo: photo)
-}
-
 @Suite("The catalogue")
 struct CatalogueTests {
     private let scratch = Scratch()
 
-    private func open() async throws -> Catalogue {
-        let catalogue = try Catalogue(
-            path: scratch.path, startedAt: UTCTime(rawValue: id.rawValue), rigTime: RigTime(nanoseconds: 0))
-        try await catalogue.commit([
-            .node(name: "a", nil, at: 1), .node(name: "b", nil, at: 1),
-        ])
-        return catalogue
-    }
-
     @Test("writes in WAL with synchronous=FULL, read back from the writer itself")
     func durability() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         #expect(try catalogue.writerPragma("journal_mode") == "wal")
         #expect(try catalogue.writerPragma("synchronous") == "2")
         try await catalogue.commit([try capture()])
@@ -75,7 +20,7 @@ struct CatalogueTests {
 
     @Test("tells what became true after a number, an event with its photo, in pages")
     func news() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         #expect(try catalogue.lastNews() == 0)
         let told = CaptureEvent(
             uniqueID: id, sequence: 1, kind: .willCapturePhoto, time: MonotonicTime(nanoseconds: 1),
@@ -115,42 +60,9 @@ struct CatalogueTests {
     }
 
     /// What 0.1 wrote stays as it is in here, and every later release takes it.
-    @Test("takes a capture from an archive of 0.1")
-    func frozenArchive() async throws {
-        let frozen = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("capture-1.json")
-        let catalogue = try await open()
-        let id = UniqueID(rawValue: 1_795_494_906_388_807)
-        try await catalogue.restore(id, from: Data(contentsOf: frozen)) { _ in }
-        let capture = try #require(try await catalogue.capture(id))
-        #expect(capture.summary.state == .complete && capture.summary.firedBy == "demo")
-        #expect(capture.events.map(\.kind) == CaptureEventKind.allCases)
-        #expect(capture.photos.map(\.record.verification) == [.verified] && capture.photos[0].path != nil)
-        #expect(capture.nodes.first?.camera?.software == "0.1.0")
-        // It did not say yet how far each part had come.
-        #expect(try await catalogue.phases(of: id).values.map { $0 } == [.owing])
-    }
-
-    @Test(
-        "has every digit and every character in an archive",
-        arguments: [0.1 + 0.2, 1e-300, -1.7e200, .leastNonzeroMagnitude, 3])
-    func exactArchive(number: Double) async throws {
-        let catalogue = try await open()
-        var record = photo(1, start: .max)
-        record.brightness = number
-        record.profile = "\"\\ \n\t\u{1} é 🙂 </"
-        try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: record))])
-        let before = try #require(try await catalogue.capture(id))
-        let archive = try #require(try await catalogue.archive(of: id))
-        #expect(try JSONSerialization.jsonObject(with: archive.json) is [String: Any])
-        try await catalogue.commit([.captureWithdrawn(id)])
-        try await catalogue.restore(id, from: archive.json) { _ in }
-        #expect(try await catalogue.capture(id) == before && before.photos[0].record.brightness == number)
-    }
-
     @Test("knows for the next run how far each part has come, from an archive too")
     func phases() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         let error = CaptureError(.stalled, "It stood still.")
         let phases: [NodeName: PartPhase] = ["a": .settled(error), "b": .out(error)]
         try await catalogue.commit([
@@ -167,7 +79,7 @@ struct CatalogueTests {
 
     @Test("knows who asked for a capture, who gave it up, and what took each part")
     func accountability() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         let camera = CameraUsed(
             cameraID: "v4l2:/dev/video0", modelID: "HQ", serialNumber: "S1", pixelFormat: "SRGGB12",
             dimensions: Dimensions(width: 4056, height: 3040), software: "0.1.0")
@@ -187,7 +99,7 @@ struct CatalogueTests {
 
     @Test("keeps of each start what it is known from, and what was added to the stamp")
     func sources() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         var known = photo(1, start: 1_000_000)
         known.exposureStart = ExposureStart(
             time: MonotonicTime(nanoseconds: 5), uncertaintyNanoseconds: 7, source: .arrival)
@@ -215,7 +127,7 @@ struct CatalogueTests {
 
     @Test("knows how far apart a step began as each start is known, or by one lamp that all cameras saw")
     func lamps() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         try await catalogue.commit([
             try capture(),
             .event(node: "a", event(1, photo: lit(1, start: 1000, lamp: 7))),
@@ -239,7 +151,7 @@ struct CatalogueTests {
 
     @Test("tells everything of a capture again, also to a reader beside it")
     func roundTrip() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         try await catalogue.commit([
             try capture(session: "s", labels: ["k": "v"]),
             .event(node: "a", event(1, photo: photo(1, start: 1_000_000))),
@@ -263,7 +175,7 @@ struct CatalogueTests {
 
     @Test("takes every change twice without harm, and a stored photo is never unstored")
     func idempotent() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         let failed = CatalogueChange.photoFailed(
             photoID("a", 1), PhotoSlot(sequenceCount: 1, format: .jpeg), CaptureError(.nodeUnreachable, "gone"))
         let arrived = CatalogueChange.event(node: "a", event(1, photo: photo(1, start: 1)))
@@ -276,7 +188,7 @@ struct CatalogueTests {
 
     @Test("finds captures by session, label, node, state and time")
     func filters() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         try await catalogue.commit([
             try capture(0, session: "monday"), capture(1, session: "monday", labels: ["subject": "anna"]), capture(2),
             .captureState(UniqueID(rawValue: id.rawValue + 2), .failed, reason: nil, fireRigTime: nil, at: 1),
@@ -306,7 +218,7 @@ struct CatalogueTests {
 
     @Test("refuses a word that its checks do not know, a photo without its capture and a request told twice")
     func checks() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         try await catalogue.commit([try capture()])
         await #expect(throws: (any Error).self) {
             try await catalogue.commit([.event(node: "stranger", event(1, photo: photo(1, start: 1)))])
@@ -323,7 +235,7 @@ struct CatalogueTests {
 
     @Test("has views that read well, and indexes for the questions asked")
     func views() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: photo(1, start: 1)))])
         let queue = try DatabaseQueue(path: scratch.path)
         try await queue.read { db in
@@ -344,7 +256,7 @@ struct CatalogueTests {
 
     @Test("knows what a former run left unfinished")
     func unfinished() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         try await catalogue.commit([
             try capture(0), capture(1), .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
         ])
@@ -356,7 +268,7 @@ struct CatalogueTests {
 
     @Test("counts one photo of each exposure in the spread, whatever the other format's start was taken for")
     func formats() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         var changes = [try capture()]
         for (node, starts) in [("a", [1000, 1900]), ("b", [1500, 9000])] as [(NodeName, [Int64])] {
             for (index, start) in starts.enumerated() {
@@ -374,7 +286,7 @@ struct CatalogueTests {
         "looks at one capture's rows when it is asked for one capture",
         arguments: ["v_captures", "v_sync", "v_photos", "v_events"])
     func plans(view: String) async throws {
-        _ = try await open()
+        _ = try await scratch.open()
         let plan = try await DatabaseQueue(path: scratch.path).read { db in
             try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN SELECT * FROM \(view) WHERE unique_id = 7").map {
                 $0["detail"] as String
@@ -388,7 +300,7 @@ struct CatalogueTests {
 
     @Test("tells UTC anew of all that a run has, once its clock is set, and from an archive too")
     func anchored() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         let start = Int64(5_000_000_000)
         try await catalogue.commit([try capture(), .event(node: "a", event(1, photo: photo(1, start: start)))])
         func exposed() async throws -> String? {
@@ -415,7 +327,7 @@ struct CatalogueTests {
 
     @Test("keeps what was applied of lens and white balance, and by which profile a photo was judged")
     func applied() async throws {
-        let catalogue = try await open()
+        let catalogue = try await scratch.open()
         var record = photo(1, start: 1)
         record.appliedLensPosition = 0.25
         record.appliedWhiteBalance = .gains(WhiteBalanceGains(red: 2, green: 1, blue: 1.5))
@@ -424,63 +336,5 @@ struct CatalogueTests {
         let kept = try #require(try await catalogue.capture(id)?.photos.first?.record)
         #expect(kept.appliedLensPosition == 0.25 && kept.profile == record.profile)
         #expect(kept.appliedWhiteBalance == record.appliedWhiteBalance)
-    }
-
-    /// What catalogues of former versions had applied.
-    private static let migrations = [
-        1: ["1"],
-        6: [
-            "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
-            "5: views that look at one capture's photos", "6: where an exposure's start is known from",
-        ],
-    ]
-
-    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 6])
-    func migration(version: Int) async throws {
-        let old = try DatabaseQueue(path: scratch.path)
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let schema = try String(contentsOf: folder.appendingPathComponent("schema-\(version).sql"), encoding: .utf8)
-        try await old.write { db in
-            try db.execute(sql: schema)
-            try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-            for name in Self.migrations[version] ?? [] {
-                try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name])
-            }
-            try db.execute(
-                sql: """
-                    INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);
-                    INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('a', 1, 2);
-                    INSERT INTO capture (unique_id, request_id, run, state, reason, plan_name, plan, bracket_kind,
-                            step_count, policy, session, created_at, finished_at, fire_rig_time_ns)
-                        VALUES (7, 'r', 1, 'partial', 'why', 'hdr', '{}', 'burst', 2, 'all', 's', 3, 4, 5);
-                    INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('b', 1, 2), ('c', 1, 2);
-                    INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
-                        VALUES (7, 'a', 'partial', 2), (7, 'b', 'failed', 2), (7, 'c', 'failed', 2);
-                    INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code)
-                        VALUES (7, 'a', 1, 1, 'jpeg', 'failed', 'stalled'), (7, 'c', 1, 1, 'jpeg', 'pending', NULL);
-                    INSERT INTO event (unique_id, node, sequence, kind, node_time_ns)
-                        VALUES (7, 'a', 1, 'willBeginCapture', 9), (7, 'c', 1, 'willBeginCapture', 9);
-                    """)
-        }
-        try old.close()
-        let migrated = try await open()
-        let fresh = Scratch()
-        let new = try Catalogue(path: fresh.path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))
-        func text(_ path: String) async throws -> [String] {
-            let queue = try DatabaseQueue(path: path)
-            return try await queue.read { db in
-                try String.fetchAll(db, sql: "SELECT type || name || sql FROM sqlite_schema WHERE sql <> '' ORDER BY 1")
-            }
-        }
-        #expect(try await text(scratch.path) == text(fresh.path))
-        let detail = try #require(try await migrated.capture(UniqueID(rawValue: 7)))
-        #expect(detail.summary.state == .partial && detail.photos.count == 2 && detail.events.count == 2)
-        #expect(detail.photos.first?.record.error?.code == .stalled)
-        // None said why; two had an event, so they had begun, and a photo of one was on its way.
-        let lost = CaptureError(.nodeUnreachable, "It was lost before it had delivered.")
-        let out = CaptureError(.nodeUnreachable, "It did not take part.")
-        #expect(
-            try await migrated.phases(of: UniqueID(rawValue: 7)) == ["a": .settled(lost), "b": .out(out), "c": .owing])
-        withExtendedLifetime(new) {}
     }
 }
