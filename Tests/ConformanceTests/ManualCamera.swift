@@ -178,13 +178,18 @@ final class Studio: Sendable {
                 await Task.yield()
             }
         }
-        defer { pump.cancel() }
-        return try await task.value
+        let result = await task.result
+        pump.cancel()
+        // Its last frame is another thread's until then.
+        await pump.value
+        return try result.get()
     }
 
-    /// The events of a capture.
+    /// The events of a capture, after which everything is as before.
     func capture(_ settings: any PhotoCaptureSettings) async throws -> [PhotoCaptureEvent] {
-        try await frames { [output] in
+        // What it overwrote is put back after the next frame.
+        defer { camera.deliver() }
+        return try await frames { [output] in
             let prepared = try await output.prepare(settings)
             var events: [PhotoCaptureEvent] = []
             for await timed in try output.fire(prepared) { events.append(timed.event) }
