@@ -73,21 +73,31 @@ struct RigMachineTests {
         #expect(!rig.acknowledged("a").contains(6))
     }
 
-    @Test("keeps where a part stands though the event that moved it was refused, as both are committed together")
+    @Test(
+        "keeps where a part and a capture stand though the event that moved them is refused, with which they are committed"
+    )
     func refusedEvent() throws {
         var rig = Rehearsal()
         try rig.join("a")
         let id = try rig.fire(.all).get()
         try rig.prepared("a", id)
         rig.changes = []
-        try rig.event("a", id, 1, .willBeginCapture)
-        let together = rig.changes.filter { if case .news = $0 { false } else { true } }
-        let row = CatalogueChange.captureNodeState(id, node: "a", .owing, .firing, nil)
+        try rig.deliver("a", id)
+        let event = try #require(
+            rig.changes.first { if case .event(_, let event) = $0 { event.kind == .didFinishCapture } else { false } })
+        let moved = rig.changes.filter {
+            switch $0 {
+            case .captureNodeState(id, node: "a", .owing, .collecting, nil), .captureState(id, .collecting, _, _, _):
+                true
+            default: false
+            }
+        }
+        #expect(moved.count == 2)
         rig.changes = []
-        rig.take(.commitRefused(together))
-        #expect(rig.changes == [row])
+        rig.take(.commitRefused([event] + moved))
+        #expect(rig.changes == moved)
         rig.changes = []
-        rig.take(.commitRefused([row]))
+        for change in moved { rig.take(.commitRefused([change])) }
         #expect(rig.changes == [], "what is refused by itself is not offered again")
     }
 

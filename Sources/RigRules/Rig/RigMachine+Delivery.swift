@@ -74,8 +74,6 @@ extension RigMachine {
     mutating func refused(_ change: CatalogueChange) -> [RigEffect] {
         if case .event(let node, let event) = change {
             captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
-            // Where the part now stands was refused along with it.
-            return keep(node, of: event.uniqueID)
         }
         guard case .photoStored(let key, _, _) = change, let part = captures[key.uniqueID]?.parts[key.node],
             let sequence = part.stored[key.photoCount]
@@ -89,6 +87,19 @@ extension RigMachine {
         }
         guard let slot = part.slots[key.photoCount] else { return [] }
         return [.commit([.photoFailed(key, slot, error)] + changes, then: [])] + conclude(key.uniqueID)
+    }
+
+    /// What was refused along with something else is said once more by itself, as it stands by now.
+    func repeated(_ changes: [CatalogueChange]) -> [RigEffect] {
+        guard changes.count > 1 else { return [] }
+        return changes.flatMap { change -> [RigEffect] in
+            switch change {
+            case .captureNodeState(let id, let node, _, _, _): keep(node, of: id)
+            case .captureState(let id, let state, _, _, _) where captures[id]?.state == state:
+                [.commit([change], then: [])]
+            default: []
+            }
+        }
     }
 
     /// Tells a node that an event is stored.

@@ -129,7 +129,7 @@ package struct RigMachine: Sendable {
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
             return []
-        case .commitRefused(let changes): return changes.flatMap { refused($0) }
+        case .commitRefused(let changes): return changes.flatMap { refused($0) } + repeated(changes)
         case .photoArrived(let key, let path): return photoArrived(key, path)
         case .photoFailed(let key, let error): return photoFailed(key, error)
         }
