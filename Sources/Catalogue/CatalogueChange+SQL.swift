@@ -253,8 +253,8 @@ extension Database {
         var index: CInt = 0
         for argument in arguments {
             index += 1
-            guard let code = argument?.bind(to: statement.sqliteStatement, at: index) else { continue }
-            precondition(code == 0, "SQLite takes every value but one for which there is no mark: \(sql)")
+            guard let code = argument?.bind(to: statement.sqliteStatement, at: index), code != 0 else { continue }
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "argument \(index)", sql: sql)
         }
         try statement.execute()
     }
