@@ -21,7 +21,7 @@ package struct Settings {
     ) throws(ConfigurationError) {
         var values: [String: Value] = [:]
         if let file { values = try Self.read(file.text, file.name, known) }
-        for key in known {
+        for key in known where !key.hasSuffix(".*") {
             let variable = Self.variable(key)
             if let text = environment[variable] { values[key] = Value(text: text, place: variable) }
             if let text = flags[key] ?? nil { values[key] = Value(text: text, place: "--\(Self.flag(key))") }

@@ -55,7 +55,7 @@ struct YAMLDocument {
     /// The keys of a mapping, whatever they are.
     func keys(_ node: Node, of thing: String) throws(ConfigurationError) -> [String] {
         guard let mapping = node.mapping else { throw error(node, "\(thing) wants keys with values") }
-        return mapping.keys.compactMap(\.string)
+        return try mapping.keys.map { key throws(ConfigurationError) in try text(key, of: "a key of \(thing)") }
     }
 
     func items(_ node: Node, of thing: String) throws(ConfigurationError) -> [Node] {

@@ -28,11 +28,13 @@ struct ControlMap: Sendable {
     /// What is put back when the camera is released.
     private let original: [(control: Control, value: Int64)]
 
-    init(_ device: VideoDevice, _ format: ActiveFormat) throws(SystemError) {
+    /// - Parameter switchedOff: automatics that the camera is used without.
+    init(_ device: VideoDevice, _ format: ActiveFormat, switchedOff: Set<Control.ID>) throws(SystemError) {
         self.device = device
         var found: [Control.ID: Control] = [:]
         let all = try device.controls()
         for control in all where !control.flags.contains(.readOnly) { found[control.id] = control }
+        for id in switchedOff { found[id] = nil }
         focusStatus = all.first { $0.id == .autoFocusStatus }
         timing = try Self.timing(device, all, format)
         byID = found

@@ -20,8 +20,8 @@ struct ControlSettings {
         } catch {
             throw CaptureError(error)
         }
-        var found: [(Control, Int64)] = []
-        for (name, value) in wanted {
+        var found: [(control: Control, value: Int64)] = []
+        for (name, value) in wanted.sorted(by: { $0.key < $1.key }) {
             guard let control = all.first(where: { $0.identifier == name }) else {
                 throw Self.refusal(
                     device, "has no control '\(name)' to set; it has \(all.map(\.identifier).joined(separator: ", "))")
@@ -31,8 +31,20 @@ struct ControlSettings {
             }
             found.append((control, value))
         }
-        // An automatic locks what it chooses, and is a choice itself.
-        settings = found.sorted { $0.0.rank < $1.0.rank }
+        // Switches and menus first: an automatic mode locks the controls that it drives.
+        settings = found.sorted { $0.control.rank < $1.control.rank }
+    }
+
+    /// The automatics that are switched off, and the camera is therefore used without.
+    var switchedOff: Set<Control.ID> {
+        settings.reduce(into: []) { all, setting in
+            guard setting.value == 0 else { return }
+            switch setting.control.id {
+            case .focusAuto: all.formUnion([.focusAuto, .autoFocusStart, .autoFocusStop, .autoFocusRange])
+            case .autoWhiteBalance: all.formUnion([.autoWhiteBalance, .doWhiteBalance])
+            default: break
+            }
+        }
     }
 
     /// Sets them all, and reads each back.
@@ -41,20 +53,28 @@ struct ControlSettings {
             let taken: Int64
             do throws(SystemError) {
                 try device.setValue(value, of: control)
-                taken = control.flags.contains(.writeOnly) ? value : try device.value(of: control)
+                // A lens on a motor is still on its way.
+                let tellsItself = control.flags.isDisjoint(with: [.writeOnly, .volatile, .executeOnWrite])
+                taken = tellsItself ? try device.value(of: control) : value
             } catch  where error.errno == EACCES {
-                throw Self.refusal(device, "leaves '\(control.identifier)' to an automatic; switch that off as well")
+                throw Self.refusal(device, "has '\(control.identifier)' under automatic control; turn that off as well")
             } catch {
                 throw CaptureError(error)
             }
             guard taken == value else {
-                throw Self.refusal(device, "made \(taken) of '\(control.identifier)', not \(value)")
+                throw Self.refusal(device, "set '\(control.identifier)' to \(taken) instead of \(value)")
             }
         }
     }
 
+    /// Captures choose these: what is set here would last until the first one, or the automatic's first choice.
+    private static let ofExposures: Set<Control.ID> = [
+        .exposureAuto, .exposureAbsolute, .exposure, .exposureAutoPriority, .autogain, .gain, .analogueGain,
+        .isoSensitivity, .isoSensitivityAuto, .verticalBlanking,
+    ]
+
     private static func canBeSet(_ control: Control) -> Bool {
-        guard !control.flags.contains(.readOnly) else { return false }
+        guard !control.flags.contains(.readOnly), !ofExposures.contains(control.id) else { return false }
         return switch control.kind {
         case .integer, .boolean, .menu, .integer64, .bitmask, .integerMenu: true
         case .button, .controlClass, .string, nil: false
@@ -67,8 +87,11 @@ struct ControlSettings {
             guard !control.menu.contains(where: { $0.index == value }) else { return nil }
             return control.menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
         }
+        if control.kind == .bitmask {
+            return value & ~control.maximum == 0 ? nil : "bits of \(control.maximum)"
+        }
         let isInRange = value >= control.minimum && value <= control.maximum
-        return control.kind == .bitmask || isInRange ? nil : "\(control.minimum) to \(control.maximum)"
+        return isInRange ? nil : "\(control.minimum) to \(control.maximum)"
     }
 
     private static func refusal(_ device: VideoDevice, _ words: String) -> CaptureError {

@@ -46,10 +46,13 @@ struct OpenDevice: Sendable {
         } catch {
             throw CaptureError(error)
         }
-        // Before the controls are looked at: these values are what the camera is left with when it is released.
-        try ControlSettings(configuration.controls, device).apply()
+        // Set before ControlMap saves the originals, so that release restores these.
+        let settings = try ControlSettings(configuration.controls, device)
+        try settings.apply()
         do throws(SystemError) {
-            try self.init(device, format, name: configuration.device, readout: configuration.readoutNanoseconds)
+            try self.init(
+                device, format, name: configuration.device, readout: configuration.readoutNanoseconds,
+                switchedOff: settings.switchedOff)
         } catch {
             throw CaptureError(error)
         }
@@ -69,11 +72,12 @@ struct OpenDevice: Sendable {
     }
 
     private init(
-        _ device: VideoDevice, _ format: ActiveFormat, name: String, readout: Int64? = nil
+        _ device: VideoDevice, _ format: ActiveFormat, name: String, readout: Int64? = nil,
+        switchedOff: Set<Control.ID> = []
     ) throws(SystemError) {
         self.device = device
         self.format = format
-        controls = try ControlMap(device, format)
+        controls = try ControlMap(device, format, switchedOff: switchedOff)
         let formats = try Self.formats(of: device)
         let nominal = controls.frameDuration() ?? device.frameInterval()?.nanoseconds ?? 0
         var camera = CameraCapabilities(
