@@ -14,8 +14,9 @@ struct CalibrateCommand: AsyncParsableCommand {
         discussion: """
             Point the camera at something still, in steady light, with both bright and dark areas. It takes 100 to \
             about 500 frames. Ctrl-C stops it and puts the camera back as it was. On a board that runs a node, stop \
-            that first: it is \(Self.service) that says which camera, and where the node finds its profile. The \
-            profile belongs to the camera model: one board's can be copied to the others.
+            the node, then run this as root without naming a camera: the camera and the node's folder of profiles are \
+            taken from \(Self.service), or from the file given with --config. The profile belongs to the camera \
+            model: one board's can be copied to the others.
             """)
 
     /// The configuration of the board's own node.
@@ -28,9 +29,12 @@ struct CalibrateCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             var options = options
-            if options.config == nil, access(Self.service, R_OK) == 0 { options.config = Self.service }
+            if name == nil, options.config == nil, access(Self.service, F_OK) == 0 {
+                Output.words("volley-node: using \(Self.service)")
+                options.config = Self.service
+            }
             let settings = try options.settings(flags: ["camera": name])
-            let camera = try LocalCamera(settings, isRequired: true)
+            let camera = try LocalCamera(settings)
             try camera.profiles.checkFolder()
             try await camera.running { try await calibrate(camera) }
         }
@@ -43,7 +47,6 @@ struct CalibrateCommand: AsyncParsableCommand {
         defer { progress.cancel() }
         let profile = try await camera.device.calibrate()
         try camera.profiles.keep(profile)
-        try camera.profiles.handOver()
         try Output.json(profile)
         if let limitation = profile.limitation {
             Output.words("volley-node: no response curve: \(limitation); exposures will be unverifiable")

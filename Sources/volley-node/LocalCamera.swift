@@ -12,8 +12,8 @@ struct LocalCamera {
     let output = PhotoOutput()
     let profiles: FileProfileStore
 
-    init(_ settings: Settings, isRequired: Bool) throws {
-        let camera = try CameraName.factory(settings, isRequired: isRequired)()
+    init(_ settings: Settings) throws {
+        let camera = try CameraName.factory(settings, isRequired: false)()
         profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
         device = CaptureDevice(camera, profiles: profiles)
         try session.addInput(device)

@@ -25,7 +25,7 @@ struct ShootCommand: AsyncParsableCommand {
             let plan = try PlanFile.read(plan)
             let settings = try options.settings()
             if let output { try Self.checkFolder(output) }
-            let camera = try LocalCamera(settings, isRequired: false)
+            let camera = try LocalCamera(settings)
             var (good, failed) = (0, 0)
             try await camera.running {
                 try await shoot(plan, camera) { record in

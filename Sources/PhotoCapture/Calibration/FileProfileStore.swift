@@ -38,28 +38,15 @@ public struct FileProfileStore: ProfileStore {
         guard access(folder, W_OK) == 0 else { throw .last("access", folder) }
     }
 
-    /// Gives what root has kept to the owner of the folder that it is in: a node that runs as somebody else goes on
-    /// learning there.
-    ///
-    /// - Throws: ``SystemError`` with the refused call.
-    package func handOver() throws(SystemError) {
-        guard geteuid() == 0 else { return }
-        var owner = stat()
-        guard stat(folder + "/..", &owner) == 0 else { throw .last("stat", folder) }
-        for path in [folder] + (try files.names(in: folder)).map({ folder + "/" + $0 }) {
-            guard lchown(path, owner.st_uid, owner.st_gid) == 0 else { throw .last("lchown", path) }
-        }
-    }
-
     /// Rewrites the file, keeping what it says about other cameras of the model: nodes of a board may share the folder.
     ///
     /// - Throws: which call was refused, and for which path.
     public func keep(_ profile: CameraProfile) throws {
         let path = path(model: profile.modelID, pixelFormat: profile.pixelFormat)
         try files.makeFolders(folder)
-        let lock = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT)
         // Waits while another node writes.
-        guard flock(lock.rawValue, LOCK_EX) == 0 else { throw SystemError.last("flock", folder) }
+        let lock = try files.waitForLock(folder)
+        defer { withExtendedLifetime(lock) {} }
         var merged = profile
         let known = (try? files.read(path)).flatMap { try? JSONDecoder().decode(CameraProfile.self, from: Data($0)) }
         if let others = known?.startOffsets {

@@ -112,7 +112,12 @@ package struct PosixFileSystem: FileSystem {
     /// Locks a folder by flock(2) on a file `lock` in it, made if it is missing.
     package func lock(_ path: String) throws(SystemError) -> any FileLock {
         guard access(path, W_OK | X_OK) == 0 else { throw .last("access", path) }
-        return try PosixLock(folder: path)
+        return try PosixLock(folder: path, LOCK_EX | LOCK_NB)
+    }
+
+    /// Locks a folder like ``lock(_:)``, as soon as nobody else has it.
+    package func waitForLock(_ path: String) throws(SystemError) -> any FileLock {
+        try PosixLock(folder: path, LOCK_EX)
     }
 }
 
@@ -120,10 +125,10 @@ package struct PosixFileSystem: FileSystem {
 private final class PosixLock: FileLock {
     private let file: OwnedFileDescriptor
 
-    init(folder: String) throws(SystemError) {
+    init(folder: String, _ operation: CInt) throws(SystemError) {
         file = try OwnedFileDescriptor(path: folder + "/lock", flags: O_RDWR | O_CREAT | O_NOFOLLOW)
         PosixFileSystem.give(file, toOwnerOf: folder)
-        guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { throw .last("flock", folder) }
+        guard flock(file.rawValue, operation) == 0 else { throw .last("flock", folder) }
     }
 }
 
