@@ -191,6 +191,7 @@ let package = Package(
                 swiftSettings: strict)
         ],
         test("Catalogue", ["CaptureModel", grdb], exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql"]),
+        test("Programs", ["Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", grdb, log]),

@@ -112,7 +112,7 @@ package actor NodeService {
             case .disconnected: take(.connectionLost)
             case .malformed(let error): warn("a message from the coordinator cannot be read: \(error)")
             case .keyRefused:
-                report(
+                warn(
                     """
                     The coordinator refused this node's key, or is not the one whose key was given. Put the node's \
                     public key into the coordinator's nodes folder, and check that this is its first port, the one \
@@ -132,7 +132,7 @@ package actor NodeService {
             switch verdict {
             case .accepted: continue
             case .implausible: logger.debug("a probe that cannot be true was ignored")
-            case .startedOver: report("A clock stepped; learning rig time again.")
+            case .startedOver: warn("A clock stepped; learning rig time again.")
             }
         }
     }
@@ -143,19 +143,21 @@ package actor NodeService {
             noticeSuspension()
             noticeSilence()
             handle(.tick)
-            if turn % 10 == 0 { onStatus(machine.node.statusLine) }
-            if !isCameraHung { onProgress() }
+            let hanging = hangingCamera()
+            if turn % 10 == 0 { onStatus(hanging ?? machine.node.statusLine) }
+            if hanging == nil { onProgress() }
             turn += 1
             // The pace of the machine's ticks; nothing waits for this.
             try? await Task.sleep(for: .milliseconds(50))
         }
     }
 
-    private var isCameraHung: Bool {
+    /// What is wrong with a camera that hangs.
+    private func hangingCamera() -> String? {
         let device = output.device
         let text = cameraWatch.alarm(lastTurn: device?.lastTurn, patience: device?.camera.patience ?? 0, now: now)
         if let text { alarm(text) }
-        return text != nil
+        return text
     }
 
     /// Reports silence: an address where nobody listens, or that swallows everything, raises no error by itself.
@@ -163,7 +165,7 @@ package actor NodeService {
         let last = lastArrival ?? now
         lastArrival = last
         guard now - last > .seconds(10) else { return }
-        report(
+        warn(
             "No coordinator answers. Is volley-coordinator running there, and is this its first port, for nodes?")
     }
 
@@ -223,7 +225,7 @@ package actor NodeService {
                 await serve(opened)
             } catch {
                 let error = error as? CaptureError ?? CaptureError(.deviceFailed, "\(error)")
-                report("\(error)")
+                warn("\(error)")
                 take(.cameraLost(error))
             }
             cameraWatch.attempted(at: now)
@@ -238,7 +240,7 @@ package actor NodeService {
         for await event in session.events {
             switch event {
             case .wasInterrupted(let error):
-                report("\(error)")
+                warn("\(error)")
                 take(.cameraLost(error))
             case .interruptionEnded:
                 await announce()

@@ -1,5 +1,7 @@
 package import Logging
+import Posix
 import ServiceLifecycle
+import Synchronization
 import UnixSignals
 
 /// A daemon's work, with a graceful shutdown.
@@ -26,17 +28,26 @@ package struct DaemonService: Service {
         }
     }
 
+    /// How long the work may take to end, in seconds.
+    private static let patience: Int64 = 10
+
     /// Runs the work until SIGTERM or SIGINT, and gives it ten seconds to end then.
     package func runUntilSignal(logger: Logger) async throws {
+        let asked = Mutex<Int64?>(nil)
         let service = DaemonService(run: body) { [stop] in
-            logger.notice("asked to end; what is under way is brought to rest")
+            logger.notice("shutting down")
+            asked.withLock { $0 = Clocks.monotonicNanoseconds() }
             await stop()
         }
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        configuration.maximumGracefulShutdownDuration = .seconds(Self.patience)
         try await ServiceGroup(configuration: configuration).run()
-        logger.notice("ended")
+        let took = asked.withLock { $0 }.map { Clocks.monotonicNanoseconds() - $0 } ?? 0
+        guard took < Self.patience * 1_000_000_000 else {
+            return logger.warning("stopped in the middle of its work, which did not end within \(Self.patience) s")
+        }
+        logger.notice("stopped")
     }
 }

@@ -1,3 +1,4 @@
+import CaptureModel
 import FoundationEssentials
 import Glibc
 import Logging
@@ -9,7 +10,7 @@ package enum Journal {
     package static let isStandardError = isStream(
         STDERR_FILENO, ProcessInfo.processInfo.environment["JOURNAL_STREAM"])
 
-    static func isStream(_ descriptor: CInt, _ name: String?) -> Bool {
+    package static func isStream(_ descriptor: CInt, _ name: String?) -> Bool {
         var status = stat()
         guard let name, fstat(descriptor, &status) == 0 else { return false }
         return name == "\(status.st_dev):\(status.st_ino)"
@@ -39,7 +40,9 @@ struct JournalLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let words = ["\(event.message)"] + all.map { "\($0.key)=\($0.value)" }
-        Output.words(Journal.prefix(event.level) + words.joined(separator: " "))
+        let words =
+            ["\(event.message)"] + all.map { "\($0.key)=\($0.value)" }
+            + [event.error.map { "\($0)" }].compactMap(\.self)
+        Output.words(Journal.prefix(event.level) + words.joined(separator: " ").printableLine)
     }
 }

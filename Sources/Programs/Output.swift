@@ -14,7 +14,9 @@ package enum Output {
 
     /// Writes to standard error why a program ends: after its name for a person, as an error for the journal.
     package static func failure(_ program: String, _ error: some CustomStringConvertible) {
-        words(Journal.isStandardError ? Journal.prefix(.error) + error.description : "\(program): \(error)")
+        words(
+            Journal.isStandardError
+                ? Journal.prefix(.error) + error.description.printableLine : "\(program): \(error)")
     }
 
     /// Writes one JSON document to standard output.
@@ -28,13 +30,15 @@ package enum Output {
     }
 
     /// Whether data could not be written; a command that lost some has not succeeded.
-    package static var hasFailed: Bool { failure.load(ordering: .relaxed) }
+    package static var hasFailed: Bool { hasLostData.load(ordering: .relaxed) }
 
-    private static let failure = Atomic(false)
+    private static let hasLostData = Atomic(false)
 
     /// Reports a loss of data once, unless the reader went away: it knows.
     private static func fail(_ descriptor: CInt, _ code: CInt) {
-        guard descriptor == STDOUT_FILENO, !failure.exchange(true, ordering: .relaxed), code != EPIPE else { return }
+        guard descriptor == STDOUT_FILENO, !hasLostData.exchange(true, ordering: .relaxed), code != EPIPE else {
+            return
+        }
         words("The output cannot be written: \(String(cString: strerror(code))).")
     }
 

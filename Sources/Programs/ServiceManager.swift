@@ -1,3 +1,4 @@
+import CaptureModel
 import FoundationEssentials
 import Glibc
 import Posix
@@ -5,15 +6,19 @@ import Synchronization
 
 /// Tells systemd how a daemon fares: the protocol of `sd_notify(3)`, one datagram each.
 package final class ServiceManager: Sendable {
-    private struct Told: Sendable {
-        var status = ""
-        var turnAt: Int64?
+    private struct Sent: Sendable {
+        var status: String?
+        var watchdogAt: Int64?
+        var isStopping = false
     }
+
+    /// systemd drops datagrams of more than 4 KiB.
+    private static let longestStatus = 500
 
     private let path: String?
     /// The silence after which the daemon is ended, in nanoseconds; nil where nobody watches. C: `WATCHDOG_USEC`.
     package let watchdogInterval: Int64?
-    private let told = Mutex(Told())
+    private let sent = Mutex(Sent())
 
     /// Takes the socket from `NOTIFY_SOCKET`; without one every call does nothing.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -32,9 +37,9 @@ package final class ServiceManager: Sendable {
     package func watchdog() {
         guard let watchdogInterval else { return }
         let now = Clocks.monotonicNanoseconds()
-        let isDue = told.withLock { told in
-            if let last = told.turnAt, now - last < watchdogInterval / 4 { return false }
-            told.turnAt = now
+        let isDue = sent.withLock { sent in
+            if let last = sent.watchdogAt, now - last < watchdogInterval / 4 { return false }
+            sent.watchdogAt = now
             return true
         }
         if isDue { notify("WATCHDOG=1") }
@@ -42,15 +47,21 @@ package final class ServiceManager: Sendable {
 
     /// Reports how the daemon is doing, in one line, unless that is what it said last.
     package func status(_ text: String) {
-        let isNew = told.withLock { told in
-            defer { told.status = text }
-            return told.status != text
+        // Another line would be another field, whatever a camera or a peer has put into it.
+        let line = String(text.printableLine.prefix(Self.longestStatus))
+        let isNew = sent.withLock { sent in
+            guard !sent.isStopping, sent.status != line else { return false }
+            sent.status = line
+            return true
         }
-        if isNew { notify("STATUS=\(text)") }
+        if isNew { notify("STATUS=\(line)") }
     }
 
     /// Reports that the daemon is shutting down.
-    package func stopping() { notify("STOPPING=1") }
+    package func stopping() {
+        sent.withLock { $0.isStopping = true }
+        notify("STOPPING=1\nSTATUS=shutting down")
+    }
 
     private func notify(_ text: String) {
         guard let path, path.utf8.count < 108 else { return }

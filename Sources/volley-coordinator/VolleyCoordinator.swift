@@ -148,12 +148,12 @@ private struct CoordinatorProgram {
         manager.ready(["X_VOLLEY_PORT=\(sockets.controlPort)", "X_VOLLEY_OPERATOR_PORT=\(sockets.operatorPort)"])
         try await DaemonService {
             try await service.run()
+            // Into one file, for whoever copies it now; if that fails, the next start finds the rest in the log.
+            try? catalogue.close()
         } stop: {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
-        // Into one file, for whoever copies it now; if that fails, the next start finds the rest in the log.
-        try? catalogue.close()
     }
 
     /// The descriptors beyond which nobody is let in.

@@ -28,10 +28,10 @@ struct StatusLineTests {
         func take(_ input: NodeMachine.Input, _ clock: ClockEstimate = .unavailable) {
             _ = node.handle(input, now: now, clock: ClockReport(estimate: clock))
         }
-        #expect(node.statusLine == "looking for the coordinator; the camera is being opened")
+        #expect(node.statusLine == "looking for the coordinator; opening the camera")
         take(.cameraLost(CaptureError(.deviceNotConnected, "No camera is plugged in.")))
         take(.received(.welcome(Welcome(clockPort: 1, bulkPort: 2))))
-        #expect(node.statusLine == "in the rig, learning its time; No camera is plugged in.")
+        #expect(node.statusLine == "connected; synchronising its clock; No camera is plugged in.")
         take(.cameraReady(camera))
         take(
             .recovered(events: [
@@ -40,6 +40,6 @@ struct StatusLineTests {
         take(.tick, ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 40_001, asOf: now))
         #expect(
             node.statusLine
-                == "in the rig, its time known to 41 µs; simulated:1 ready; 1 event not stored yet")
+                == "connected; clock within 50 µs; simulated:1 ready; 1 event not stored yet")
     }
 }

@@ -8,8 +8,8 @@ extension NodeMachine {
         var parts = [rigWords, cameraWords]
         switch capture {
         case .idle: break
-        case .preparing(let prepare), .prepared(let prepare, _, _):
-            parts.append("preparing capture \(prepare.uniqueID)")
+        case .preparing(let prepare): parts.append("preparing capture \(prepare.uniqueID)")
+        case .prepared(let prepare, _, _): parts.append("ready to fire \(prepare.uniqueID)")
         case .firing(let id, _): parts.append("capturing \(id)")
         }
         let waiting = outbox.values.reduce(0) { $0 + $1.waiting.count }
@@ -21,13 +21,21 @@ extension NodeMachine {
         switch connection {
         case .seeking: "looking for the coordinator"
         case .member where clock.estimate.isKnown:
-            "in the rig, its time known to \((clock.estimate.boundNanoseconds + 999) / 1000) µs"
-        case .member: "in the rig, learning its time"
+            "connected; clock within \(Self.words(clock.estimate.boundNanoseconds))"
+        case .member: "connected; synchronising its clock"
         }
+    }
+
+    /// Rounded up, as the line is sent again whenever it has changed.
+    private static func words(_ nanoseconds: Int64) -> String {
+        let scales: [Int64] = [1, 10, 100, 1000, 10_000, 100_000]
+        let steps = scales.flatMap { [$0, 2 * $0, 5 * $0] }
+        guard let step = steps.first(where: { $0 * 1000 >= nanoseconds }) else { return "seconds" }
+        return step < 1000 ? "\(step) µs" : "\(step / 1000) ms"
     }
 
     private var cameraWords: String {
         if let capabilities { return "\(capabilities.cameraID) ready" }
-        return cameraError?.message ?? "the camera is being opened"
+        return cameraError?.message ?? "opening the camera"
     }
 }

@@ -1,0 +1,19 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The shipped units")
+struct ShippedUnitsTests {
+    @Test("of one camera and of one among several differ in names alone")
+    func template() throws {
+        func settings(_ unit: String) throws -> [String] {
+            let path = BuiltPrograms.repository.appendingPathComponent("deploy/systemd/\(unit).service")
+            return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map(String.init)
+                .filter { !$0.hasPrefix("#") && !$0.hasPrefix("SyslogIdentifier=") }
+        }
+        let one = try settings("volley-node@").map {
+            $0.replacingOccurrences(of: "node-%i", with: "node").replacingOccurrences(of: "node %i", with: "node")
+        }
+        #expect(try one == settings("volley-node"))
+    }
+}
