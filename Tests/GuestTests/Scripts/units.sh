@@ -28,6 +28,7 @@ finish() {
         systemctl show volley-$unit -p ActiveState,NRestarts,User >$share/$unit.state
     done
     systemctl stop volley-node volley-coordinator; echo $? >$share/stop.status
+    journalctl --sync
     for unit in coordinator node; do journalctl --no-pager --output=cat -u volley-$unit >$share/$unit.log; done
     # With what the journal made of each line.
     journalctl --no-pager --output=json --output-fields=PRIORITY,MESSAGE,_SYSTEMD_UNIT >$share/journal.jsonl
