@@ -4,6 +4,17 @@ import Testing
 
 @Suite("The shipped units")
 struct ShippedUnitsTests {
+    @Test(
+        "leave little open, as systemd judges it",
+        arguments: [("volley-coordinator", 2.0), ("volley-node", 2.5), ("volley-node@", 2.5)])
+    func exposure(unit: String, most: Double) throws {
+        let path = BuiltPrograms.repository.appendingPathComponent("deploy/systemd/\(unit).service").path
+        let result = try run(
+            "/usr/bin/systemd-analyze",
+            ["security", "--offline=true", "--no-pager", "--threshold=\(Int(most * 10))", path])
+        #expect(result.status == 0, "\(result.output.suffix(500))\(result.errors)")
+    }
+
     @Test("of one camera and of one among several differ in names alone")
     func template() throws {
         func settings(_ unit: String) throws -> [String] {
