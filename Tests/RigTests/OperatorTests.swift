@@ -245,10 +245,14 @@ struct OperatorTests {
         let capture = try JSONDecoder().decode(CaptureDetail.self, from: Data(fired.output.utf8))
         let rigs = capture.events.sorted { $0.sequence < $1.sequence }
         #expect(own.count > 8 && rigs.map(\.sequence) == own.map(\.sequence))
-        // Photos are encoded beside the exposures that follow, however long each takes: the two come in order each.
+        // Frames are judged and photos encoded beside the exposures that follow, however long each takes: every kind of
+        // event is in order for itself, between the first and the last of all.
         func story(_ events: [(kind: CaptureEventKind, step: Int?, photo: Int?)]) -> [[String]] {
-            let photos = events.filter { $0.photo != nil }.map { "\($0.photo ?? 0) of step \($0.step ?? 0)" }
-            return [photos, events.filter { $0.photo == nil }.map { "\($0.kind) \($0.step ?? 0)" }]
+            let ends = [events.first, events.last].map { "\($0.map { "\($0.kind)" } ?? "none")" }
+            return [ends]
+                + CaptureEventKind.allCases.map { kind in
+                    events.filter { $0.kind == kind }.map { "\(kind) \($0.step ?? 0) \($0.photo ?? 0)" }
+                }
         }
         #expect(
             story(rigs.map { ($0.kind, $0.sequenceCount, $0.photoCount) })

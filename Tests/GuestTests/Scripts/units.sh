@@ -109,7 +109,7 @@ rig fire /tmp/burst.yaml --wait --json >$share/after.json; echo $? >$share/after
 
 # Root learns a camera by hand, and the node goes on in the same folder.
 systemctl stop volley-node || exit 1
-volley-node calibrate simulated:7 >/dev/null || exit 1
+volley-node calibrate simulated:7 --config node.yaml >/dev/null || exit 1
 find /var/lib/volley-node -printf '%u %f\n' >$share/profiles.txt
 systemctl start volley-node || exit 1
 ready || exit 1
