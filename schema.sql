@@ -104,6 +104,7 @@ CREATE TABLE capture_node (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX capture_node_by_node ON capture_node (node, unique_id);
+CREATE INDEX capture_node_unfinished ON capture_node (unique_id) WHERE state IN ('preparing', 'firing', 'collecting');
 
 -- A photo that is owed: on its way, stored, or failed with its reason.
 CREATE TABLE photo (

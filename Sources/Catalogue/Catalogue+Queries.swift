@@ -57,14 +57,19 @@ extension Catalogue {
         }
     }
 
-    /// The captures that a previous run left unfinished, or with photos on their way, oldest first.
+    /// The captures that a previous run left unfinished, or with a part or a photo that was still to come, oldest first.
+    ///
+    /// A capture has ended though the part of a node that came back afterwards has not.
     package func unfinishedCaptures() async throws -> [UniqueID] {
         try await database.read { db in
             try Int64.fetchAll(
                 db,
                 sql: """
                     SELECT unique_id FROM capture WHERE state IN ('preparing', 'firing', 'collecting')
-                        OR unique_id IN (SELECT unique_id FROM photo WHERE state = 'pending')
+                    UNION
+                    SELECT unique_id FROM capture_node WHERE state IN ('preparing', 'firing', 'collecting')
+                    UNION
+                    SELECT unique_id FROM photo WHERE state = 'pending'
                     ORDER BY unique_id
                     """
             ).map(UniqueID.init(rawValue:))

@@ -101,6 +101,13 @@ package final class Catalogue: Sendable {
             if try !db.columns(in: "capture_node").contains(where: { $0.name == "phase" }) { try rebuild(db) }
             try derivePhases(db)
         }
+        migrator.registerMigration("11: parts that are still to come") { db in
+            try db.execute(
+                sql: """
+                    CREATE INDEX IF NOT EXISTS capture_node_unfinished ON capture_node (unique_id) \
+                    WHERE state IN ('preparing', 'firing', 'collecting')
+                    """)
+        }
         return migrator
     }
 

@@ -251,17 +251,27 @@ struct CatalogueTests {
                 let plan = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + question).map { $0["detail"] as String }
                 #expect(plan.allSatisfy { !$0.hasPrefix("SCAN") }, "\(question): \(plan)")
             }
+            let unfinished = "SELECT unique_id FROM capture_node WHERE state IN ('preparing', 'firing', 'collecting')"
+            let plan = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + unfinished).map { $0["detail"] as String }
+            #expect(plan.allSatisfy { $0.contains("capture_node_unfinished") }, "\(plan)")
         }
     }
 
     @Test("knows what a former run left unfinished")
     func unfinished() async throws {
         let catalogue = try await scratch.open()
+        func left() async throws -> [Int64] {
+            try await catalogue.unfinishedCaptures().map { $0.rawValue - id.rawValue }
+        }
         try await catalogue.commit([
             try capture(0), capture(1), .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
         ])
-        let left = try await catalogue.unfinishedCaptures()
-        #expect(left.map(\.rawValue) == [id.rawValue + 1])
+        #expect(try await left() == [0, 1], "a capture's end without its parts'")
+        try await catalogue.commit(["a", "b"].map { .captureNodeState(id, node: $0, .owing, .complete, nil) })
+        #expect(try await left() == [1])
+        // A node that had been given up came back.
+        try await catalogue.commit([.captureNodeState(id, node: "b", .owing, .collecting, nil)])
+        #expect(try await left() == [0, 1])
         #expect(try catalogue.lastUniqueID().rawValue == id.rawValue + 1)
         #expect(try await catalogue.uniqueID(ofRequest: "r1")?.rawValue == id.rawValue + 1)
     }
