@@ -78,6 +78,7 @@ package struct NewsFeed {
             // Asked again until it answers.
             return leave()
         } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .tryAgain {
+            // The coordinator is busy, and does not say when it no longer is.
             try await Task.sleep(for: .seconds(1))
             return nil
         }
@@ -99,6 +100,7 @@ package struct NewsFeed {
         return await withTaskGroup(of: EventSubscription.News?.self) { group in
             group.addTask { await subscription.next() }
             group.addTask {
+                // A connection that is lost says nothing: after a silence the coordinator is asked.
                 try? await Task.sleep(for: .seconds(Self.silence))
                 return nil
             }

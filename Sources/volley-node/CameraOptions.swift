@@ -1,12 +1,5 @@
 import ArgumentParser
-import CaptureModel
-import Foundation
-import NodeAgent
-import PhotoCapture
 import RigConfiguration
-import SimulatedCamera
-import V4L2Camera
-import Video4Linux
 
 /// The options that choose a camera.
 struct CameraOptions: ParsableArguments {

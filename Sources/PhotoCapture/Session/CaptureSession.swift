@@ -274,6 +274,7 @@ public final class CaptureSession: DeviceOutput {
                         self?.recover() ?? true
                     }
                     guard isOver == false else { return }
+                    // The interval at which a lost camera is looked for; no driver says that it is well again.
                     try? await Task.sleep(for: retryInterval)
                 }
             }
