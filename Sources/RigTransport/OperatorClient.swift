@@ -152,10 +152,15 @@ package final class OperatorClient: Sendable {
     }
 
     private func read(_ channel: SocketChannel) async {
+        var failures = 0
         while let event = await channel.receive() {
             switch event {
-            case .monitor(.authenticationFailed), .monitor(.handshakeFailed):
+            case .monitor(.authenticationFailed):
                 end(with: .keyRefused(place), channel)
+            case .monitor(.handshakeFailed):
+                // A busy coordinator breaks one off as well; one with another key breaks off each.
+                failures += 1
+                if failures == 3 { end(with: .keyRefused(place), channel) }
             case .monitor, .dropped:
                 continue
             case .message(let frames):
