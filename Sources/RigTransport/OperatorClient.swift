@@ -157,6 +157,8 @@ package final class OperatorClient: Sendable {
             switch event {
             case .monitor(.authenticationFailed):
                 end(with: .keyRefused(place), channel)
+            case .monitor(.handshakeSucceeded):
+                failures = 0
             case .monitor(.handshakeFailed):
                 // A busy coordinator breaks one off as well; one with another key breaks off each.
                 failures += 1
