@@ -15,9 +15,6 @@ package struct SocketOptions: Sendable {
     package var mostWaiting = 8 << 20
     /// How long a closing socket tries to send what is queued. In milliseconds. C: `ZMQ_LINGER`.
     package var linger: CInt = 500
-    /// The interval at which a side that connects sends ZMTP pings; either side gives up a connection on which three
-    /// were missed. In milliseconds. C: `ZMQ_HEARTBEAT_IVL`.
-    package var heartbeatInterval: CInt = 1000
     /// Whether to drop what is sent while nobody is connected, as it would be stale on arrival.
     package var dropsWhileDisconnected = false
     /// Whether it is served by the I/O thread that sockets in no hurry do not use. C: `ZMQ_AFFINITY`.
@@ -26,6 +23,10 @@ package struct SocketOptions: Sendable {
     package var door: Door?
     /// The security of the connection; nil only for inproc.
     package var security: Security?
+
+    /// How long a peer's kernel may be silent, though it has to answer, before the connection is given up. In
+    /// milliseconds. C: `ZMQ_TCP_MAXRT`.
+    private static let longestSilence: CInt = 5000
 
     package init() {}
 
@@ -38,22 +39,20 @@ package struct SocketOptions: Sendable {
         try socket.set(ZMQ_LINGER, linger)
         try socket.set(ZMQ_RECONNECT_IVL, CInt(100))
         try socket.set(ZMQ_RECONNECT_IVL_MAX, CInt(2_000))
+        // The kernel notices a peer that is gone, and no ZMTP heartbeat does: where the input stands at its high-water mark
+        // and the peer leaves, a ping that is due or that was received kills the process with an assertion
+        // (zeromq/libzmq 3937, 4364, 4841). A peer that hangs is noticed by those who wait for its word.
         try socket.set(ZMQ_TCP_KEEPALIVE, CInt(1))
+        try socket.set(ZMQ_TCP_KEEPALIVE_IDLE, CInt(1))
+        try socket.set(ZMQ_TCP_KEEPALIVE_INTVL, CInt(1))
+        try socket.set(ZMQ_TCP_MAXRT, Self.longestSilence)
         switch type {
         case .dealer, .subscribe:
-            try socket.set(ZMQ_HEARTBEAT_IVL, heartbeatInterval)
-            try socket.set(ZMQ_HEARTBEAT_TIMEOUT, heartbeatInterval * 3)
-            try socket.set(ZMQ_HEARTBEAT_TTL, heartbeatInterval * 3)
+            try socket.set(ZMQ_CONNECT_TIMEOUT, Self.longestSilence)
             try socket.set(ZMQ_HANDSHAKE_IVL, CInt(10_000))
         case .router, .publish, .reply:
             // A stranger without a key holds a descriptor for this long.
             try socket.set(ZMQ_HANDSHAKE_IVL, CInt(3_000))
-            // A side that binds sends no pings: pinging a peer that flooded and left, with its input at the high-water
-            // mark, kills the process with an assertion (zeromq/libzmq 3937, 4364). A dead peer that used to ping is
-            // given up by the pings' TTL, any other by TCP.
-            try socket.set(ZMQ_TCP_KEEPALIVE_IDLE, CInt(5))
-            try socket.set(ZMQ_TCP_KEEPALIVE_INTVL, CInt(1))
-            try socket.set(ZMQ_TCP_KEEPALIVE_CNT, CInt(5))
         }
         switch type {
         case .router:

@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -14,5 +17,48 @@ struct SocketChannelTests {
             }
             #expect(await channel.receive() == nil)
         }
+    }
+
+    /// A ping that libzmq finds behind what it could not take ends the process, if the connection is gone by then.
+    @Test("outlives a peer of whom more comes at once than is read, and who is cut off then")
+    func floodedAndCut() async throws {
+        let context = Context()
+        let isReading = Mutex(false)
+        var options = SocketOptions()
+        options.receiveHighWaterMark = 1
+        let server = try SocketChannel(
+            context: context, name: "server", type: .router, options: options, attachment: .bind("tcp://127.0.0.1:*")
+        ) { frames in
+            while !isReading.withLock({ $0 }) { usleep(10_000) }
+            return frames
+        }
+        let port = try #require(server.endpoint.split(separator: ":").last.flatMap { Int($0) })
+        let proxy = try FaultyProxy(ports: [port])
+        defer { proxy.close() }
+        let peer = try SocketChannel(
+            context: context, name: "peer", type: .dealer, options: SocketOptions(),
+            attachment: .connect("tcp://\(FaultyProxy.host):\(port)"))
+        func say(_ count: Int) async throws {
+            for _ in 0..<count { peer.send([Frame([0])]) }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        // The first is being answered; what follows comes all at once.
+        try await say(1)
+        proxy.stall(true)
+        try await say(1)
+        try await say(10)
+        // Longer than the interval at which a peer would show that it is alive.
+        try await Task.sleep(for: .milliseconds(1500))
+        proxy.stall(false)
+        try await Task.sleep(for: .milliseconds(200))
+        proxy.reset()
+        try await Task.sleep(for: .milliseconds(200))
+        isReading.withLock { $0 = true }
+        peer.send([Frame(Array("again".utf8))])
+        while case let event? = await peer.receive() {
+            if case .message(let frames) = event, frames.first?.bytes == Array("again".utf8) { break }
+        }
+        peer.close()
+        server.close()
     }
 }
