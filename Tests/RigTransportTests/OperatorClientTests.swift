@@ -1,6 +1,7 @@
 import CaptureModel
 import RigProtocol
 import RigTransport
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -11,7 +12,8 @@ private struct Line {
     let sockets: CoordinatorSockets
     let client: OperatorClient
 
-    init() throws {
+    /// - Parameter host: where the client looks for the coordinator.
+    init(host: String = "127.0.0.1") throws {
         context = Context()
         let (keys, operatorKeys) = (CurveKeyPair.generate(), CurveKeyPair.generate())
         handler = try ZAPHandler(context: context) { domain, key in
@@ -21,7 +23,7 @@ private struct Line {
             RigTime(nanoseconds: 0)
         }
         client = try OperatorClient(
-            context: context, keys: operatorKeys, coordinatorKey: keys.publicKey, host: "127.0.0.1",
+            context: context, keys: operatorKeys, coordinatorKey: keys.publicKey, host: host,
             port: sockets.operatorPort)
     }
 
@@ -114,6 +116,22 @@ struct OperatorClientTests {
             break
         }
         #expect(await again == "4")
+    }
+
+    @Test("that is broken off twice before it stands is made again; one that is broken off each time is refused")
+    func brokenOff() async throws {
+        let line = try Line(host: FaultyProxy.host)
+        defer { line.close() }
+        let proxy = try FaultyProxy(ports: [line.sockets.operatorPort])
+        defer { proxy.close() }
+        proxy.breakNext(2)
+        async let answer = line.client.show(1)
+        let (_, caller) = try await line.next()
+        line.sockets.reply(Refusal(.notFound, "1"), to: caller)
+        #expect(await answer == "1")
+        line.client.close()
+        proxy.breakNext(1000)
+        #expect(await line.client.show(2).contains("refused this key"))
     }
 
     @Test("that is closed leaves nobody waiting")

@@ -11,6 +11,8 @@ package final class FaultyProxy: Sendable {
     private struct State {
         var isStalled = false
         var delay: UInt32 = 0
+        /// How many more connections are broken as soon as the client has spoken.
+        var brokenCount = 0
         var isClosed = false
         var listeners: [CInt] = []
         /// Both ends of each connection.
@@ -47,15 +49,16 @@ package final class FaultyProxy: Sendable {
     package func reset() {
         state.withLock { state in
             for (one, other) in state.connections.values {
-                // Sent as a reset, not as an end.
-                var linger = linger(l_onoff: 1, l_linger: 0)
                 for end in [one, other] {
-                    setsockopt(end, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+                    Self.breakOnClose(end)
                     shutdown(end, CInt(SHUT_RDWR))
                 }
             }
         }
     }
+
+    /// Breaks each of the next connections as soon as the client has spoken.
+    package func breakNext(_ count: Int) { state.withLock { $0.brokenCount = count } }
 
     /// Sends everything that clients ever sent again, each connection on a new one.
     ///
@@ -79,12 +82,29 @@ package final class FaultyProxy: Sendable {
         }
     }
 
+    /// The end of a connection is sent as a reset.
+    private static func breakOnClose(_ connection: CInt) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    }
+
     // MARK: Relaying
 
     private func accept(_ listener: CInt, _ port: Int) {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { break }
+            let isBroken = state.withLock { state in
+                state.brokenCount -= 1
+                return state.brokenCount >= 0
+            }
+            if isBroken {
+                var byte: UInt8 = 0
+                recv(client, &byte, 1, 0)
+                Self.breakOnClose(client)
+                Glibc.close(client)
+                continue
+            }
             let server = Self.connect(port)
             let number = state.withLock { state in
                 state.count += 1
