@@ -7,6 +7,8 @@ package import Posix
 package struct LibraryFolder: Sendable {
     /// The name of a capture's archive among its photos.
     package static let archiveName = "capture.json"
+    /// What an archive is called until it is whole.
+    package static let unfinishedArchiveName = archiveName + ".part"
 
     /// The path of the library's folder.
     package let root: String
@@ -64,7 +66,7 @@ package struct LibraryFolder: Sendable {
     /// Whether a name in a capture's folder is one that Volley gives. Whatever else lies there, such as what a photo
     /// editor puts beside a photo, is somebody else's and none of Volley's business.
     package static func isOwn(_ name: String, of id: UniqueID) -> Bool {
-        if name == archiveName || name == archiveName + ".part" { return true }
+        if name == archiveName || name == unfinishedArchiveName { return true }
         guard let dot = name.lastIndex(of: "."),
             PhotoFormat.allCases.contains(where: { $0.pathExtension == name[dot...].dropFirst() })
         else { return false }

@@ -119,6 +119,8 @@ package struct LibraryInspection: Sendable {
         let id = capture.summary.uniqueID
         var left = Set(try folder.names(in: place))
         left.remove(LibraryFolder.archiveName)
+        // In a running rig one may be under way, at this look and at the next.
+        if isThorough { left.remove(LibraryFolder.unfinishedArchiveName) }
         var findings: [Finding] = []
         switch try archiveOrder(capture, place) {
         case .ahead: return [.behind(id, folder: place)]

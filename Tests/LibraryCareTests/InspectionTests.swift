@@ -270,11 +270,15 @@ struct InspectionTests {
         ]
         for name in foreign { try write("\(home)/\(name)") }
         try write("\(home)/cam_2_\(first)_01.jpg")
+        // What a running rig writes at this moment, or one that was killed has left.
+        let unfinished = "\(home)/capture.json.part"
+        try write(unfinished)
         // A folder with an id that the catalogue does not know, and with nothing of ours in it.
         try write("\(LibraryPath.folder(of: second, createdAt: UTCTime(rawValue: second.rawValue)))/contact-sheet.pdf")
         let inspection = LibraryInspection(library.folder, catalogue)
         let findings = try await inspection.findings(isThorough: true)
         #expect(findings == [.stray(first, path: "\(home)/cam_2_\(first)_01.jpg")])
+        #expect(try await inspection.findings(isThorough: false).contains(.stray(first, path: unfinished)))
         _ = try await inspection.repair(findings, now: 2)
         for name in foreign { #expect(FileManager.default.fileExists(atPath: "\(root)/\(home)/\(name)"), "\(name)") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/quarantine").count == 1)
