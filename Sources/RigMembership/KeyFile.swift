@@ -18,8 +18,9 @@ package enum KeyFile {
             self.description = description
         }
 
+        /// - Parameter hint: what to do where there is no such file.
         init(path: String, errno: Int32, hint: String = "") {
-            description = "\(path): \(String(cString: strerror(errno)))\(hint)"
+            description = "\(path): \(String(cString: strerror(errno)))" + (errno == ENOENT ? hint : "")
             isPermission = errno == EACCES || errno == EPERM
             isFromSystem = errno != ENOENT
         }
@@ -35,6 +36,21 @@ package enum KeyFile {
         let pair = CurveKeyPair.generate()
         try write(pair.secretKey, to: path + ".key", mode: 0o600)
         try write(pair.publicKey.text, to: path + ".pub", mode: 0o644)
+        return pair
+    }
+
+    /// Reads a daemon's key, or makes it at the daemon's first start, in a folder that is there.
+    ///
+    /// Completes a pair of which only the secret half was written before the power went.
+    ///
+    /// - Parameter path: of the secret half, which ends in `.key`.
+    package static func loadOrGenerate(_ path: String) throws(KeyError) -> CurveKeyPair {
+        let stem = String(path.dropLast(".key".count))
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return try generate(at: stem) }
+        let pair = try load(path)
+        if access(stem + ".pub", F_OK) != 0, errno == ENOENT {
+            try write(pair.publicKey.text, to: stem + ".pub", mode: 0o644)
+        }
         return pair
     }
 
@@ -61,27 +77,36 @@ package enum KeyFile {
         guard !path.hasSuffix(".key") else {
             throw KeyError(description: "\(path) is a secret key; give the public one beside it, which ends in .pub.")
         }
-        guard let key = CurvePublicKey(try text(of: path)) else {
+        guard let key = CurvePublicKey(try text(of: path, hint: "; put its owner's .pub file there.")) else {
             throw KeyError(description: "\(path) holds no CURVE public key (40 characters of Z85).")
         }
         return key
     }
 
+    /// Writes a file that is whole or absent, also after a power cut, and replaces none.
     private static func write(_ text: String, to path: String, mode: mode_t) throws(KeyError) {
-        let descriptor: OwnedFileDescriptor
+        let files = PosixFileSystem()
+        let temporary = "\(path).\(getpid()).tmp"
+        defer { unlink(temporary) }
         do {
-            descriptor = try OwnedFileDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
-        } catch {
+            let file = try OwnedFileDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+            let bytes = Array((text + "\n").utf8)
+            guard Glibc.write(file.rawValue, bytes, bytes.count) == bytes.count else {
+                throw SystemError.last("write", path)
+            }
+            guard fsync(file.rawValue) == 0 else { throw SystemError.last("fsync", path) }
+            // Unlike a rename, a link never takes the place of another file.
+            guard link(temporary, path) == 0 else { throw SystemError.last("link", path) }
+            try files.syncFolder(files.parent(of: path))
+        } catch let error as SystemError {
             throw KeyError(path: path, errno: error.errno)
-        }
-        let bytes = Array((text + "\n").utf8)
-        guard Glibc.write(descriptor.rawValue, bytes, bytes.count) == bytes.count else {
-            throw KeyError(description: "\(path): \(String(cString: strerror(errno)))")
+        } catch {
+            preconditionFailure("\(error)")
         }
     }
 
-    private static func text(of path: String) throws(KeyError) -> String {
-        guard let file = fopen(path, "re") else { throw KeyError(path: path, errno: errno) }
+    private static func text(of path: String, hint: String = "") throws(KeyError) -> String {
+        guard let file = fopen(path, "re") else { throw KeyError(path: path, errno: errno, hint: hint) }
         defer { fclose(file) }
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = fread(&buffer, 1, buffer.count, file)

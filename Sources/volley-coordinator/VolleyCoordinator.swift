@@ -29,6 +29,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
     @Option(help: "The address to listen on; * for all. Default: 127.0.0.1.") var listen: String?
     @Option(help: "The first of five ports; 0 lets the system choose. Default: \(Address.defaultPort).")
     var port: String?
+    @Option(help: "The folder for key, nodes and operators, where these are not given; made at the first start.")
+    var state: String?
     @Option(help: "The coordinator's secret key file.") var key: String?
     @Option(help: "The folder with one NAME.pub per node.") var nodes: String?
     @Option(help: "The folder with one NAME.pub per operator.") var operators: String?
@@ -67,11 +69,11 @@ struct VolleyCoordinator: AsyncParsableCommand {
 
     private func settings() throws -> Settings {
         try Settings(
-            known: ["listen", "port", "key", "nodes", "operators", "library", "logLevel"],
+            known: ["listen", "port", "state", "key", "nodes", "operators", "library", "logLevel"],
             file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
             flags: [
-                "listen": listen, "port": port, "key": key, "nodes": nodes, "operators": operators,
-                "library": library, "logLevel": logLevel,
+                "listen": listen, "port": port, "state": state, "key": key, "nodes": nodes,
+                "operators": operators, "library": library, "logLevel": logLevel,
             ])
     }
 }
@@ -90,12 +92,18 @@ private struct CoordinatorProgram {
         let wanted = "an address alone; the port belongs in 'port'"
         host = try settings.value("listen", wanted: wanted) { $0.count { $0 == ":" } == 1 ? nil : $0 } ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
-        keys = try KeyFile.load(try settings.requiredText("key"))
         libraryPath = try settings.requiredText("library")
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         let logger = Logger.daemon("volley-coordinator", level: level)
         func allowList(_ folder: String) throws -> AllowList {
             AllowList(folder: try Self.folder(folder, settings)) { logger.warning("\($0)") }
+        }
+        if let path = settings.text("key") {
+            keys = try KeyFile.load(path)
+        } else {
+            let state = try settings.requiredText("state")
+            try PosixFileSystem().makeFolders(state)
+            keys = try KeyFile.loadOrGenerate(state + "/coordinator.key")
         }
         (nodes, operators) = (try allowList("nodes"), try allowList("operators"))
         self.logger = logger
@@ -177,9 +185,14 @@ private struct CoordinatorProgram {
                 + "limit, under systemd with LimitNOFILE=")
     }
 
-    /// A folder of public keys. It must exist: with a misspelt path nobody could ever connect.
+    /// A folder of public keys: the one given, or else one in the state folder.
     private static func folder(_ key: String, _ settings: Settings) throws -> String {
-        let path = try settings.requiredText(key)
+        guard let path = settings.text(key) else {
+            let path = try settings.requiredText("state") + "/" + key
+            try PosixFileSystem().makeFolders(path)
+            return path
+        }
+        // It must exist: with a misspelt path nobody could ever connect.
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             throw ConfigurationError(

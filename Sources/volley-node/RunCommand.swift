@@ -23,8 +23,10 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var cameraOptions: CameraOptions
     @Option(help: "The node's name: letters, digits, - and _.") var name: String?
     @Option(help: "HOST[:PORT] of the coordinator.") var coordinator: String?
-    @Option(help: "This node's secret key file.") var key: String?
-    @Option(help: "The coordinator's public key file.") var coordinatorKey: String?
+    @Option(help: "This node's secret key file; default: node.key in the spool, made at the first start.")
+    var key: String?
+    @Option(help: "The coordinator's public key file; default: coordinator.pub in the spool.")
+    var coordinatorKey: String?
     @Option(help: "The folder that keeps photos until they are stored.") var spool: String?
     @Option(help: "The most that the spool may take, in MiB; default: all of its file system.")
     var spoolLimit: String?
@@ -70,8 +72,6 @@ private struct NodeProgram {
         else { preconditionFailure("required settings were checked") }
         self.name = name
         self.address = address
-        keys = try KeyFile.load(try settings.requiredText("key"))
-        coordinatorKey = try KeyFile.loadPublic(try settings.requiredText("coordinatorKey"))
         spoolPath = try settings.requiredText("spool")
         spoolLimit = try settings.integer("spoolLimit", in: 1...(1 << 30)).map { Int64($0) << 20 }
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
@@ -86,6 +86,13 @@ private struct NodeProgram {
             } ?? HullFilter()
         openCamera = try CameraName.factory(settings)
         profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
+        if let path = settings.text("key") {
+            keys = try KeyFile.load(path)
+        } else {
+            try PosixFileSystem().makeFolders(spoolPath)
+            keys = try KeyFile.loadOrGenerate(spoolPath + "/node.key")
+        }
+        coordinatorKey = try KeyFile.loadPublic(settings.text("coordinatorKey") ?? spoolPath + "/coordinator.pub")
     }
 
     func run() async throws {

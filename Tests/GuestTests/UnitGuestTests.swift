@@ -40,6 +40,10 @@ extension InTheGuest.SecondRow {
                 let state = try run.text(unit + ".state").split(separator: "\n").sorted()
                 #expect(state == ["ActiveState=active", "NRestarts=0", "User=volley"], "\(logs)")
             }
+            // Made at the first start, each secret for its daemon alone.
+            let keys = try run.text("keys.txt").split(separator: "\n")
+            #expect(keys.count == 6 && keys.allSatisfy { $0.hasPrefix("volley ") }, "\(keys)")
+            #expect(keys.filter { $0.hasSuffix(".key") }.map { $0.split(separator: " ")[1] } == ["600", "600"])
             // What systemd says, and what it went by.
             let hung = try run.text("hung.log")
             #expect(try run.text("hung.restarts") == "1", "\(hung)")

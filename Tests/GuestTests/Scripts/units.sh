@@ -10,17 +10,17 @@ ln -s "$1/volley-coordinator" "$1/volley-node" /usr/bin/
 cp $share/systemd/*.service /etc/systemd/system/
 mkdir -p /etc/sysusers.d && cp $share/systemd/volley.sysusers /etc/sysusers.d/volley.conf && systemd-sysusers || exit 1
 
-mkdir -p /etc/volley/nodes /etc/volley/operators && cd /etc/volley || exit 1
-for name in coordinator node node-second operator; do volley keygen "$name" >/dev/null 2>&1; done
-cp node.pub nodes/board.pub
-cp operator.pub operators/
+mkdir -p /etc/volley && cd /etc/volley || exit 1
+volley keygen operator >/dev/null 2>&1
 sed "s|^listen:.*|listen: \"*\"|" $share/examples/coordinator.yaml >coordinator.yaml
 sed -e 's|^name:.*|name: board|' -e 's|^coordinator:.*|coordinator: localhost:5670|' $share/examples/node.yaml >node.yaml
 printf 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}\n' >>node.yaml
 printf 'controls: {brightness: 77, horizontal_flip: 1}\n' >>node.yaml
-sed -e 's|^name:.*|name: second|' -e 's|^camera:.*|camera: simulated:5|' -e 's|^key:.*||' \
+sed -e 's|^name:.*|name: second|' -e 's|^camera:.*|camera: simulated:5|' \
     -e 's|^spool:.*|spool: /var/lib/volley-node-second|' -e '/^format:/d' -e '/^controls:/d' node.yaml >node-second.yaml
-printf 'key: %s\ncoordinatorKey: %s\n' "$PWD/operator.key" "$PWD/coordinator.pub" >/tmp/volley.yaml
+# Where the units keep their state, and the keys that they make.
+state=/var/lib/volley-coordinator
+printf 'key: %s\ncoordinatorKey: %s\n' "$PWD/operator.key" $state/coordinator.pub >/tmp/volley.yaml
 printf 'bracket: {burst: 3}\nlead: 2s\n' >/tmp/burst.yaml
 rig() { volley "$1" --config /tmp/volley.yaml "${@:2}"; }
 finish() {
@@ -47,8 +47,17 @@ ready() {
 # What udev does on a board.
 chgrp video /dev/video* /dev/media* && chmod 660 /dev/video* /dev/media*
 systemd-analyze verify /etc/systemd/system/volley-*.service >$share/verify.txt 2>&1
-systemctl start volley-coordinator volley-node || exit 1
+systemctl start volley-coordinator || exit 1
+cp operator.pub $state/operators/
+# join UNIT NAME
+join() {
+    install -d -o volley -g volley /var/lib/$1
+    install -o volley -g volley $state/coordinator.pub /var/lib/$1/
+    systemctl start "${1/node-/node@}" && cp /var/lib/$1/node.pub $state/nodes/$2.pub
+}
+join volley-node board || exit 1
 ready || exit 1
+stat -c '%U %a %n' $state/* /var/lib/volley-node/node.* >$share/keys.txt
 rig fire /tmp/burst.yaml --wait --json >$share/burst.json; echo $? >$share/burst.status
 v4l2-ctl -d "$(sed -n 's/^camera: v4l2:\([^ ]*\).*/\1/p' node.yaml)" --get-ctrl brightness,horizontal_flip \
     >$share/controls.txt
@@ -60,15 +69,13 @@ done
 for unit in coordinator node; do words $unit >$share/$unit.words; done
 
 # A board's second camera, and one whose configuration is missing.
-cp node-second.pub nodes/second.pub
-systemctl start volley-node@second || exit 1
+join volley-node-second second || exit 1
 for _ in $(seq 60); do
     [[ $(rig nodes --json | grep -c '"state" : "ready"') != 2 ]] || break
     sleep 0.5
 done
 rig nodes --json >$share/second.json
-systemctl stop volley-node@second && rm nodes/second.pub
-cp node.key node-absent.key
+systemctl stop volley-node@second && rm $state/nodes/second.pub
 systemctl start volley-node@absent
 systemctl stop volley-node@absent
 
