@@ -108,7 +108,6 @@ package actor NodeService {
             lastArrival = now
             switch arrival {
             case .message(let message): take(.received(message))
-            case .connected: report("Connected to the coordinator.")
             case .disconnected: take(.connectionLost)
             case .malformed(let error): warn("a message from the coordinator cannot be read: \(error)")
             case .keyRefused:

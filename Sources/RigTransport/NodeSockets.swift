@@ -98,11 +98,10 @@ package final class NodeSockets: NodeLink {
     package func next() async -> NodeArrival? {
         while let event = await control.withLock({ $0 })?.receive() {
             switch event {
-            case .monitor(.handshakeSucceeded): return .connected
             case .monitor(.disconnected): return .disconnected
             case .monitor(.authenticationFailed), .monitor(.handshakeFailed): return .keyRefused
             // With a single peer nothing is dropped.
-            case .dropped: continue
+            case .monitor(.handshakeSucceeded), .dropped: continue
             case .message(let frames):
                 guard let frame = frames.first else { continue }
                 do throws(WireError) {
@@ -115,8 +114,10 @@ package final class NodeSockets: NodeLink {
         return nil
     }
 
-    /// Replaces the control plane's connection, which libzmq gives up for good when it is refused.
+    /// Replaces the control plane's connection, which libzmq gives up for good when it is refused; the next welcome opens
+    /// the other planes anew.
     package func reconnect() throws {
+        closePlanes()
         let new = try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)")
         // A link that was closed meanwhile stays closed.
         let superfluous = control.withLock { channel -> SocketChannel in
@@ -129,20 +130,13 @@ package final class NodeSockets: NodeLink {
 
     /// Connects the clock and bulk planes that a welcome named; on the same ports as before, only says hello again.
     package func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws {
-        let old = planes.withLock { planes -> Planes in
-            let old = planes
-            // Sockets reconnect by themselves; only different ports need new ones.
-            if old.clockPort != clockPort || old.bulkPort != bulkPort { planes = Planes() }
-            return old
-        }
-        if old.clockPort == clockPort, old.bulkPort == bulkPort {
+        // Sockets reconnect by themselves; only different ports need new ones.
+        if planes.withLock({ $0.clockPort == clockPort && $0.bulkPort == bulkPort }) {
             // The connection may have outlived what the coordinator remembers of it.
             sayBulkHello()
             return
         }
-        old.bulkReader?.cancel()
-        old.bulk?.close()
-        old.clock?.close()
+        closePlanes()
         let bulk = try Self.connect(context, keys, coordinatorKey, "bulk", "tcp://\(host):\(bulkPort)")
         let clock = try Self.connect(context, keys, coordinatorKey, "clock", "tcp://\(host):\(clockPort)") {
             [now, probeAnswers] frames in
@@ -167,6 +161,16 @@ package final class NodeSockets: NodeLink {
                 clockPort: clockPort, bulkPort: bulkPort, bulk: bulk, bulkHello: hello, clock: clock,
                 bulkReader: reader)
         }
+    }
+
+    private func closePlanes() {
+        let old = planes.withLock { planes in
+            defer { planes = Planes() }
+            return planes
+        }
+        old.bulkReader?.cancel()
+        old.bulk?.close()
+        old.clock?.close()
     }
 
     /// Returns the next request for a piece of a photo; nil once the link is closed.
@@ -199,10 +203,7 @@ package final class NodeSockets: NodeLink {
     package func close() {
         let control = control.withLock { channel in channel.take() }
         control?.close()
-        let planes = planes.withLock { $0 }
-        planes.bulkReader?.cancel()
-        planes.bulk?.close()
-        planes.clock?.close()
+        closePlanes()
         chunkRequestsInput.finish()
         probeAnswers.finish()
     }

@@ -11,6 +11,14 @@ struct ReportThrottleTests {
         #expect(said.count == 3)
     }
 
+    @Test("is said again when it is so again, but not for ever")
+    func comesAndGoes() {
+        var throttle = ReportThrottle()
+        let texts = (0..<40).map { "Node north " + ($0 % 2 == 0 ? "joined." : "does not answer.") }
+        let said = texts.flatMap { throttle.lines($0, at: .seconds(1)) }
+        #expect(said == Array(texts.prefix(20)))
+    }
+
     @Test("is never more than can be read, and what was left out is counted")
     func flood() {
         var throttle = ReportThrottle()

@@ -3,7 +3,6 @@ package enum NodeArrival: Sendable {
     case message(CoordinatorMessage)
     /// A message that cannot be read.
     case malformed(WireError)
-    case connected
     case disconnected
     /// The coordinator refused this node's key, or is not the one whose key was given.
     case keyRefused

@@ -308,6 +308,7 @@ package struct NodeMachine: Sendable {
             effects.append(.keepEpoch(epoch))
         }
         effects.append(.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort))
+        if !wasMember { effects.append(.report("The coordinator answers.")) }
         return effects + resend(olderThan: wasMember ? Self.liveness : 0)
     }
 
