@@ -6,7 +6,7 @@ package import ZeroMQ
 
 /// Who may connect: a folder of public keys, one `NAME.pub` for each; the name is bound to the key.
 ///
-/// Adding or removing a key takes effect at the next connection, without a restart. What cannot be read at the moment,
+/// Adding or removing a key takes effect without a restart. What cannot be read at the moment,
 /// for want of descriptors for example, stays as it was: only a file that is gone from a readable folder takes a key
 /// away.
 package final class AllowList: Sendable {
@@ -29,14 +29,13 @@ package final class AllowList: Sendable {
     }
 
     /// The name that a key belongs to; nil for a key that is not allowed.
-    package func name(of key: CurvePublicKey) -> NodeName? {
-        refreshed().names[key]
-    }
+    package func name(of key: CurvePublicKey) -> NodeName? { namesByKey[key] }
+
+    /// Everyone who is allowed, by their keys.
+    package var namesByKey: [CurvePublicKey: NodeName] { refreshed().names }
 
     /// Everyone who is allowed, in order of their names.
-    package var names: [NodeName] {
-        Set(refreshed().names.values).sorted()
-    }
+    package var names: [NodeName] { namesByKey.values.sorted() }
 
     private func refreshed() -> State {
         var status = stat()

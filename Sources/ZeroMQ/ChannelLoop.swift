@@ -14,8 +14,8 @@ final class ChannelLoop: @unchecked Sendable {
     private let queues: ChannelQueues
     private let dropsWhileDisconnected: Bool
     private let door: Door?
-    /// The descriptors of connections from which nothing came yet.
-    private var newcomers: Set<CInt> = []
+    /// As what the connections were admitted from which something came, by their descriptors.
+    private var admissions: [CInt: String] = [:]
     private var pending: [SocketChannel.Message] = []
     private var isConnected = false
     private var isClosing = false
@@ -107,10 +107,10 @@ final class ChannelLoop: @unchecked Sendable {
         var turns = 0
         while turns < 64, queues.hasRoom, let frames = (try? socket.receive()).flatMap({ $0 }) {
             turns += 1
-            if !newcomers.isEmpty, let descriptor = frames.last?.descriptor, newcomers.remove(descriptor) != nil {
-                door?.admitted(descriptor, by: ObjectIdentifier(self))
-            }
+            if let door { note(frames, at: door) }
             guard let handler else {
+                // What subscribers say is that they subscribe.
+                if type == .publish { continue }
                 // On a ROUTER the first frame is the routing id.
                 let user = type == .router && frames.count > 1 ? frames[1].userID : nil
                 queues.deliver(.message(frames), of: user ?? "")
@@ -123,6 +123,13 @@ final class ChannelLoop: @unchecked Sendable {
         }
     }
 
+    private func note(_ frames: [Frame], at door: Door) {
+        guard let frame = frames.last, let descriptor = frame.descriptor, let admission = frame.admission,
+            admissions.updateValue(admission, forKey: descriptor) != admission
+        else { return }
+        door.admitted(descriptor, as: Guest(admission), by: ObjectIdentifier(self))
+    }
+
     private func receiveMonitor() {
         // A few at a time, as with messages.
         var turns = 0
@@ -131,10 +138,10 @@ final class ChannelLoop: @unchecked Sendable {
             switch report {
             case .accepted(let descriptor):
                 guard let door else { continue }
-                newcomers.insert(descriptor)
+                admissions[descriptor] = nil
                 door.accepted(descriptor, by: ObjectIdentifier(self), at: Clocks.monotonicNanoseconds())
             case .closed(let descriptor):
-                newcomers.remove(descriptor)
+                admissions[descriptor] = nil
                 door?.closed(descriptor, by: ObjectIdentifier(self))
                 note(.disconnected)
             case .event(let event): note(event)

@@ -72,8 +72,13 @@ package final class Frame: @unchecked Sendable {
     package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
     /// The user that the ZAP handler named when the sender's connection was admitted.
-    package var userID: String? {
-        lock.withLock { _ in zmq_msg_gets(message, "User-Id").map { String(cString: $0) } }
+    package var userID: String? { property("User-Id") }
+
+    /// As what the ZAP handler admitted the sender's connection, in the form of ``Guest/text``.
+    var admission: String? { property(Guest.property) }
+
+    private func property(_ name: String) -> String? {
+        lock.withLock { _ in zmq_msg_gets(message, name).map { String(cString: $0) } }
     }
 
     /// The descriptor of the connection that it came over; nil for one that did not come over TCP.

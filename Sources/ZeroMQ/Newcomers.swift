@@ -6,8 +6,7 @@ import DequeModule
 struct Newcomers: Sendable {
     /// Newcomers of one address that are no crowd: a board with two cameras that was just switched on.
     private static let usual = 8
-    /// Whoever is still connected after this has shown a key, in nanoseconds; see ``SocketOptions``. Nothing is ever heard
-    /// from those who subscribe, so this is how long they count as newcomers.
+    /// Whoever is still connected after this has shown a key, in nanoseconds; see ``SocketOptions``.
     private static let handshake: Int64 = 3_500_000_000
 
     struct Arrival: Sendable {
@@ -33,7 +32,7 @@ struct Newcomers: Sendable {
         arrivals[descriptor] = arrival
         crowds[arrival.address, default: 0] += 1
         lines[arrival.address, default: []].append((descriptor, arrival.time))
-        // One who stays without a word, as who subscribes does, would keep those that came and went after him.
+        // One who stays without a word would keep those that came and went after him.
         if let line = lines[arrival.address], line.count > 2 * (crowds[arrival.address] ?? 0) + 16 {
             lines[arrival.address] = line.filter { arrivals[$0.descriptor]?.time == $0.time }
         }

@@ -63,7 +63,10 @@ package struct SocketOptions: Sendable {
             try socket.set(ZMQ_IMMEDIATE, CInt(1))
         case .subscribe:
             try socket.set(ZMQ_SUBSCRIBE, [])
-        case .publish, .reply:
+        case .publish:
+            // It hears of each who subscribes, not only of the first.
+            try socket.set(ZMQ_XPUB_VERBOSE, CInt(1))
+        case .reply:
             break
         }
         try security?.apply(to: socket)

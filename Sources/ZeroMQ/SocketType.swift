@@ -8,7 +8,8 @@ package enum SocketType: Sendable {
         switch self {
         case .router: ZMQ_ROUTER
         case .dealer: ZMQ_DEALER
-        case .publish: ZMQ_PUB
+        // Unlike a PUB, it hears who subscribes.
+        case .publish: ZMQ_XPUB
         case .subscribe: ZMQ_SUB
         case .reply: ZMQ_REP
         }

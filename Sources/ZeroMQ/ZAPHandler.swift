@@ -34,8 +34,9 @@ package final class ZAPHandler: Sendable {
         to request: [Frame], _ onRefusal: (String) -> Void, _ userID: (String, CurvePublicKey) -> String?
     ) -> [Frame] {
         let requestID = request.count > 1 ? request[1] : Frame([])
-        func answer(_ status: String, _ text: String, _ user: String = "") -> [Frame] {
-            [Frame(Array("1.0".utf8)), requestID] + [status, text, user, ""].map { Frame(Array($0.utf8)) }
+        func answer(_ status: String, _ text: String, _ guest: Guest? = nil) -> [Frame] {
+            [Frame(Array("1.0".utf8)), requestID] + [status, text, guest?.user ?? ""].map { Frame(Array($0.utf8)) }
+                + [Frame(guest?.metadata ?? [])]
         }
         // version, request id, domain, address, identity, mechanism, credentials
         guard request.count >= 7, request[0].bytes == Array("1.0".utf8), request[5].bytes == Array("CURVE".utf8),
@@ -49,6 +50,6 @@ package final class ZAPHandler: Sendable {
             onRefusal("A connection from \(address) was refused: key \(key) is not among the keys of the \(domain).")
             return answer("400", "Key not allowed")
         }
-        return answer("200", "OK", user)
+        return answer("200", "OK", Guest(domain: domain, key: key, user: user))
     }
 }

@@ -141,7 +141,7 @@ private struct CoordinatorProgram {
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
-            members: { [nodes] in nodes.names }, onStatus: { manager.status($0) }
+            members: { self.members(turningOut: door) }, onStatus: { manager.status($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
             let text = "the thread of the \(plane) plane hangs; a watchdog ends this program"
@@ -162,6 +162,18 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
+    }
+
+    /// The nodes of the rig. Whoever has lost his key by now is turned out.
+    private func members(turningOut door: Door) -> [NodeName] {
+        let admitted = [
+            CoordinatorSockets.Domain.nodes: nodes.namesByKey,
+            CoordinatorSockets.Domain.operators: operators.namesByKey,
+        ]
+        for guest in door.turnOut({ admitted[$0.domain]?[$0.key]?.rawValue != $0.user }) {
+            logger.notice("\(guest.user) was turned out: this key is no longer among those of the \(guest.domain).")
+        }
+        return nodes.names
     }
 
     /// The descriptors beyond which nobody is let in.

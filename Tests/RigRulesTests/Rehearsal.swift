@@ -16,6 +16,7 @@ struct Rehearsal {
         welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1))
     var now = RigTime(nanoseconds: .seconds(1000))
     var wallClock: UTCTime = 1_800_000_000_000_000
+    private var members: Set<NodeName> = []
     let caller = Caller(peer: Peer(routingID: [0]), user: "ada", request: 1)
     var sent: [(message: CoordinatorMessage, node: NodeName)] = []
     var replies: [OperatorReply] = []
@@ -67,7 +68,8 @@ struct Rehearsal {
     }
 
     mutating func join(_ nodes: NodeName..., camera: CameraCapabilities = camera) throws {
-        take(.members(nodes))
+        members.formUnion(nodes)
+        take(.members(members.sorted()))
         for node in nodes {
             try from(
                 node,

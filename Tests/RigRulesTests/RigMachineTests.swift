@@ -287,6 +287,28 @@ struct RigMachineTests {
         }
     }
 
+    @Test(
+        "does without a node that is taken out of it in the middle of a capture, and has what it brings if it is back")
+    func takenOut() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.bestEffort).get()
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
+        rig.take(.members(["a"]))
+        #expect(rig.reports.last == "Node b does not belong to the rig any more.")
+        #expect(rig.failures("b").map(\.code) == [.nodeUnreachable, .nodeUnreachable] && rig.failures("a").isEmpty)
+        rig.sent = []
+        try rig.beat("b")
+        #expect(rig.messages("b").allSatisfy { if case .rejected = $0 { true } else { false } })
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        #expect(rig.state(id)?.state == .partial)
+        try rig.join("b")
+        try rig.deliver("b", id)
+        rig.arrive("b")
+        #expect(rig.state(id)?.state == .complete)
+    }
+
     @Test("refuses before anything is done, and names each node with its reason")
     func refusals() throws {
         var rig = Rehearsal()

@@ -80,6 +80,28 @@ struct FaultTests {
         #expect(capture.photos.count == 80 && capture.photos.allSatisfy { $0.path != nil })
     }
 
+    @Test("ends the connections of those whose keys are taken away, and takes what they owe if they come back")
+    func turnedOut() throws {
+        let rig = try rig(2)
+        try rig.keygen("guest", into: "operators")
+        try rig.start("watch", "volley", ["watch"], rig.operatorEnvironment("guest"))
+        try rig.wait("the watch to begin") { try rig.log("watch").contains("Watching") }
+        let plan = try rig.write("long.yaml", "bracket: {burst: 40}\npolicy: bestEffort\n")
+        let id = try rig.volley("fire", plan).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        try rig.wait("the first photo") { try rig.capture(id).summary.storedPhotoCount > 0 }
+        for key in ["nodes/node-2.pub", "operators/guest.pub"] {
+            try FileManager.default.removeItem(atPath: rig.file(key))
+        }
+        try rig.wait("the node to be shut out") { try rig.log("node-2").contains("refused this node's key") }
+        try rig.wait("the watch to be shut out") { try rig.log("watch").contains("refused this key") }
+        #expect(try rig.log("coordinator").contains("node-2 was turned out"))
+        #expect(try !rig.volley("nodes").output.contains("node-2") && rig.isReady(1))
+        try FileManager.default.copyItem(atPath: rig.file("node-2.pub"), toPath: rig.file("nodes/node-2.pub"))
+        try rig.awaitReady(2)
+        try rig.wait("the capture to be whole") { try rig.capture(id).summary.state == .complete }
+        try rig.awaitClean("node-1", "node-2")
+    }
+
     @Test("refuses a second node under a name in use, and one whose key is not allowed")
     func impostors() throws {
         let rig = try rig(1)

@@ -9,11 +9,14 @@ extension RigMachine {
         let members = Set(names)
         let new = members.subtracting(nodes.keys).sorted()
         for name in new { nodes[name] = Node() }
-        // A node whose key was removed no longer belongs to the rig, unless it is still connected.
-        for name in nodes.keys.sorted() where !members.contains(name) && nodes[name]?.isConnected == false {
+        var effects: [RigEffect] = []
+        for name in nodes.keys.sorted() where !members.contains(name) {
+            if nodes[name]?.isConnected == true {
+                effects += lose(name, "Node \(name) does not belong to the rig any more.")
+            }
             nodes[name] = nil
         }
-        return new.isEmpty ? [] : [.commit(new.map { .node(name: $0, nil, at: utc) }, then: [])]
+        return new.isEmpty ? effects : effects + [.commit(new.map { .node(name: $0, nil, at: utc) }, then: [])]
     }
 
     /// - Parameter isNew: whether it comes a second after the last one; otherwise it replaces that.
