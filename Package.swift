@@ -209,7 +209,7 @@ let package = Package(
                 "TestSupport",
                 "V4L2Camera", "Video4Linux",
             ]),
-        test("SimulatedCamera", ["CaptureModel", "PhotoCapture"]),
+        test("SimulatedCamera", ["CaptureModel", "PhotoCapture", "SimulationKit"]),
         test("RigSimulation", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]

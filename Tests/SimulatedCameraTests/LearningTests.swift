@@ -1,6 +1,7 @@
 import CaptureModel
 import PhotoCapture
 import SimulatedCamera
+import SimulationKit
 import Synchronization
 import Testing
 
@@ -197,10 +198,13 @@ struct LearningTests {
 
     @Test("that cannot be learned has the exposure that it had, at once")
     func failed() async throws {
-        // What it is told lands now a frame late, now in time.
+        // What it is told lands now a frame late, now in time, in no order that its pace could fall in with.
         let rig = try SilentRig(ControlDelays(1)) { configuration in
-            for frame in UInt32(60)..<8000 where frame % 4 < 2 { configuration.faults[frame] = .lateControls }
-            for frame in UInt32(60)..<8000 { configuration.lights[frame] = frame % 7 < 3 ? 2 : 0 }
+            var random = SplitMix64(state: 1)
+            for frame in UInt32(60)..<8000 {
+                if Bool.random(using: &random) { configuration.faults[frame] = .lateControls }
+                configuration.lights[frame] = frame % 7 < 3 ? 2 : 0
+            }
         }
         defer { try? rig.session.stopRunning() }
         let before = try await rig.device.settledExposure()
