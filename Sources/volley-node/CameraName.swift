@@ -9,8 +9,7 @@ import Video4Linux
 /// A camera's name in a configuration.
 enum CameraName {
     /// Opens the camera that the settings name; without a name, the only one that is plugged in.
-    static func factory(_ settings: Settings, isRequired: Bool = true) throws -> NodeService.CameraFactory {
-        if isRequired { _ = try settings.requiredText("camera") }
+    static func factory(_ settings: Settings) throws -> NodeService.CameraFactory {
         let wanted = "simulated:SEED (a number) or v4l2:DEVICE"
         if let seed = try settings.value(
             "camera", wanted: wanted,
@@ -23,8 +22,8 @@ enum CameraName {
             configuration.seesFlash = settings.text("camera")?.hasSuffix(flash) ?? false
             return { [configuration] in SimulatedCamera(configuration) }
         }
-        let device = try settings.text("camera").map { String($0.dropFirst(5)) } ?? onlyDevice()
-        var configuration = V4L2CameraConfiguration(device: device)
+        let device = settings.text("camera").map { String($0.dropFirst(5)) }
+        var configuration = V4L2CameraConfiguration(device: device ?? "")
         configuration.pixelFormat = try settings.value("format.pixelFormat", wanted: "a code such as YUYV") {
             PixelFormat($0)
         }
@@ -41,7 +40,12 @@ enum CameraName {
         ) { TimeSpan.nanoseconds($0) }
         configuration.controls = try settings.integers(of: "controls")
         let complete = configuration
-        return { () throws(CaptureError) in try V4L2Camera(complete) }
+        return { () throws(CaptureError) in
+            var configuration = complete
+            // At each attempt: one that is plugged in later is found as well.
+            if device == nil { configuration.device = try onlyDevice() }
+            return try V4L2Camera(configuration)
+        }
     }
 
     /// Appended to the name of a simulated camera: it looks at a lamp that goes on and off.

@@ -13,7 +13,7 @@ struct LocalCamera {
     let profiles: FileProfileStore
 
     init(_ settings: Settings) throws {
-        let camera = try CameraName.factory(settings, isRequired: false)()
+        let camera = try CameraName.factory(settings)()
         profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
         device = CaptureDevice(camera, profiles: profiles)
         try session.addInput(device)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Foundation
+import Glibc
 import Logging
 import NodeAgent
 import PhotoCapture
@@ -21,7 +22,7 @@ struct RunCommand: AsyncParsableCommand {
             + "what is given here wins.")
 
     @OptionGroup var cameraOptions: CameraOptions
-    @Option(help: "The node's name: letters, digits, - and _.") var name: String?
+    @Option(help: "The node's name: letters, digits, - and _; default: the host's.") var name: String?
     @Option(help: "HOST[:PORT] of the coordinator.") var coordinator: String?
     @Option(help: "This node's secret key file; default: node.key in the spool, made at the first start.")
     var key: String?
@@ -61,10 +62,14 @@ private struct NodeProgram {
     private let clock: any ClockEstimator
 
     init(_ settings: Settings) throws {
-        _ = try settings.requiredText("name")
         guard
-            let name = try settings.value(
-                "name", wanted: "1 to 64 letters, digits, - and _", { NodeName($0) }),
+            let name = try settings.value("name", wanted: "1 to 64 letters, digits, - and _", { NodeName($0) })
+                ?? Self.hostName
+        else {
+            throw ConfigurationError(
+                place: "name", message: "give one: the host's name has something else than letters, digits, - and _")
+        }
+        guard
             let address = try settings.value(
                 "coordinator", wanted: "HOST or HOST:PORT",
                 { Address($0, defaultPort: Address.defaultPort) })
@@ -93,6 +98,15 @@ private struct NodeProgram {
             keys = try KeyFile.loadOrGenerate(spoolPath + "/node.key")
         }
         coordinatorKey = try KeyFile.loadPublic(settings.text("coordinatorKey") ?? spoolPath + "/coordinator.pub")
+    }
+
+    /// The host's name without its domain; nil where a node cannot have it.
+    private static var hostName: NodeName? {
+        // Linux has no longer ones.
+        var text = [CChar](repeating: 0, count: 65)
+        gethostname(&text, text.count - 1)
+        return NodeName(
+            String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).prefix { $0 != "." })
     }
 
     func run() async throws {

@@ -13,7 +13,8 @@ mkdir -p /etc/sysusers.d && cp $share/systemd/volley.sysusers /etc/sysusers.d/vo
 mkdir -p /etc/volley && cd /etc/volley || exit 1
 volley keygen operator >/dev/null 2>&1
 sed "s|^listen:.*|listen: \"*\"|" $share/examples/coordinator.yaml >coordinator.yaml
-sed -e 's|^name:.*|name: board|' -e 's|^coordinator:.*|coordinator: localhost:5670|' $share/examples/node.yaml >node.yaml
+sed -e 's|^# name:.*|name: board|' -e 's|^coordinator:.*|coordinator: localhost:5670|' \
+    -e 's|^# camera:.*|camera: v4l2:/dev/video0|' $share/examples/node.yaml >node.yaml
 printf 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}\n' >>node.yaml
 printf 'controls: {brightness: 77, horizontal_flip: 1}\n' >>node.yaml
 sed -e 's|^name:.*|name: second|' -e 's|^camera:.*|camera: simulated:5|' \
