@@ -87,21 +87,23 @@ package enum KeyFile {
     private static func write(_ text: String, to path: String, mode: mode_t) throws(KeyError) {
         let files = PosixFileSystem()
         let temporary = "\(path).\(getpid()).tmp"
+        // One may be left of a start that was cut short.
+        unlink(temporary)
         defer { unlink(temporary) }
-        do {
+        do throws(SystemError) {
             let file = try OwnedFileDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+            // A public key is for everybody, whatever a service's umask is.
+            guard fchmod(file.rawValue, mode) == 0 else { throw .last("fchmod", path) }
             let bytes = Array((text + "\n").utf8)
             guard Glibc.write(file.rawValue, bytes, bytes.count) == bytes.count else {
-                throw SystemError.last("write", path)
+                throw .last("write", path)
             }
-            guard fsync(file.rawValue) == 0 else { throw SystemError.last("fsync", path) }
+            guard fsync(file.rawValue) == 0 else { throw .last("fsync", path) }
             // Unlike a rename, a link never takes the place of another file.
-            guard link(temporary, path) == 0 else { throw SystemError.last("link", path) }
+            guard link(temporary, path) == 0 else { throw .last("link", path) }
             try files.syncFolder(files.parent(of: path))
-        } catch let error as SystemError {
-            throw KeyError(path: path, errno: error.errno)
         } catch {
-            preconditionFailure("\(error)")
+            throw KeyError(path: path, errno: error.errno)
         }
     }
 
