@@ -1,0 +1,83 @@
+#!/bin/bash
+# Installs, upgrades, downgrades, removes and purges the packages beside it: ./packages.sh
+set -u
+share=/share
+failures=0
+# check WHAT COMMAND...
+check() {
+    if "${@:2}"; then echo "yes  $1"; else echo "NO   $1"; failures=$((failures + 1)); fi
+}
+# within SECONDS COMMAND...
+within() {
+    local end=$((SECONDS + $1))
+    until "${@:2}"; do ((SECONDS < end)) || return 1; sleep 0.5; done
+}
+get() { DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@"; }
+version() { dpkg-query -W -f '${Version}' volley-node; }
+active() { systemctl is-active --quiet "$1"; }
+ready() { volley nodes --config /tmp/me.yaml --json 2>/dev/null | grep -q '"state" : "ready"'; }
+fires() { volley fire /tmp/burst.yaml --config /tmp/me.yaml --wait >/dev/null; }
+ended() { volley show "$1" --config /tmp/me.yaml --json | grep -Eq '"state" : "(complete|partial|failed)"'; }
+ours() { # every library that a program needs is some package's
+    local library
+    for library in $(ldd "/usr/bin/$1" | awk '$3 ~ /^\// { print $3 }'); do
+        dpkg -S "$(readlink -f "$library")" >/dev/null 2>&1 || { echo "$1 needs $library"; return 1; }
+    done
+}
+printf '127.0.0.1 localhost board\n' >/etc/hosts
+hostname board
+printf 'bracket: {burst: 3}\nlead: 3s\n' >/tmp/burst.yaml
+printf 'bracket: {burst: 30}\nlead: 3s\n' >/tmp/long.yaml
+
+get install $share/old/*.deb || exit 1
+check "installed" test "$(version)" = 0.0.1
+for program in volley volley-node volley-coordinator; do check "$program needs only what Debian has" ours $program; done
+for unit in node coordinator; do check "volley-$unit is enabled" systemctl is-enabled --quiet volley-$unit; done
+check "the coordinator runs" within 30 active volley-coordinator
+check "a manual for a subcommand" man -w volley-fire
+check "what is in /etc belongs to the administrator" \
+    test "$(dpkg-query -W -f '${Conffiles}\n' volley-node volley-coordinator | grep -c /etc/volley/)" = 2
+
+state=/var/lib/volley-coordinator
+(cd /tmp && volley keygen me 2>/dev/null && cp me.pub $state/operators/)
+printf 'key: /tmp/me.key\ncoordinatorKey: %s\n' $state/coordinator.pub >/tmp/me.yaml
+# One line for a board, and the coordinator's key; nobody restarts it.
+sed -i 's/^coordinator: .*/coordinator: localhost/' /etc/volley/node.yaml
+echo 'camera: v4l2:/dev/video0' >>/etc/volley/node.yaml
+echo 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}' >>/etc/volley/node.yaml
+cp $state/coordinator.pub /var/lib/volley-node/
+check "the node made its key" within 30 test -s /var/lib/volley-node/node.pub
+cp /var/lib/volley-node/node.pub $state/nodes/board.pub
+check "the node joins" within 120 ready
+check "the node goes by the host's name" grep -q '"name" : "board"' <(volley nodes --config /tmp/me.yaml --json)
+check "the first capture" fires
+
+id=$(volley fire /tmp/long.yaml --config /tmp/me.yaml)
+get install $share/new/*.deb || failures=$((failures + 1))
+check "upgraded" test "$(version)" != 0.0.1
+check "the configuration stays" grep -q '^coordinator: localhost' /etc/volley/node.yaml
+check "the node is back" within 120 ready
+check "the capture that was under way ends" within 120 ended "$id"
+volley show "$id" --config /tmp/me.yaml | head -n 5
+check "a capture after the upgrade" fires
+
+get install --allow-downgrades $share/old/*.deb || failures=$((failures + 1))
+check "downgraded" test "$(version)" = 0.0.1
+check "the node is back" within 120 ready
+check "a capture after the downgrade" fires
+
+get remove volley-node || failures=$((failures + 1))
+check "removed" test ! -e /usr/bin/volley-node
+check "its configuration and key stay" test -e /etc/volley/node.yaml -a -e /var/lib/volley-node/node.key
+get install $share/new/volley-node_*.deb || failures=$((failures + 1))
+check "the same node is back" within 120 ready
+
+mkdir /var/lib/volley-node/1700000000000000
+get purge volley-node volley-coordinator volley || failures=$((failures + 1))
+check "purged" test ! -e /etc/volley -a ! -e $state -a ! -e /lib/systemd/system/volley-node.service
+check "photos that no coordinator has are kept" test -d /var/lib/volley-node/1700000000000000
+check "the library is kept" test -s /var/lib/volley/catalogue.sqlite
+get install $share/new/volley-coordinator_*.deb || failures=$((failures + 1))
+check "a new coordinator runs with the library that is there" within 60 active volley-coordinator
+((failures == 0)) || journalctl --no-pager -n 60 -u 'volley-*'
+exit $((failures > 0))
