@@ -21,7 +21,8 @@ ended() { volley show "$1" --config /tmp/me.yaml --json | grep -Eq '"state" : "(
 ours() { # every library that a program needs is some package's
     local library
     for library in $(ldd "/usr/bin/$1" | awk '$3 ~ /^\// { print $3 }'); do
-        dpkg -S "$(readlink -f "$library")" >/dev/null 2>&1 || { echo "$1 needs $library"; return 1; }
+        # Packages name files in /lib, to which /usr/lib is merged.
+        dpkg -S "*/${library##*/}" >/dev/null 2>&1 || { echo "$1 needs $library"; return 1; }
     done
 }
 printf '127.0.0.1 localhost board\n' >/etc/hosts
