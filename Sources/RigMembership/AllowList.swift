@@ -6,9 +6,8 @@ package import ZeroMQ
 
 /// Who may connect: a folder of public keys, one `NAME.pub` for each; the name is bound to the key.
 ///
-/// Adding or removing a key takes effect without a restart. What cannot be read at the moment,
-/// for want of descriptors for example, stays as it was: only a file that is gone from a readable folder takes a key
-/// away.
+/// Adding or removing a key takes effect without a restart. What cannot be read at the moment, for want of descriptors
+/// for example, stays as it was: only a file that is gone from a readable folder takes a key away.
 package final class AllowList: Sendable {
     private struct State {
         var modified = timespec(tv_sec: -1, tv_nsec: 0)

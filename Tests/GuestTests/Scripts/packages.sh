@@ -58,7 +58,7 @@ get install $share/new/*.deb || failures=$((failures + 1))
 check "upgraded" test "$(version)" != 0.0.1
 check "the configuration stays" grep -q '^coordinator: localhost' /etc/volley/node.yaml
 check "the node is back" within 120 ready
-check "the capture that was under way ends" within 120 ended "$id"
+check "the capture fired before the upgrade ends" within 120 ended "$id"
 volley show "$id" --config /tmp/me.yaml | head -n 5
 check "a capture after the upgrade" fires
 
