@@ -114,7 +114,7 @@ let package = Package(
         room("RigRules", ["CaptureModel", "RigClock", "RigProtocol", deque], settings: fast),
 
         // The two sides of a rig, and what lies between them.
-        room("RigMembership", ["CaptureModel", "Posix", "ZeroMQ"]),
+        room("RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room(
             "NodeAgent",
@@ -148,7 +148,8 @@ let package = Package(
             "volley-coordinator",
             [
                 "CaptureModel", "Catalogue", "Coordinator", "Library", "LibraryCare", "Posix", "Programs",
-                "RigConfiguration", "RigMembership", "RigRules", "RigTransport", "ZeroMQ", arguments, log,
+                "RigConfiguration", "RigMembership", "RigProtocol", "RigRules", "RigTransport", "ZeroMQ", arguments,
+                log,
             ]),
         program(
             "volley-node",
@@ -197,7 +198,7 @@ let package = Package(
         test("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", grdb, log]),
         test("LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", grdb]),
         test("NodeAgent", ["CaptureModel", "RigClock"]),
-        test("RigMembership", ["CaptureModel", "TestSupport", "ZeroMQ"]),
+        test("RigMembership", ["CaptureModel", "Posix", "RigProtocol", "TestSupport", "ZeroMQ"]),
         test("RigTransport", ["CaptureModel", "RigProtocol", "TestSupport", "ZeroMQ"]),
         test("Spool", ["CaptureModel", "DurableFiles", "Posix", "SimulationKit"], exclude: ["Release-0.1"]),
         test("Library", ["CaptureModel", "DurableFiles", "Posix", "SimulationKit"]),

@@ -21,7 +21,7 @@ package actor CoordinatorService: OperatedRig {
     private let library: Library
     private let logger: Logger
     private let startedAt: UTCTime
-    private let members: @Sendable () -> [NodeName]
+    private let book: any MemberBook
     private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var machine: CoordinatorMachine
@@ -37,19 +37,19 @@ package actor CoordinatorService: OperatedRig {
 
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began.
-    ///   - members: the names of the nodes that belong to the rig.
+    ///   - book: who belongs to the rig.
     ///   - onStatus: told once a second how the rig is doing, in one line.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
-        members: @escaping @Sendable () -> [NodeName], onStatus: @escaping @Sendable (String) -> Void = { _ in },
+        book: any MemberBook, onStatus: @escaping @Sendable (String) -> Void = { _ in },
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         self.link = link
         self.catalogue = catalogue
         self.library = library
         self.logger = logger
-        self.members = members
+        self.book = book
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
         self.startedAt = startedAt
         machine = CoordinatorMachine(
@@ -70,7 +70,7 @@ package actor CoordinatorService: OperatedRig {
                 clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
         lastTold = rig.lastNews
         machine = CoordinatorMachine(rig, TransferMachine(partials: try await library.partials(for: catalogue)))
-        take(.members(members()))
+        take(.members(book.members()))
         for id in try await catalogue.unfinishedCaptures() where !withheld.contains(id) {
             do {
                 take(.loaded(id, try await loaded(id)))
@@ -146,7 +146,7 @@ package actor CoordinatorService: OperatedRig {
     private func keepTime() async {
         var turn = 0
         while !Task.isCancelled {
-            if turn % 10 == 0 { take(.members(members())) }
+            if turn % 10 == 0 { take(.members(book.members())) }
             handle(.tick)
             if turn % 10 == 0 { onStatus(machine.rig.statusLine) }
             onProgress()
@@ -165,6 +165,21 @@ package actor CoordinatorService: OperatedRig {
     package func knows(_ requestID: String) -> Bool { machine.rig.knows(requestID) }
 
     package func freeBytes() async throws -> Int64 { try await library.freeBytes() }
+
+    package nonisolated func boards() -> BoardsReply { book.boards() }
+
+    package nonisolated func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply {
+        try book.invite(request)
+    }
+
+    package func change(_ request: MemberRequest) throws(Refusal) -> MemberReply {
+        let former = NodeName(request.subject)
+        if request.act == .rename, let former, let refusal = machine.rig.objection(toRenaming: former) { throw refusal }
+        let owing = former.map(machine.rig.captures(owedBy:)) ?? []
+        let name = try book.change(request)
+        take(.members(book.members()))
+        return MemberReply(node: name, owing: request.act == .admit ? [] : owing)
+    }
 
     package nonisolated func reply(_ message: any WireMessage, to caller: Caller) { link.reply(message, to: caller) }
 

@@ -12,7 +12,6 @@ package actor NodeService {
     /// Opens the node's camera; called again after each loss.
     package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
 
-    let name: NodeName
     private let link: any NodeLink
     let spool: Spool
     private let openCamera: CameraFactory
@@ -54,7 +53,6 @@ package actor NodeService {
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
         machine = BoardMachine(NodeMachine(name: name, instance: instance))
-        self.name = name
         self.link = link
         self.spool = spool
         output = PhotoOutput(software: software, utc: { [calendar] in calendar.utc(at: $0) })
@@ -67,9 +65,12 @@ package actor NodeService {
             limit: cameraLimit, now: MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()))
     }
 
+    /// What the node is called.
+    var name: NodeName { machine.node.name }
+
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
     package func run() async throws {
-        machine = BoardMachine(NodeMachine(name: name, instance: instance, epoch: try await spool.epoch()))
+        machine = BoardMachine(NodeMachine(name: machine.node.name, instance: instance, epoch: try await spool.epoch()))
         for remains in try await spool.remains(onProgress: onProgress) {
             for damage in remains.damages { logger.error("spool: \(damage)") }
             take(.recovered(events: remains.events))
@@ -113,9 +114,10 @@ package actor NodeService {
             case .keyRefused:
                 warn(
                     """
-                    The coordinator refused this node's key, or is not the one whose key was given. Put the node's \
-                    public key into the coordinator's nodes folder, and check that this is its first port, the one \
-                    for nodes.
+                    The coordinator refused this node's key, or is not the one that it joined. Where the node was \
+                    revoked, or the coordinator has another key now, the node joins anew once it has a new join code, \
+                    or once coordinator.pub is gone from its spool, and it is started again. The port must be the \
+                    coordinator's first one.
                     """)
                 // Somebody may add the key; nothing tells this node, so it tries again, slowly.
                 try? await Task.sleep(for: .seconds(3))

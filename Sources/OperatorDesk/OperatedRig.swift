@@ -12,6 +12,12 @@ package protocol OperatedRig: Sendable {
     func freeBytes() async throws -> Int64
     /// Lets the rules decide; they answer by themselves.
     func take(_ input: RigInput) async
+    /// The boards that ask to join.
+    func boards() -> BoardsReply
+    /// Makes a join code.
+    func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply
+    /// Changes who belongs to it; at once, whatever is under way.
+    func change(_ request: MemberRequest) async throws(Refusal) -> MemberReply
     /// Sends an operator an answer.
     func reply(_ message: any WireMessage, to caller: Caller)
 }

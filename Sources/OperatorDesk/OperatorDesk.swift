@@ -75,11 +75,24 @@ package actor OperatorDesk {
                 let page = try await catalogue.news(after: number, limit: Self.newsPage)
                 let reply = NewsReply(news: page.news.map(Notice.init), last: page.last, isMore: page.isMore)
                 rig.reply(reply, to: caller)
+            case .boards: rig.reply(rig.boards(), to: caller)
+            case .invite(let request):
+                let reply = try rig.invite(request)
+                let until = "\(reply.until.day) \(reply.until.timeOfDay) UTC"
+                logger.notice("\(caller.user) made a join code for up to \(request.count) boards, until \(until).")
+                rig.reply(reply, to: caller)
+            case .member(let request):
+                let reply = try await rig.change(request)
+                let (subject, act) = (request.subject.printableLine, request.act.rawValue.printableLine)
+                logger.notice("\(caller.user): \(act) \(subject), which is node \(reply.node).")
+                rig.reply(reply, to: caller)
             case .show(let id):
                 let capture = try await catalogue.capture(id)
                 let missing = Refusal(.notFound, "There is no capture \(id).")
                 rig.reply(capture.map { ShowReply(capture: $0) } ?? missing, to: caller)
             }
+        } catch let refusal as Refusal {
+            rig.reply(refusal, to: caller)
         } catch {
             logger.error("a request of \(caller.user) cannot be answered: \(error)")
             let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"

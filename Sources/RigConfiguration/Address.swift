@@ -10,6 +10,8 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
     /// The port of a coordinator's control plane where none is given; the plane for operators is the next one.
     package static let defaultPort = 5670
 
+    package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
     /// Reads `host`, `host:port` or `[v6]:port`.
     package init?(_ text: String, defaultPort: Int) {
         var host = text

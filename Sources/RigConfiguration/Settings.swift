@@ -1,6 +1,6 @@
 import Yams
 
-/// A program's settings from three layers: a flag overrides `VOLLEY_*` in the environment, which overrides the file.
+/// A program's settings from three layers: a flag overrides `VOLLEY_*` in the environment, which overrides files.
 package struct Settings {
     private struct Value {
         let text: String
@@ -13,21 +13,21 @@ package struct Settings {
     /// - Parameters:
     ///   - known: the keys, in camel case; any other key in the file is an error at its place. A key with a dot
     ///     belongs to a mapping: `format.width`; with `controls.*` that has keys of the user's own, in the file alone.
-    ///   - file: the YAML text and its name, where there is a file.
+    ///   - files: the YAML text of each file and its name; what a later one says counts.
     ///   - environment: that of the process.
     ///   - flags: by key; nil for one that was not given.
     package init(
-        known: [String], file: (text: String, name: String)?, environment: [String: String], flags: [String: String?]
+        known: [String], files: [(text: String, name: String)], environment: [String: String], flags: [String: String?]
     ) throws(ConfigurationError) {
         var values: [String: Value] = [:]
-        if let file { values = try Self.read(file.text, file.name, known) }
+        for file in files { values.merge(try Self.read(file.text, file.name, known)) { _, later in later } }
         for key in known where !key.hasSuffix(".*") {
             let variable = Self.variable(key)
             if let text = environment[variable] { values[key] = Value(text: text, place: variable) }
             if let text = flags[key] ?? nil { values[key] = Value(text: text, place: "--\(Self.flag(key))") }
         }
         self.values = values
-        fileName = file?.name
+        fileName = files.first?.name
     }
 
     private static func read(

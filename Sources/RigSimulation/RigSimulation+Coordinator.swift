@@ -50,7 +50,7 @@ extension RigSimulation {
             welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
         coordinator.machine = CoordinatorMachine(rig, transfers)
         coordinator.machine.tampering = sabotage.coordinator
-        try take(.members(nodes.map(\.name)))
+        try take(.members(Members(active: nodes.map(\.name))))
         for id in try await catalogue.unfinishedCaptures() where !coordinator.withheld.contains(id) {
             try await load(id)
         }

@@ -10,6 +10,7 @@ import Posix
 import Programs
 import RigConfiguration
 import RigMembership
+import RigProtocol
 import RigRules
 import RigTransport
 import Synchronization
@@ -70,7 +71,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
     private func settings() throws -> Settings {
         try Settings(
             known: ["listen", "port", "state", "key", "nodes", "operators", "library", "logLevel"],
-            file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
+            files: try config.map { [try ConfigurationFile.read($0)] } ?? [],
+            environment: ProcessInfo.processInfo.environment,
             flags: [
                 "listen": listen, "port": port, "state": state, "key": key, "nodes": nodes,
                 "operators": operators, "library": library, "logLevel": logLevel,
@@ -83,10 +85,11 @@ private struct CoordinatorProgram {
     private let host: String
     private let port: Int
     private let keys: CurveKeyPair
-    private let nodes: AllowList
+    private let membership: Membership
     private let operators: AllowList
     private let libraryPath: String
     private let logger: Logger
+    private let reports = Reports()
 
     init(_ settings: Settings) throws {
         let wanted = "an address alone; the port belongs in 'port'"
@@ -98,6 +101,7 @@ private struct CoordinatorProgram {
         func allowList(_ folder: String) throws -> AllowList {
             AllowList(folder: try Self.folder(folder, settings)) { logger.warning("\($0)") }
         }
+        let nodes = try allowList("nodes")
         if let path = settings.text("key") {
             keys = try KeyFile.load(path)
         } else {
@@ -105,7 +109,13 @@ private struct CoordinatorProgram {
             try PosixFileSystem().makeFolders(state)
             keys = try KeyFile.loadOrGenerate(state + "/coordinator.key")
         }
-        (nodes, operators) = (try allowList("nodes"), try allowList("operators"))
+        operators = try allowList("operators")
+        membership = Membership(
+            coordinator: keys.publicKey, nodes: nodes,
+            state: settings.text("state") ?? PosixFileSystem().parent(of: nodes.folder)
+        ) { [reports] text in
+            for line in reports.lines(text) { logger.notice("\(line)") }
+        }
         self.logger = logger
     }
 
@@ -117,36 +127,35 @@ private struct CoordinatorProgram {
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
         let context = Context()
         // It serves before anything is bound.
-        let reports = Mutex(ReportThrottle(mostKinds: 50))
-        let handler = try ZAPHandler(context: context) { [logger] text in
-            let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
-            for line in lines { logger.warning("\(line)") }
-        } userID: { [nodes, operators] domain, key in
+        let handler = try ZAPHandler(context: context) { [logger, reports] text in
+            for line in reports.lines(text) { logger.warning("\(line)") }
+        } userID: { [membership, operators] domain, key in
             switch domain {
-            case CoordinatorSockets.Domain.nodes: nodes.name(of: key)?.rawValue
+            case CoordinatorSockets.Domain.nodes: membership.name(of: key)?.rawValue
             case CoordinatorSockets.Domain.operators: operators.name(of: key)?.rawValue
             default: nil
             }
         }
-        let door = Door(mostDescriptors: mostDescriptors) { [logger] in
+        let door = Door(mostDescriptors: mostDescriptors) { [logger, reports] in
             let text =
                 "turned connections away: \(mostDescriptors) files and connections are open, strangers' among them"
-            let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
+            let lines = reports.lines(text)
             // The clock's thread is not to wait for whoever reads the log.
             if !lines.isEmpty { Task { for line in lines { logger.warning("\(line)") } } }
         }
         let sockets = try CoordinatorSockets(
             context: context, keys: keys, handler: handler, host: host, port: port, door: door,
             now: { Self.rigTime })
+        try JoinListener.start(host: host, port: sockets.controlPort, membership: membership)
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
-            members: { self.members(turningOut: door) }, onStatus: { manager.status($0) }
+            book: Book(membership: membership, operators: operators, door: door, logger: logger),
+            onStatus: { manager.status($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
             let text = "the thread of the \(plane) plane hangs; a watchdog ends this program"
-            let lines = reports.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
-            for line in lines { logger.error("\(line)") }
+            for line in reports.lines(text) { logger.error("\(line)") }
         }
         let places = [
             ("nodes", sockets.controlPort), ("operators", sockets.operatorPort), ("events", sockets.eventsPort),
@@ -164,18 +173,6 @@ private struct CoordinatorProgram {
         }.runUntilSignal(logger: logger)
     }
 
-    /// The nodes of the rig. Whoever has lost his key by now is turned out.
-    private func members(turningOut door: Door) -> [NodeName] {
-        let admitted = [
-            CoordinatorSockets.Domain.nodes: nodes.namesByKey,
-            CoordinatorSockets.Domain.operators: operators.namesByKey,
-        ]
-        for guest in door.turnOut({ admitted[$0.domain]?[$0.key]?.rawValue != $0.user }) {
-            logger.notice("\(guest.user) was turned out: this key is no longer among those of the \(guest.domain).")
-        }
-        return nodes.names
-    }
-
     /// The descriptors beyond which nobody is let in.
     ///
     /// Of each node there are three connections; the planes and the catalogue take some fifty, operators two each. Half of
@@ -185,7 +182,7 @@ private struct CoordinatorProgram {
     /// - Parameter limit: how many the process may have; nil where it cannot be known.
     func mostDescriptors(limit: UInt?) throws(ConfigurationError) -> CInt {
         let mostStrangers = 4096
-        let count = nodes.names.count
+        let count = membership.namesByKey.count
         let needed = UInt(96 + 3 * count)
         let most = needed + UInt(mostStrangers)
         guard let limit else { return CInt(most) }
@@ -214,4 +211,38 @@ private struct CoordinatorProgram {
     }
 
     private static var rigTime: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+}
+
+/// What strangers have written into the log.
+private final class Reports: Sendable {
+    private let throttle = Mutex(ReportThrottle(mostKinds: 50))
+
+    func lines(_ text: String) -> [String] {
+        throttle.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
+    }
+}
+
+/// The membership of a rig in which whoever has lost his key, or has another name by now, is turned out.
+private struct Book: MemberBook {
+    let membership: Membership
+    let operators: AllowList
+    let door: Door
+    let logger: Logger
+
+    func members() -> Members {
+        let admitted = [
+            CoordinatorSockets.Domain.nodes: membership.namesByKey,
+            CoordinatorSockets.Domain.operators: operators.namesByKey,
+        ]
+        for guest in door.turnOut({ admitted[$0.domain]?[$0.key]?.rawValue != $0.user }) {
+            logger.notice("\(guest.user) was turned out: this key is no longer among those of the \(guest.domain).")
+        }
+        return membership.members()
+    }
+
+    func boards() -> BoardsReply { membership.boards() }
+
+    func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { try membership.invite(request) }
+
+    func change(_ request: MemberRequest) throws(Refusal) -> NodeName { try membership.change(request) }
 }

@@ -6,18 +6,27 @@ import RigConfiguration
 /// Where settings come from, and where profiles are kept.
 struct NodeOptions: ParsableArguments {
     @Option(help: "The YAML configuration.") var config: String?
+    @Option(help: "Another one, which need not be there and counts for more: of a card's boot partition.")
+    var card: String?
     @Option(help: "The folder for camera profiles: what was learned about cameras.") var profiles: String?
 
     /// The settings of the three layers.
     func settings(flags: [String: String?] = [:]) throws -> Settings {
         try Settings(
             known: [
-                "name", "camera", "coordinator", "key", "coordinatorKey", "spool", "spoolLimit", "profiles", "clock",
+                "name", "camera", "coordinator", "key", "coordinatorKey", "join", "spool", "spoolLimit", "profiles",
+                "clock",
                 "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
                 "timing.presentationTime", "timing.readout", "controls.*",
-            ], file: try config.map(ConfigurationFile.read), environment: ProcessInfo.processInfo.environment,
+            ], files: try files(), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })
+    }
+
+    private func files() throws(ConfigurationError) -> [(text: String, name: String)] {
+        var paths = [config].compactMap { $0 }
+        if let card, access(card, F_OK) == 0 || errno != ENOENT { paths.append(card) }
+        return try paths.map { path throws(ConfigurationError) in try ConfigurationFile.read(path) }
     }
 
     /// Where profiles are kept: a node's in its spool, the one folder that it can certainly write to; a person's own

@@ -23,11 +23,13 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var cameraOptions: CameraOptions
     @Option(help: "The node's name: letters, digits, - and _; default: the host's.") var name: String?
-    @Option(help: "HOST[:PORT] of the coordinator.") var coordinator: String?
+    @Option(help: "HOST[:PORT] of the coordinator; default: volley.local.") var coordinator: String?
     @Option(help: "This node's secret key file; default: node.key in the spool, made at the first start.")
     var key: String?
-    @Option(help: "The coordinator's public key file; default: coordinator.pub in the spool.")
+    @Option(help: "The coordinator's public key file; default: coordinator.pub in the spool, kept there at joining.")
     var coordinatorKey: String?
+    @Option(help: "A join code, with which the node admits itself; without one an operator has to admit it.")
+    var join: String?
     @Option(help: "The folder that keeps photos until they are stored.") var spool: String?
     @Option(help: "The most that the spool may take, in MiB; default: all of its file system.")
     var spoolLimit: String?
@@ -42,7 +44,8 @@ struct RunCommand: AsyncParsableCommand {
 
     private func settings() throws -> Settings {
         try cameraOptions.settings(flags: [
-            "name": name, "coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey, "spool": spool,
+            "name": name, "coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey, "join": join,
+            "spool": spool,
             "spoolLimit": spoolLimit, "clock": clock, "logLevel": logLevel,
         ])
     }
@@ -53,7 +56,9 @@ private struct NodeProgram {
     private let name: NodeName
     private let address: Address
     private let keys: CurveKeyPair
-    private let coordinatorKey: CurvePublicKey
+    /// Nil where the node keeps what it learns at joining.
+    private let coordinatorKey: CurvePublicKey?
+    private let joinCode: JoinCode?
     private let spoolPath: String
     private let spoolLimit: Int64?
     private let logger: Logger
@@ -69,14 +74,10 @@ private struct NodeProgram {
             throw ConfigurationError(
                 place: "name", message: "give one: the host's name has something else than letters, digits, - and _")
         }
-        guard
-            let address = try settings.value(
-                "coordinator", wanted: "HOST or HOST:PORT",
-                { Address($0, defaultPort: Address.defaultPort) })
-                ?? Address("127.0.0.1", defaultPort: Address.defaultPort)
-        else { preconditionFailure("required settings were checked") }
+        let given = try settings.value(
+            "coordinator", wanted: "HOST or HOST:PORT", { Address($0, defaultPort: Address.defaultPort) })
+        address = given ?? Address(host: Self.defaultCoordinator, port: Address.defaultPort)
         self.name = name
-        self.address = address
         spoolPath = try settings.requiredText("spool")
         spoolLimit = try settings.integer("spoolLimit", in: 1...(1 << 30)).map { Int64($0) << 20 }
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
@@ -97,8 +98,12 @@ private struct NodeProgram {
             try PosixFileSystem().makeFolders(spoolPath)
             keys = try KeyFile.loadOrGenerate(spoolPath + "/node.key")
         }
-        coordinatorKey = try KeyFile.loadPublic(settings.text("coordinatorKey") ?? spoolPath + "/coordinator.pub")
+        coordinatorKey = try settings.text("coordinatorKey").map(KeyFile.loadPublic)
+        joinCode = try settings.value("join", wanted: "a join code of 25 letters and digits", { JoinCode($0) })
     }
+
+    /// A coordinator's machine that is called volley is found by multicast DNS.
+    private static let defaultCoordinator = "volley.local"
 
     /// The host's name without its domain; nil where a node cannot have it.
     private static var hostName: NodeName? {
@@ -111,22 +116,43 @@ private struct NodeProgram {
 
     func run() async throws {
         let spool = try Spool(root: spoolPath, byteLimit: spoolLimit)
+        let manager = ServiceManager()
+        manager.ready()
+        let coordinatorKey = try coordinatorKey ?? membership(manager)
         let link = try NodeSockets(
             context: Context(), keys: keys, coordinatorKey: coordinatorKey, host: address.host, port: address.port
         ) { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
-        let manager = ServiceManager()
         let node = NodeService(
             name: name, link: link, spool: spool, software: "Volley", logger: logger, profiles: profiles,
             clock: clock, cameraLimit: manager.watchdogInterval ?? .seconds(30), openCamera: openCamera,
             onStatus: { manager.status($0) }
         ) { manager.watchdog() }
         logger.info("node \(name), looking for the coordinator at \(address)")
-        manager.ready()
         try await DaemonService {
             try await node.run()
         } stop: {
             manager.stopping()
             await node.stop()
         }.runUntilSignal(logger: logger)
+    }
+
+    /// The key of the coordinator that the node has joined; joins first where it has none, or a code that is new.
+    private func membership(_ manager: ServiceManager) throws -> CurvePublicKey {
+        let kept = JoinedRig(folder: spoolPath)
+        if let key = try kept.key(unlessNew: joinCode) { return key }
+        let state = joinCode.map { "with join code \($0.id)" } ?? "as nobody gave it a join code"
+        logger.notice("node \(name) belongs to no rig; it asks \(address), \(state)")
+        var said = ""
+        var joiner = Joiner(
+            host: address.host, port: address.port, key: keys.publicKey, name: name, code: joinCode)
+        let (given, key) = try joiner.run { [logger] words in
+            manager.watchdog()
+            manager.status(words)
+            if words != said { logger.notice("\(words)") }
+            said = words
+        }
+        try kept.keep(key, code: joinCode)
+        logger.notice("node \(name) belongs to the rig of \(address) from now on, as \(given)")
+        return key
     }
 }

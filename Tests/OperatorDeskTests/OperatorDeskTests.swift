@@ -20,6 +20,9 @@ private final class RehearsedRig: OperatedRig {
     func status() -> StatusReply { StatusReply(eventsPort: 1, library: "l", news: 0) }
     func knows(_ requestID: String) -> Bool { requestID == "known" }
     func freeBytes() -> Int64 { 7 }
+    func boards() -> BoardsReply { BoardsReply(boards: []) }
+    func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { InviteReply(code: "code", until: 0) }
+    func change(_ request: MemberRequest) throws(Refusal) -> MemberReply { throw Refusal(.notFound, "no such node") }
 
     func take(_ input: RigInput) {
         switch input {

@@ -52,11 +52,12 @@ struct PlanFileTests {
 
 @Suite("Settings")
 struct SettingsTests {
-    private func settings(_ file: String, _ environment: [String: String] = [:], _ flags: [String: String?] = [:])
-        throws -> Settings
-    {
+    private func settings(
+        _ file: String, _ environment: [String: String] = [:], _ flags: [String: String?] = [:], card: [String] = []
+    ) throws -> Settings {
         try Settings(
-            known: ["port", "coordinatorKey", "format.width", "controls.*"], file: (file, "c.yaml"),
+            known: ["port", "coordinatorKey", "format.width", "controls.*"],
+            files: [(file, "c.yaml")] + card.map { ($0, "card.yaml") },
             environment: environment,
             flags: flags)
     }
@@ -69,6 +70,15 @@ struct SettingsTests {
         #expect(try settings(file, ["VOLLEY_PORT": "2"], ["port": "3"]).integer("port", in: 0...9) == 3)
         #expect(try settings(file, ["VOLLEY_COORDINATOR_KEY": "b"]).text("coordinatorKey") == "b")
         #expect(try settings(file).integer("format.width", in: 0...9) == 4)
+    }
+
+    @Test("take a later file over an earlier one, and name the file that is wrong")
+    func twoFiles() throws {
+        let both = try settings("port: 1\ncoordinatorKey: a\n", card: ["port: 2\n"])
+        #expect(try both.integer("port", in: 0...9) == 2 && both.text("coordinatorKey") == "a")
+        let wrong = try settings("port: 1\n", card: ["port: x\n"])
+        let error = #expect(throws: ConfigurationError.self) { try wrong.integer("port", in: 0...9) }
+        #expect(error?.description.hasPrefix("card.yaml:1") == true)
     }
 
     @Test("may have a mapping whose keys are the user's own")

@@ -71,7 +71,7 @@ struct AccountabilityTests {
     @Test("is told to a node that a coordinator of a wrong clock had misled, which obeys again")
     func misled() throws {
         var rig = Rehearsal()
-        rig.take(.members(["a"]))
+        rig.take(.members(Members(active: ["a"])))
         for epoch in [(rig.wallClock + .seconds(400 * 86_400)).rawValue, .max] {
             rig.sent = []
             try rig.from(

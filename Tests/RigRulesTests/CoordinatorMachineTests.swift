@@ -25,7 +25,7 @@ struct CoordinatorMachineTests {
             )
         }
         second = 100
-        take(.rig(.members(["north"])))
+        take(.rig(.members(Members(active: ["north"]))))
         for _ in 1...10 {
             second += 1
             // It is refused meanwhile, and tried again.

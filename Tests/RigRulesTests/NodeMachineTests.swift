@@ -79,6 +79,18 @@ private func refusal(_ effects: [NodeMachine.Effect]) -> CaptureError.Code? {
 
 @Suite("A node")
 struct NodeMachineTests {
+    @Test("is called what the coordinator calls it, and what it plans to do is meant for that name")
+    func named() throws {
+        var node = NodeRehearsal()
+        var welcome = Welcome(clockPort: 1, bulkPort: 2)
+        let own: NodeName = "north"
+        _ = node.take(.received(.welcome(welcome)))
+        #expect(node.machine.name == own, "an earlier release does not say")
+        welcome.node = "door"
+        _ = node.take(.received(.welcome(welcome)))
+        #expect(node.machine.name == "door")
+    }
+
     @Test("says hello until it is welcomed, and again when the coordinator falls silent")
     func hello() {
         var node = NodeRehearsal()

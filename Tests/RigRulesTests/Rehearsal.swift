@@ -69,7 +69,7 @@ struct Rehearsal {
 
     mutating func join(_ nodes: NodeName..., camera: CameraCapabilities = camera) throws {
         members.formUnion(nodes)
-        take(.members(members.sorted()))
+        take(.members(Members(active: members)))
         for node in nodes {
             try from(
                 node,

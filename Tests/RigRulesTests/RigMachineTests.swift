@@ -294,7 +294,7 @@ struct RigMachineTests {
         try rig.join("a", "b")
         let id = try rig.fire(.bestEffort).get()
         for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
-        rig.take(.members(["a"]))
+        rig.take(.members(Members(active: ["a"])))
         #expect(rig.reports.last == "Node b does not belong to the rig any more.")
         #expect(rig.failures("b").map(\.code) == [.nodeUnreachable, .nodeUnreachable] && rig.failures("a").isEmpty)
         rig.sent = []
@@ -309,10 +309,47 @@ struct RigMachineTests {
         #expect(rig.state(id)?.state == .complete)
     }
 
+    @Test("asks nothing new of a node that is retired, but has what it still brings")
+    func retired() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.all).get()
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
+        rig.take(.members(Members(active: ["a"], retired: ["b"])))
+        for node in ["a", "b"] as [NodeName] {
+            try rig.deliver(node, id)
+            rig.arrive(node)
+        }
+        #expect(rig.state(id)?.state == .complete)
+        let next = try rig.fire(.all, request: "next").get()
+        #expect(rig.messages("b").allSatisfy { if case .prepare(let it) = $0 { it.uniqueID != next } else { true } })
+        #expect(rig.machine.captures(owedBy: "a") == [next] && rig.machine.captures(owedBy: "b").isEmpty)
+        let source = try rig.fire(.all, request: "source") { $0.metering = .node("b") }
+        #expect(throws: Refusal.self) { try source.get() }
+        rig.take(.members(Members(active: [], retired: ["a", "b"])))
+        #expect(throws: Refusal.self) { try rig.fire(.bestEffort, request: "nobody").get() }
+    }
+
+    @Test("gives a node another name only when nothing waits under the one that it has")
+    func renamed() throws {
+        var rig = Rehearsal()
+        rig.take(.members(Members(active: ["ghost"])))
+        #expect(rig.machine.objection(toRenaming: "ghost")?.code == .tryAgain)
+        try rig.join("a")
+        #expect(rig.machine.objection(toRenaming: "a")?.code == .tryAgain, "it has not said what it keeps")
+        func keeps(_ count: Int) throws { try rig.from("a", .heartbeat(Heartbeat(keepsCount: count))) }
+        try keeps(1)
+        #expect(rig.machine.objection(toRenaming: "a")?.code == .tryAgain)
+        try keeps(0)
+        #expect(rig.machine.objection(toRenaming: "a") == nil)
+        let id = try rig.fire(.bestEffort).get()
+        #expect(rig.machine.objection(toRenaming: "a")?.message.contains("\(id)") == true)
+    }
+
     @Test("refuses before anything is done, and names each node with its reason")
     func refusals() throws {
         var rig = Rehearsal()
-        rig.take(.members(["ghost"]))
+        rig.take(.members(Members(active: ["ghost"])))
         try rig.join("a")
         func refusal(_ plan: Plan) throws -> Refusal {
             rig.replies = []
@@ -326,12 +363,12 @@ struct RigMachineTests {
         #expect(tooMany.code == .invalid && tooMany.says("a: ") && tooMany.says("at most 8"))
         let raw = try refusal(Plan(name: "p", bracket: try .burst(1), formats: [.dng], policy: .bestEffort))
         #expect(raw.code == .invalid && raw.says("dng"))
-        rig.take(.members(["a", "ghost"]))
+        rig.take(.members(Members(active: ["a", "ghost"])))
         let absent = try refusal(Plan(name: "p", bracket: try .burst(1)))
         #expect(absent.code == .unavailable && absent.says("ghost: Node ghost has not been seen"))
         let many = try refusal(Plan(name: "p", bracket: try .burst(1), policy: .atLeast(3)))
         #expect(many.code == .invalid && many.says("wants 3 nodes"))
-        rig.take(.members(["a"]))
+        rig.take(.members(Members(active: ["a"])))
         let clock = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
         func full(_ steps: Int, free: Int64) throws -> Refusal {
             try rig.from("a", .heartbeat(Heartbeat(clock: clock, spoolFreeBytes: free)))

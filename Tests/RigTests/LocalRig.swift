@@ -40,6 +40,14 @@ final class LocalRig {
         for process in processes.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
+    /// The program on the page about the wire in which a word stands: written by nobody who knows our code.
+    static func script(_ word: String) throws -> String {
+        let page = BuiltPrograms.repository.appendingPathComponent("Sources/RigProtocol/wire.md")
+        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```python\n").dropFirst()
+        let scripts = blocks.compactMap { $0.components(separatedBy: "```").first }
+        return try #require(scripts.first { $0.contains(word) })
+    }
+
     func file(_ name: String) -> String { scratch.path + "/" + name }
 
     func write(_ name: String, _ text: String) throws -> String {

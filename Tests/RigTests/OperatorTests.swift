@@ -14,10 +14,7 @@ struct OperatorTests {
         try rig.startCoordinator()
         try rig.startNode("north", seed: 1)
         try rig.awaitReady(1)
-        let page = BuiltPrograms.repository.appendingPathComponent("Sources/RigProtocol/wire.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let script = try #require(
-            text.components(separatedBy: "```python\n").last?.components(separatedBy: "```").first)
+        let script = try LocalRig.script("zmq.SUB")
         let watcher = Process()
         watcher.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         watcher.arguments = [
@@ -205,9 +202,7 @@ struct OperatorTests {
         }
         #expect(try rig.volley("watch", "--since", "yesterday").status == 64)
 
-        let page = BuiltPrograms.repository.appendingPathComponent("Sources/RigProtocol/wire.md")
-        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```python\n")
-        let script = try #require(blocks.dropFirst().first?.components(separatedBy: "```").first)
+        let script = try LocalRig.script("newsRequest")
         let asked = try TestSupport.run(
             "/usr/bin/python3",
             [

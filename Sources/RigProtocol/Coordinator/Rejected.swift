@@ -14,7 +14,7 @@ package struct Rejected: WireMessage, Hashable {
 
         /// Another instance of that name is connected and alive.
         package static let nameInUse = Code(rawValue: "nameInUse")
-        /// The key belongs to another name.
+        /// The key belongs to another name; of coordinators of earlier releases.
         package static let nameNotYours = Code(rawValue: "nameNotYours")
         /// The coordinator does not know you (it restarted, or took you for dead): say hello again.
         package static let unknownNode = Code(rawValue: "unknownNode")

@@ -1,3 +1,5 @@
+package import CaptureModel
+
 /// coordinator -> node: you belong to the rig; here are the other planes.
 package struct Welcome: WireMessage, Hashable {
     package static let type = "welcome"
@@ -12,6 +14,8 @@ package struct Welcome: WireMessage, Hashable {
     package var history: Int64
     /// An epoch that no coordinator can have but that the node obeys: it is to forget that one in favour of this.
     package var replaces: Int64?
+    /// What the node is called, whatever it calls itself; nil from a coordinator of an earlier release.
+    package var node: NodeName?
 
     package init(clockPort: Int, bulkPort: Int, epoch: Int64 = 0, history: Int64 = 0) {
         self.clockPort = clockPort

@@ -7,10 +7,15 @@ package struct Heartbeat: WireMessage, Hashable {
     package var grid: FrameGrid?
     /// How much more the node's spool may take, in bytes; only a node sends it.
     package var spoolFreeBytes: Int64?
+    /// The number of captures of which the node's spool holds something; only a node sends it.
+    package var keepsCount: Int?
 
-    package init(clock: ClockReport? = nil, grid: FrameGrid? = nil, spoolFreeBytes: Int64? = nil) {
+    package init(
+        clock: ClockReport? = nil, grid: FrameGrid? = nil, spoolFreeBytes: Int64? = nil, keepsCount: Int? = nil
+    ) {
         self.clock = clock
         self.grid = grid
         self.spoolFreeBytes = spoolFreeBytes
+        self.keepsCount = keepsCount
     }
 }

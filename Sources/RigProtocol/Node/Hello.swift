@@ -3,7 +3,7 @@ package import CaptureModel
 /// node -> coordinator: who I am and what I can do. First on every connection, repeated until answered.
 package struct Hello: WireMessage, Hashable {
     package static let type = "hello"
-    /// The node's name, which must be the one that its key belongs to.
+    /// What the node calls itself; it is the name that its key belongs to which counts.
     package var node: NodeName
     /// Different for each start of the program: it tells a restart from a second node of the same name.
     package var instance: String

@@ -19,6 +19,8 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         package static let clockUnsynchronised = State(rawValue: "clockUnsynchronised")
         /// Connected, but its spool has no room for a single photo.
         package static let spoolFull = State(rawValue: "spoolFull")
+        /// It takes part in nothing new, but may deliver what it owes.
+        package static let retired = State(rawValue: "retired")
         package static let unreachable = State(rawValue: "unreachable")
     }
 

@@ -11,12 +11,15 @@ package enum OperatorRequest: WireReadable, Hashable {
     case captures(CaptureFilter)
     case show(UniqueID)
     case news(after: Int64)
+    case boards
+    case invite(InviteRequest)
+    case member(MemberRequest)
 
     /// Whether only the catalogue has to be asked.
     package var isQuestion: Bool {
         switch self {
         case .captures, .show, .news: true
-        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts: false
+        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .boards, .invite, .member: false
         }
     }
 
@@ -32,6 +35,9 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .captures(let filter): CapturesRequest(filter: filter)
         case .show(let id): ShowRequest(uniqueID: id)
         case .news(let number): NewsRequest(after: number)
+        case .boards: BoardsRequest()
+        case .invite(let body): body
+        case .member(let body): body
         }
     }
 
@@ -46,6 +52,9 @@ package enum OperatorRequest: WireReadable, Hashable {
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
         case NewsRequest.type: self = .news(after: try NewsRequest(from: decoder).after)
+        case BoardsRequest.type: self = .boards
+        case InviteRequest.type: self = .invite(try InviteRequest(from: decoder))
+        case MemberRequest.type: self = .member(try MemberRequest(from: decoder))
         default: throw WireError(.unknownType, "An operator does not send '\(header.type)'.")
         }
     }

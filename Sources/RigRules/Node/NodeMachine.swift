@@ -162,7 +162,8 @@ package struct NodeMachine: Sendable {
         var isEndStored = false
     }
 
-    let name: NodeName
+    /// What the coordinator calls it, once that has said so.
+    package private(set) var name: NodeName
     let instance: String
     /// When what is being handled happened, and what was known about rig time.
     private(set) var now = MonotonicTime(nanoseconds: 0)
@@ -235,7 +236,9 @@ package struct NodeMachine: Sendable {
     private var isMember: Bool { if case .member = connection { true } else { false } }
 
     private func heartbeat() -> Heartbeat {
-        Heartbeat(clock: clock.estimate.status == .unavailable ? nil : clock, spoolFreeBytes: spoolFreeBytes)
+        Heartbeat(
+            clock: clock.estimate.status == .unavailable ? nil : clock, spoolFreeBytes: spoolFreeBytes,
+            keepsCount: sequences.count)
     }
 
     private mutating func tick() -> [Effect] {
@@ -300,6 +303,10 @@ package struct NodeMachine: Sendable {
         if case .member = connection { wasMember = true }
         connection = .member(lastHeard: now, lastBeat: now)
         var effects: [Effect] = []
+        if let given = welcome.node, given != name {
+            effects.append(.report("The coordinator calls node \(name) \(given)."))
+            name = given
+        }
         // First: what waits to be freed was acknowledged by a history that is gone.
         if let history, history != welcome.history { effects.append(.recall) }
         history = welcome.history

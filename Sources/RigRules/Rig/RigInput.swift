@@ -5,7 +5,7 @@ package import RigProtocol
 package enum RigInput: Sendable {
     case tick
     /// The nodes that belong to the rig, whether they have been seen or not.
-    case members([NodeName])
+    case members(Members)
     case fromNode(Peer, user: NodeName, NodeMessage)
     /// A message of a node that cannot be read.
     case unreadable(Peer, user: NodeName, WireError)

@@ -27,7 +27,7 @@ extension RigMachine {
         if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: caller)] }
         let id = allocator.next(at: utc)
         let plan = request.plan
-        let parts = nodes.keys.map { name in
+        let parts = activeNodes.keys.map { name in
             let phase: CapturePart.Phase = objections[name].map { .out($0) } ?? .preparing
             return (name, CapturePart(plan.debt, phase: phase, lastProgress: now))
         }
@@ -117,7 +117,7 @@ extension RigMachine {
     private func objections(to plan: Plan, isLater: Bool) -> [NodeName: CaptureError] {
         var objections: [NodeName: CaptureError] = [:]
         let busy = busyNodes()
-        for (name, node) in nodes {
+        for (name, node) in activeNodes {
             if !isLater, let objection = objection(name, node, busyWith: busy[name]) {
                 objections[name] = objection
             } else if !isLater, let objection = node.clock.flatMap({ plan.objection(to: $0.estimate, of: name) }) {
@@ -137,9 +137,13 @@ extension RigMachine {
 
     /// Why a plan is refused before anything is done; nil where it can begin.
     private func refusal(_ plan: Plan, _ objections: [NodeName: CaptureError], _ freeBytes: Int64) -> Refusal? {
+        let nodes = activeNodes
         let details = objections.keys.sorted().compactMap { name in objections[name].map { "\(name): \($0.message)" } }
         guard !nodes.isEmpty else {
-            return Refusal(.unavailable, "The rig has no nodes; add a node's public key to the allow-list.")
+            return Refusal(
+                .unavailable,
+                "The rig has no nodes; `volley nodes pending` lists boards that ask to join, `volley nodes admit` lets "
+                    + "them in.")
         }
         let strangers =
             plan.sources.filter { nodes[$0] == nil }.map(\.rawValue)

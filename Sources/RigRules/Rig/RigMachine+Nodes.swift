@@ -1,12 +1,12 @@
-import CaptureModel
+package import CaptureModel
 import RigClock
-import RigProtocol
+package import RigProtocol
 
 extension RigMachine {
     // MARK: Membership
 
-    mutating func setMembers(_ names: [NodeName]) -> [RigEffect] {
-        let members = Set(names)
+    mutating func setMembers(_ book: Members) -> [RigEffect] {
+        let members = book.active.union(book.retired)
         let new = members.subtracting(nodes.keys).sorted()
         for name in new { nodes[name] = Node() }
         var effects: [RigEffect] = []
@@ -16,7 +16,32 @@ extension RigMachine {
             }
             nodes[name] = nil
         }
+        for name in members { nodes[name]?.isRetired = !book.active.contains(name) }
         return new.isEmpty ? effects : effects + [.commit(new.map { .node(name: $0, nil, at: utc) }, then: [])]
+    }
+
+    /// The nodes that take part in new captures.
+    var activeNodes: [NodeName: Node] { nodes.filter { !$0.value.isRetired } }
+
+    /// The captures to which a node owes something.
+    package func captures(owedBy name: NodeName) -> [UniqueID] {
+        captures.keys.sorted().filter { captures[$0]?.parts[name]?.isSettled == false }
+    }
+
+    /// Why a node cannot get another name now, under which nobody would know what it has; nil where it can.
+    package func objection(toRenaming name: NodeName) -> Refusal? {
+        guard let node = nodes[name] else { return nil }
+        guard node.isConnected else {
+            return Refusal(
+                .tryAgain, "Node \(name) is unreachable; whether it still has photos of captures is unknown.")
+        }
+        let owing = captures(owedBy: name)
+        guard owing.isEmpty, node.keepsCount == 0 else {
+            let what =
+                owing.isEmpty ? "photos" : "photos of capture \(owing.map(\.description).joined(separator: ", "))"
+            return Refusal(.tryAgain, "Node \(name) may still have \(what) to deliver under this name.")
+        }
+        return nil
     }
 
     /// - Parameter isNew: whether it comes a second after the last one; otherwise it replaces that.
@@ -40,6 +65,7 @@ extension RigMachine {
         case .heartbeat(let heartbeat):
             if let clock = heartbeat.clock { note(clock, of: user) }
             nodes[user]?.spoolFreeBytes = heartbeat.spoolFreeBytes
+            nodes[user]?.keepsCount = heartbeat.keepsCount
             return []
         case .prepared(let prepared): return self.prepared(user, prepared)
         case .refused(let refused): return self.refused(user, refused)
@@ -58,10 +84,6 @@ extension RigMachine {
     private mutating func greet(
         _ peer: Peer, _ user: NodeName, _ hello: Hello
     ) -> [RigEffect] {
-        guard hello.node == user else {
-            let message = "This key belongs to node '\(user)', not to '\(hello.node)'; give each node its own key."
-            return [.send(.rejected(Rejected(.nameNotYours, message)), to: peer)]
-        }
         guard WireVersion.isShared(with: hello.versions) else {
             let (oldest, newest) = (hello.versions.first ?? 0, hello.versions.last ?? 0)
             let message =
@@ -74,8 +96,9 @@ extension RigMachine {
         let isAlive = known.isConnected && known.lastHeard.map { now - $0 <= Self.liveness } ?? false
         if isAlive, known.instance != hello.instance {
             let message =
-                "Another node '\(user)' was heard from in the last \(Self.liveness / 1_000_000_000) s. If this one was "
-                + "restarted, it is let in after that time; else stop one of the two, or give it another name and key."
+                "Another node with the key of '\(user)' was heard from in the last \(Self.liveness / 1_000_000_000) s. If this "
+                + "one was restarted, it is let in after that time; else one is a copy of the other: stop it, remove its "
+                + "key, and it makes a new one."
             return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
         }
         // No coordinator starts in the future: that one's clock was wrong, and its nodes would obey nobody else.
@@ -109,6 +132,7 @@ extension RigMachine {
         if !known.isConnected || known.instance != hello.instance { effects.append(.report("Node \(user) joined.")) }
         effects += settleForgotten(by: user, hello.lastUniqueID)
         var welcome = welcome
+        welcome.node = user
         if isMisled {
             welcome.replaces = hello.epoch
             effects.append(
@@ -182,6 +206,7 @@ extension RigMachine {
         let state: NodeSummary.State =
             switch problem?.code {
             case nil: .ready
+            case _ where node.isRetired: .retired
             case .operationNotAllowed: .busy
             case .nodeUnreachable: .unreachable
             case .clockNotSynchronised: .clockUnsynchronised
@@ -197,6 +222,9 @@ extension RigMachine {
     ///
     /// - Parameter busyWith: from ``busyNodes(besides:)``.
     func objection(_ name: NodeName, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
+        if node.isRetired {
+            return CaptureError(.operationNotAllowed, "Node \(name) is retired: it only delivers what it owes.")
+        }
         guard node.isConnected else {
             let isKnown = node.lastHeard != nil
             let silence = isKnown ? "is unreachable." : "has not been seen since the coordinator started."

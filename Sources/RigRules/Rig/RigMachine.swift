@@ -55,6 +55,10 @@ package struct RigMachine: Sendable {
         var clock: ClockReport? { clocks.last }
         var lastHeard: RigTime?
         var isConnected = false
+        /// Whether it only delivers what it owes.
+        var isRetired = false
+        /// The captures of which its spool holds something; nil where it is of a release that does not say.
+        var keepsCount: Int?
         /// Why it was turned away, for its version or for another coordinator, and when; nil once it is let in.
         var rejection: (reason: String, at: RigTime)?
         var announced: NodeSummary.State?
@@ -102,7 +106,7 @@ package struct RigMachine: Sendable {
         (now, utc) = (moment.rigTime, moment.utc)
         switch input {
         case .tick: return tick()
-        case .members(let names): return setMembers(names)
+        case .members(let members): return setMembers(members)
         case .fromNode(let peer, let user, let message):
             return fromNode(peer, user, message)
         case .unreadable(let peer, let user, let error): return unreadable(peer, user, error)

@@ -8,7 +8,18 @@ import RigTransport
 /// `volley nodes`.
 struct NodesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "nodes", abstract: "Lists the nodes of the rig, with the reason if one cannot take part.")
+        commandName: "nodes", abstract: "Lists the nodes of the rig, and changes which boards belong to it.",
+        subcommands: [
+            ListNodesCommand.self, PendingNodesCommand.self, AdmitNodeCommand.self, InviteNodesCommand.self,
+            NodeCardCommand.self, RenameNodeCommand.self, RetireNodeCommand.self, RevokeNodeCommand.self,
+        ], defaultSubcommand: ListNodesCommand.self)
+}
+
+/// `volley nodes list`.
+struct ListNodesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the nodes of the rig, with the reason if one cannot take part (the default).")
 
     @OptionGroup var rig: RigOptions
     @Flag(help: "Print one JSON document.") var json = false

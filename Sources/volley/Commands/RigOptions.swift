@@ -21,17 +21,26 @@ struct RigOptions: ParsableArguments {
 
     /// Connects to the coordinator that the settings name.
     func connect() throws -> OperatorClient {
-        let settings = try Settings(
-            known: ["coordinator", "key", "coordinatorKey"], file: try file(),
-            environment: ProcessInfo.processInfo.environment,
-            flags: ["coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey])
-        let port = Address.defaultPort + 1
-        let address = try settings.value(
-            "coordinator", wanted: "HOST or HOST:PORT", { Address($0, defaultPort: port) })
+        let (settings, address) = (try settings(), try address())
         return try OperatorClient(
             context: Context(), keys: try KeyFile.load(try settings.requiredText("key")),
             coordinatorKey: try KeyFile.loadPublic(try settings.requiredText("coordinatorKey")),
-            host: address?.host ?? "127.0.0.1", port: address?.port ?? port)
+            host: address.host, port: address.port)
+    }
+
+    /// The coordinator's port for operators.
+    func address() throws -> Address {
+        let port = Address.defaultPort + 1
+        let given = try settings().value(
+            "coordinator", wanted: "HOST or HOST:PORT", { Address($0, defaultPort: port) })
+        return given ?? Address(host: "127.0.0.1", port: port)
+    }
+
+    private func settings() throws -> Settings {
+        try Settings(
+            known: ["coordinator", "key", "coordinatorKey"], files: try file().map { [$0] } ?? [],
+            environment: ProcessInfo.processInfo.environment,
+            flags: ["coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey])
     }
 
     private func file() throws -> (text: String, name: String)? {

@@ -42,13 +42,16 @@ check "what is in /etc belongs to the administrator" \
 state=/var/lib/volley-coordinator
 (cd /tmp && volley keygen me 2>/dev/null && cp me.pub $state/operators/)
 printf 'key: /tmp/me.key\ncoordinatorKey: %s\n' $state/coordinator.pub >/tmp/me.yaml
-# One line for a board, and the coordinator's key; nobody restarts it.
+# One line for a board; nobody restarts it, or copies a key.
 sed -i 's/^coordinator: .*/coordinator: localhost/' /etc/volley/node.yaml
 echo 'camera: v4l2:/dev/video0' >>/etc/volley/node.yaml
 echo 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}' >>/etc/volley/node.yaml
-cp $state/coordinator.pub /var/lib/volley-node/
-check "the node made its key" within 30 test -s /var/lib/volley-node/node.pub
-cp /var/lib/volley-node/node.pub $state/nodes/board.pub
+pending() { volley nodes pending --config /tmp/me.yaml --json | grep -q '"name" : "board"'; }
+systemctl restart volley-node
+check "the board asks to join" within 30 pending
+words=$(volley nodes pending --config /tmp/me.yaml --json | sed -n 's/.*"words" : "\(.*\)".*/\1/p')
+check "the board shows the same words" within 10 grep -q "$words" <(systemctl status volley-node)
+check "it is admitted" volley nodes admit "$words" --config /tmp/me.yaml
 check "the node joins" within 120 ready
 check "the node goes by the host's name" grep -q '"name" : "board"' <(volley nodes --config /tmp/me.yaml --json)
 check "the first capture" fires

@@ -65,7 +65,7 @@ private final class VirtualRig {
                 lastUniqueID: UniqueID(rawValue: 0), lastNews: 0,
                 welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1)),
             TransferMachine())
-        take(.rig(.members(names)))
+        take(.rig(.members(Members(active: names))))
         for name in names {
             hear(ScriptedNode.hello(name), name)
             take(.bulkOpened(node: name, peer(name)))

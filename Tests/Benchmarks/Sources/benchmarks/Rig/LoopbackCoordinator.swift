@@ -36,7 +36,7 @@ struct LoopbackCoordinator {
             rigTime: RigTime(nanoseconds: Clocks.monotonicNanoseconds()))
         service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: try Library(root: path), startedAt: startedAt,
-            logger: logger, members: { nodes })
+            logger: logger, book: FixedBook(nodes: nodes))
         memberKeys = Dictionary(uniqueKeysWithValues: pairs)
         self.nodes = Set(nodes)
         self.keys = keys
@@ -61,4 +61,14 @@ struct LoopbackCoordinator {
         sockets.close()
         handler.close()
     }
+}
+
+/// A membership that nobody changes.
+private struct FixedBook: MemberBook {
+    let nodes: [NodeName]
+
+    func members() -> Members { Members(active: nodes) }
+    func boards() -> BoardsReply { BoardsReply(boards: []) }
+    func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { throw Refusal(.unavailable, "fixed") }
+    func change(_ request: MemberRequest) throws(Refusal) -> NodeName { throw Refusal(.unavailable, "fixed") }
 }

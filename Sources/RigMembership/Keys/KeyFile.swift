@@ -83,6 +83,24 @@ package enum KeyFile {
         return key
     }
 
+    /// Writes a public key where there is no file yet.
+    static func write(_ key: CurvePublicKey, to path: String) throws(KeyError) {
+        try write(key.text, to: path, mode: 0o644)
+    }
+
+    /// Writes a file in place of what was there, into a folder that is made where there is none.
+    static func replace(_ path: String, with text: String, mode: mode_t) throws(KeyError) {
+        let (files, new) = (PosixFileSystem(), path + ".new")
+        do throws(SystemError) {
+            try files.makeFolders(files.parent(of: path))
+            try files.remove(new)
+        } catch { throw KeyError(path: path, errno: error.errno) }
+        try write(text, to: new, mode: mode)
+        do throws(SystemError) { try files.renameDurably(new, to: path) } catch {
+            throw KeyError(path: path, errno: error.errno)
+        }
+    }
+
     /// Writes a file that is whole or absent, also after a power cut, and replaces none.
     private static func write(_ text: String, to path: String, mode: mode_t) throws(KeyError) {
         let files = PosixFileSystem()
@@ -107,7 +125,7 @@ package enum KeyFile {
         }
     }
 
-    private static func text(of path: String, hint: String = "") throws(KeyError) -> String {
+    static func text(of path: String, hint: String = "") throws(KeyError) -> String {
         guard let file = fopen(path, "re") else { throw KeyError(path: path, errno: errno, hint: hint) }
         defer { fclose(file) }
         var buffer = [UInt8](repeating: 0, count: 256)

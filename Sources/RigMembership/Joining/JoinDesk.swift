@@ -1,0 +1,89 @@
+package import CaptureModel
+import Crypto
+import FoundationEssentials
+import RigProtocol
+package import ZeroMQ
+
+/// The boards that wait for a person, and how they are challenged; pure.
+package struct JoinDesk: Sendable {
+    /// A board that asked.
+    package struct Board: Sendable, Hashable {
+        /// Its public key.
+        package let key: CurvePublicKey
+        /// What it would like to be called.
+        package let name: NodeName
+        /// The words that it shows, too.
+        package let words: String
+        /// Where it asked from.
+        package let address: String
+        /// When it asked first, in nanoseconds of CLOCK_MONOTONIC.
+        package let since: Int64
+        /// When it asked last.
+        var lastHeard: Int64
+        /// Why its code did not let it in; nil where it has none.
+        package var remark: String?
+    }
+
+    /// A board asks every two seconds; one that has not asked for this long does not wait any more.
+    static let patience = Int64.seconds(60)
+    /// The most boards that wait, and the most of one address; beyond that the one heard from longest ago has to go.
+    static let (mostBoards, mostOfOneAddress) = (256, 16)
+
+    private let coordinator: CurvePublicKey
+    /// Challenges are made from it, so that nothing is kept of those who only ask.
+    private let secret = SymmetricKey(size: .bits256)
+    private var boards: [CurvePublicKey: Board] = [:]
+
+    package init(coordinator: CurvePublicKey) { self.coordinator = coordinator }
+
+    /// The challenge of a board.
+    func challenge(_ join: Join) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: Data("\(join.key) \(join.commitment)".utf8), using: secret)
+        return Hexadecimal.text(Array(code).prefix(16))
+    }
+
+    /// What was said until now; nil before the board has opened its commitment, to the challenge that is its own.
+    func transcript(_ join: Join, of key: CurvePublicKey) -> JoinTranscript? {
+        guard let opening = join.opening, opening.challenge == challenge(join),
+            JoinTranscript.commitment(to: opening.nonce, of: key) == join.commitment
+        else { return nil }
+        return JoinTranscript(
+            node: key, coordinator: coordinator, nonce: opening.nonce, challenge: opening.challenge)
+    }
+
+    /// Notes a board that waits.
+    ///
+    /// - Returns: whether it is new, or shows other words than before.
+    mutating func wait(
+        _ join: Join, _ transcript: JoinTranscript, from address: String, remark: String?, at now: Int64
+    ) -> Bool {
+        forget(at: now)
+        let former = boards[transcript.node]
+        let isNew = former?.words != transcript.words
+        let board = Board(
+            key: transcript.node, name: join.name, words: transcript.words, address: address,
+            since: isNew ? now : former?.since ?? now, lastHeard: now, remark: remark)
+        boards[board.key] = board
+        trim(boards.values.filter { $0.address == address }, to: Self.mostOfOneAddress)
+        trim(Array(boards.values), to: Self.mostBoards)
+        return isNew
+    }
+
+    /// A board waits no longer.
+    mutating func remove(_ key: CurvePublicKey) { boards[key] = nil }
+
+    /// The boards that wait, those that asked first in front.
+    mutating func waiting(at now: Int64) -> [Board] {
+        forget(at: now)
+        return boards.values.sorted { ($0.since, $0.key.text) < ($1.since, $1.key.text) }
+    }
+
+    private mutating func forget(at now: Int64) {
+        boards = boards.filter { now - $0.value.lastHeard <= Self.patience }
+    }
+
+    private mutating func trim(_ some: [Board], to limit: Int) {
+        guard some.count > limit, let oldest = some.min(by: { $0.lastHeard < $1.lastHeard }) else { return }
+        boards[oldest.key] = nil
+    }
+}

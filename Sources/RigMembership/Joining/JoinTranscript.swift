@@ -1,0 +1,49 @@
+import CaptureModel
+import Crypto
+import FoundationEssentials
+import ZeroMQ
+
+/// What was said when a board asked to join: what both ends show, and what a join code proves, is derived from it.
+///
+/// It is the numeric comparison of Bluetooth's secure simple pairing: the board commits to a nonce before it learns the
+/// coordinator's, so that somebody in the middle has one guess at words that match, not as many as can be computed.
+package struct JoinTranscript: Hashable, Sendable {
+    /// The board's public key.
+    let node: CurvePublicKey
+    /// The coordinator's public key.
+    let coordinator: CurvePublicKey
+    /// What the board committed to.
+    let nonce: String
+    /// What the coordinator answered that with.
+    let challenge: String
+
+    /// What the board says before it knows a challenge.
+    static func commitment(to nonce: String, of node: CurvePublicKey) -> String {
+        Hexadecimal.text(SHA256.hash(data: Data("volley commitment \(node) \(nonce)".utf8)))
+    }
+
+    /// Three words that both ends show, 48 bits as proquints (Wilkerson, 2009).
+    package var words: String {
+        let digest = Array(SHA256.hash(data: Data("volley words \(text)".utf8)))
+        return (0..<3).map { Self.proquint(UInt16(digest[2 * $0]) << 8 | UInt16(digest[2 * $0 + 1])) }
+            .joined(separator: "-")
+    }
+
+    /// What a board proves that it knows its code for.
+    var nodeText: String { "volley node \(text)" }
+
+    /// What a coordinator proves that it knows the board's code for.
+    func coordinatorText(_ name: NodeName) -> String { "volley coordinator \(text) \(name)" }
+
+    private var text: String { "\(node) \(coordinator) \(nonce) \(challenge)" }
+
+    static func proquint(_ value: UInt16) -> String {
+        let (consonants, vowels) = (Array("bdfghjklmnprstvz"), Array("aiou"))
+        func letter(_ letters: [Character], _ shift: Int) -> Character {
+            letters[Int(value >> shift) & (letters.count - 1)]
+        }
+        return String([
+            letter(consonants, 12), letter(vowels, 10), letter(consonants, 6), letter(vowels, 4), letter(consonants, 0),
+        ])
+    }
+}

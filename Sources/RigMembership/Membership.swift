@@ -1,0 +1,149 @@
+package import CaptureModel
+import FoundationEssentials
+import Posix
+package import RigProtocol
+import Synchronization
+package import ZeroMQ
+
+/// Who belongs to a rig, in the folders of a coordinator: what operators change, and how boards join.
+///
+/// ```
+/// a board waits --admit, join code--> nodes/NAME.pub --retire--> retired/NAME.pub
+///                                          |                          |
+///                                          +--------revoke------------+--> revoked/NAME.pub
+/// ```
+///
+/// A file in a folder is all that a membership is, so that who manages them by hand does the same.
+package final class Membership: MemberBook {
+    /// The longest that a join code counts, in seconds, and the most boards that it is for.
+    private static let (longestInvite, largestInvite) = (30 * 86_400, 1000)
+
+    let coordinator: CurvePublicKey
+    let nodes: AllowList
+    let retired: AllowList
+    let revoked: AllowList
+    let state: String
+    let onNews: @Sendable (String) -> Void
+    /// Held while anything is changed.
+    let desk: Mutex<JoinDesk>
+    let files = PosixFileSystem()
+
+    /// - Parameters:
+    ///   - coordinator: its key.
+    ///   - nodes: those of the folder of nodes.
+    ///   - state: the folder for what is kept besides.
+    ///   - onNews: told when a board waits or joins.
+    package init(
+        coordinator: CurvePublicKey, nodes: AllowList, state: String, onNews: @escaping @Sendable (String) -> Void
+    ) {
+        (self.coordinator, self.nodes, self.state, self.onNews) = (coordinator, nodes, state, onNews)
+        retired = AllowList(folder: state + "/retired")
+        revoked = AllowList(folder: state + "/revoked")
+        desk = Mutex(JoinDesk(coordinator: coordinator))
+    }
+
+    /// The name of a node that may connect.
+    package func name(of key: CurvePublicKey) -> NodeName? { nodes.name(of: key) ?? retired.name(of: key) }
+
+    /// The names of all nodes that may connect, by their keys.
+    package var namesByKey: [CurvePublicKey: NodeName] {
+        nodes.namesByKey.merging(retired.namesByKey) { active, _ in active }
+    }
+
+    // MARK: MemberBook
+
+    package func members() -> Members { Members(active: nodes.names, retired: retired.names) }
+
+    package func boards() -> BoardsReply {
+        let now = Clocks.monotonicNanoseconds()
+        return BoardsReply(
+            boards: desk.withLock { $0.waiting(at: now) }.map { board in
+                BoardsReply.Board(
+                    name: board.name, words: board.words, address: board.address,
+                    seconds: Int((now - board.since) / .seconds(1)), remark: board.remark)
+            })
+    }
+
+    package func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply {
+        guard (1...Self.largestInvite).contains(request.count) else {
+            throw Refusal(.invalid, "A join code is for 1 to \(Self.largestInvite) boards.")
+        }
+        guard (1...Self.longestInvite).contains(request.seconds) else {
+            throw Refusal(.invalid, "A join code counts for at least a second and at most 30 days.")
+        }
+        if let names = request.names {
+            guard Invite.isPattern(names) else {
+                throw Refusal(.invalid, "'\(names)' is no name with a place for digits, such as top-##.")
+            }
+            guard names.contains("#") || request.count == 1 else {
+                throw Refusal(.invalid, "\(request.count) boards cannot all be called \(names); write \(names)-##.")
+            }
+        }
+        let code = JoinCode.generate()
+        let until = now + .seconds(Int64(request.seconds))
+        try write(Invite(code: code.description, count: request.count, until: until, names: request.names), code.id)
+        return InviteReply(code: code.description, until: until)
+    }
+
+    package func change(_ request: MemberRequest) throws(Refusal) -> NodeName {
+        try desk.withLock { desk throws(Refusal) in
+            if request.act == .admit { return try admit(request.subject, as: request.newName, &desk) }
+            let (name, list) = try member(request.subject)
+            switch request.act {
+            case .rename:
+                guard let newName = request.newName, newName != name else {
+                    throw Refusal(.invalid, "Say what \(name) is to be called.")
+                }
+                try checkFree(newName)
+                try move(name, of: list, to: list, as: newName)
+                return newName
+            case .retire:
+                guard list !== retired else { throw Refusal(.invalid, "\(name) is retired already.") }
+                try move(name, of: list, to: retired, as: name)
+            case .revoke:
+                let taken = Set(revoked.names)
+                guard let free = name.free(taken.contains) else { throw Refusal(.tryAgain, "No name is free.") }
+                try move(name, of: list, to: revoked, as: free)
+            default: throw Refusal(.invalid, "This coordinator does not know how to \(request.act.rawValue) a node.")
+            }
+            return name
+        }
+    }
+
+    private func admit(_ subject: String, as newName: NodeName?, _ desk: inout JoinDesk) throws(Refusal) -> NodeName {
+        let boards = desk.waiting(at: Clocks.monotonicNanoseconds())
+        let meant = boards.filter { $0.name.rawValue == subject || $0.words == subject }
+        guard let board = meant.first else {
+            throw Refusal(
+                .notFound, "No board asks to join as '\(subject)'; `volley nodes pending` lists those that do.")
+        }
+        guard meant.count == 1 else {
+            throw Refusal(
+                .invalid,
+                "\(meant.count) boards ask to join as '\(subject)'; say which one by its words, and a name with --as.",
+                details: meant.map { "\($0.words) from \($0.address)" })
+        }
+        let name = newName ?? board.name
+        try checkFree(name)
+        try keep(board.key, as: name)
+        if let former = revoked.name(of: board.key) { try remove(former, of: revoked) }
+        desk.remove(board.key)
+        return name
+    }
+
+    private func checkFree(_ name: NodeName) throws(Refusal) {
+        if isTaken(name) {
+            throw Refusal(
+                .invalid, "There is a node \(name) already. Revoke it if its board is gone, or choose another name.")
+        }
+    }
+
+    func isTaken(_ name: NodeName) -> Bool { nodes.names.contains(name) || retired.names.contains(name) }
+
+    private func member(_ subject: String) throws(Refusal) -> (NodeName, AllowList) {
+        for list in [nodes, retired] {
+            if let name = list.names.first(where: { $0.rawValue == subject }) { return (name, list) }
+        }
+        throw Refusal(.notFound, "There is no node '\(subject)'; `volley nodes` lists them.")
+    }
+}

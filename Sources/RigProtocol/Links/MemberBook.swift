@@ -1,0 +1,27 @@
+package import CaptureModel
+
+/// Who belongs to the rig, wherever that is kept; what is changed is durable when the call returns.
+package protocol MemberBook: Sendable {
+    /// Those who belong to it now.
+    func members() -> Members
+    /// The boards that ask to join.
+    func boards() -> BoardsReply
+    /// Makes a join code.
+    func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply
+    /// Carries out a change.
+    ///
+    /// - Returns: the name of the node that it was about.
+    func change(_ request: MemberRequest) throws(Refusal) -> NodeName
+}
+
+/// The nodes that belong to a rig.
+package struct Members: Sendable, Hashable {
+    /// Those that take part in captures.
+    package var active: Set<NodeName>
+    /// Those that only deliver what they owe.
+    package var retired: Set<NodeName>
+
+    package init(active: some Sequence<NodeName>, retired: some Sequence<NodeName> = []) {
+        (self.active, self.retired) = (Set(active), Set(retired))
+    }
+}
