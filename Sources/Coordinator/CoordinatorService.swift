@@ -181,6 +181,14 @@ package actor CoordinatorService: OperatedRig {
         return MemberReply(node: name, owing: request.act == .admit ? [] : owing)
     }
 
+    package nonisolated func role(of user: NodeName) -> Role? { book.role(of: user) }
+
+    package nonisolated func operators() -> OperatorsReply { book.operators() }
+
+    package nonisolated func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {
+        try book.change(request, by: user)
+    }
+
     package nonisolated func reply(_ message: any WireMessage, to caller: Caller) { link.reply(message, to: caller) }
 
     // MARK: What is done

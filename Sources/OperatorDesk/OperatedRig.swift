@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 package import RigProtocol
 package import RigRules
 
@@ -18,6 +18,12 @@ package protocol OperatedRig: Sendable {
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply
     /// Changes who belongs to it; at once, whatever is under way.
     func change(_ request: MemberRequest) async throws(Refusal) -> MemberReply
+    /// What somebody may do; nil for nothing.
+    func role(of user: NodeName) -> Role?
+    /// The people whom its coordinator admits.
+    func operators() -> OperatorsReply
+    /// Changes who they are, or what they may do.
+    func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal)
     /// Sends an operator an answer.
     func reply(_ message: any WireMessage, to caller: Caller)
 }

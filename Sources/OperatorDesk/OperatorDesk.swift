@@ -44,6 +44,13 @@ package actor OperatorDesk {
 
     /// Takes a request; what is asked of the rig has been decided when this returns.
     package func take(_ request: OperatorRequest, from caller: Caller) async {
+        let role = rig.role(of: caller.user)
+        guard let role, role >= request.role else {
+            logger.warning("\(caller.user) was refused: \(type(of: request.body).type) takes the role \(request.role).")
+            let may = role.map { "may only \($0)" } ?? "may do nothing"
+            let message = "\(caller.user) \(may) here, and this takes the role '\(request.role)'; ask an administrator."
+            return rig.reply(Refusal(.notAllowed, message), to: caller)
+        }
         guard request.isQuestion else { return await answer(request, caller) }
         switch questions.add((request, caller), of: caller.user) {
         case .waits: answerNext()
@@ -86,6 +93,11 @@ package actor OperatorDesk {
                 let (subject, act) = (request.subject.printableLine, request.act.rawValue.printableLine)
                 logger.notice("\(caller.user): \(act) \(subject), which is node \(reply.node).")
                 rig.reply(reply, to: caller)
+            case .operators: rig.reply(rig.operators(), to: caller)
+            case .operatorChange(let request):
+                try rig.change(request, by: caller.user)
+                logger.notice("\(caller.user): \(request.name) may \(request.role?.rawValue ?? "do nothing any more").")
+                rig.reply(rig.operators(), to: caller)
             case .show(let id):
                 let capture = try await catalogue.capture(id)
                 let missing = Refusal(.notFound, "There is no capture \(id).")

@@ -14,7 +14,7 @@ package import ZeroMQ
 /// ```
 ///
 /// A file in a folder is all that a membership is, so that who manages them by hand does the same.
-package final class Membership: MemberBook {
+package final class Membership: Sendable {
     /// The longest that a join code counts, in seconds, and the most boards that it is for.
     private static let (longestInvite, largestInvite) = (30 * 86_400, 1000)
 
@@ -50,7 +50,7 @@ package final class Membership: MemberBook {
         nodes.namesByKey.merging(retired.namesByKey) { active, _ in active }
     }
 
-    // MARK: MemberBook
+    // MARK: What operators see and change
 
     package func members() -> Members { Members(active: nodes.names, retired: retired.names) }
 
@@ -95,15 +95,15 @@ package final class Membership: MemberBook {
                     throw Refusal(.invalid, "Say what \(name) is to be called.")
                 }
                 try checkFree(newName)
-                try move(name, of: list, to: list, as: newName)
+                try list.move(name, to: list, as: newName)
                 return newName
             case .retire:
                 guard list !== retired else { throw Refusal(.invalid, "\(name) is retired already.") }
-                try move(name, of: list, to: retired, as: name)
+                try list.move(name, to: retired, as: name)
             case .revoke:
                 let taken = Set(revoked.names)
                 guard let free = name.free(taken.contains) else { throw Refusal(.tryAgain, "No name is free.") }
-                try move(name, of: list, to: revoked, as: free)
+                try list.move(name, to: revoked, as: free)
             default: throw Refusal(.invalid, "This coordinator does not know how to \(request.act.rawValue) a node.")
             }
             return name
@@ -125,8 +125,8 @@ package final class Membership: MemberBook {
         }
         let name = newName ?? board.name
         try checkFree(name)
-        try keep(board.key, as: name)
-        if let former = revoked.name(of: board.key) { try remove(former, of: revoked) }
+        try nodes.add(board.key, as: name)
+        if let former = revoked.name(of: board.key) { try revoked.remove(former) }
         desk.remove(board.key)
         return name
     }

@@ -34,7 +34,9 @@ struct VolleyCoordinator: AsyncParsableCommand {
     var state: String?
     @Option(help: "The coordinator's secret key file.") var key: String?
     @Option(help: "The folder with one NAME.pub per node.") var nodes: String?
-    @Option(help: "The folder with one NAME.pub per operator.") var operators: String?
+    @Option(
+        help: "The folder with one NAME.pub for each who may fire; beside it, of the state: watchers, administrators.")
+    var operators: String?
     @Option(help: "The folder for photos and their catalogue.") var library: String?
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
@@ -86,7 +88,7 @@ private struct CoordinatorProgram {
     private let port: Int
     private let keys: CurveKeyPair
     private let membership: Membership
-    private let operators: AllowList
+    private let operators: Operators
     private let libraryPath: String
     private let logger: Logger
     private let reports = Reports()
@@ -109,11 +111,18 @@ private struct CoordinatorProgram {
             try PosixFileSystem().makeFolders(state)
             keys = try KeyFile.loadOrGenerate(state + "/coordinator.key")
         }
-        operators = try allowList("operators")
-        membership = Membership(
-            coordinator: keys.publicKey, nodes: nodes,
-            state: settings.text("state") ?? PosixFileSystem().parent(of: nodes.folder)
-        ) { [reports] text in
+        let files = PosixFileSystem()
+        let state = settings.text("state") ?? files.parent(of: nodes.folder)
+        operators = try Operators { role in
+            switch role {
+            case .watch: AllowList(folder: state + "/watchers")
+            case .operate: try allowList("operators")
+            case .administer: AllowList(folder: state + "/administrators")
+            }
+        }
+        // Where folders are managed by hand, these may be missing.
+        for folder in ["watchers", "administrators"] { try? files.makeFolders("\(state)/\(folder)") }
+        membership = Membership(coordinator: keys.publicKey, nodes: nodes, state: state) { [reports] text in
             for line in reports.lines(text) { logger.notice("\(line)") }
         }
         self.logger = logger
@@ -150,7 +159,7 @@ private struct CoordinatorProgram {
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
-            book: Book(membership: membership, operators: operators, door: door, logger: logger),
+            book: Book(membership: membership, people: operators, door: door, logger: logger),
             onStatus: { manager.status($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
@@ -225,14 +234,14 @@ private final class Reports: Sendable {
 /// The membership of a rig in which whoever has lost his key, or has another name by now, is turned out.
 private struct Book: MemberBook {
     let membership: Membership
-    let operators: AllowList
+    let people: Operators
     let door: Door
     let logger: Logger
 
     func members() -> Members {
         let admitted = [
             CoordinatorSockets.Domain.nodes: membership.namesByKey,
-            CoordinatorSockets.Domain.operators: operators.namesByKey,
+            CoordinatorSockets.Domain.operators: people.namesByKey,
         ]
         for guest in door.turnOut({ admitted[$0.domain]?[$0.key]?.rawValue != $0.user }) {
             logger.notice("\(guest.user) was turned out: this key is no longer among those of the \(guest.domain).")
@@ -245,4 +254,12 @@ private struct Book: MemberBook {
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { try membership.invite(request) }
 
     func change(_ request: MemberRequest) throws(Refusal) -> NodeName { try membership.change(request) }
+
+    func role(of user: NodeName) -> Role? { people.role(of: user) }
+
+    func operators() -> OperatorsReply { OperatorsReply(operators: people.all) }
+
+    func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {
+        try people.change(request, by: user)
+    }
 }

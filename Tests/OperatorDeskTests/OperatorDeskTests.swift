@@ -20,6 +20,9 @@ private final class RehearsedRig: OperatedRig {
     func status() -> StatusReply { StatusReply(eventsPort: 1, library: "l", news: 0) }
     func knows(_ requestID: String) -> Bool { requestID == "known" }
     func freeBytes() -> Int64 { 7 }
+    func role(of user: NodeName) -> Role? { Role(rawValue: user.rawValue) ?? (user == "stranger" ? nil : .administer) }
+    func operators() -> OperatorsReply { OperatorsReply(operators: []) }
+    func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {}
     func boards() -> BoardsReply { BoardsReply(boards: []) }
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { InviteReply(code: "code", until: 0) }
     func change(_ request: MemberRequest) throws(Refusal) -> MemberReply { throw Refusal(.notFound, "no such node") }
@@ -30,6 +33,7 @@ private final class RehearsedRig: OperatedRig {
             repliesInput.yield("fire \(fire.requestID) of \(caller.user) into \(freeBytes)")
         case .cancelRequested(let caller, _): repliesInput.yield("cancel of \(caller.user)")
         case .nodesRequested(let caller): repliesInput.yield("nodes for \(caller.user)")
+        case .clocksRequested, .moveStartsRequested: repliesInput.yield("done")
         case _: Issue.record("\(input)")
         }
     }
@@ -103,6 +107,30 @@ struct OperatorDeskTests {
                     "fire new of ada into 7", "cancel of bob", "fire known of ada into 7", FireReply.type,
                     StatusReply.type,
                 ])
+        }
+    }
+
+    @Test("does for each role what that role may have done, and nothing else")
+    func rights() async throws {
+        let id = UniqueID(rawValue: 1)
+        let table: [(OperatorRequest, least: Role)] = [
+            (.status, .watch), (.nodes, .watch), (.clocks, .watch), (.captures(CaptureFilter()), .watch),
+            (.show(id), .watch), (.news(after: 0), .watch), (.boards, .watch), (try fire("r"), .operate),
+            (.cancel(id), .operate), (.moveStarts(MoveStartsRequest(nanoseconds: [:])), .operate),
+            (.invite(InviteRequest(count: 1, seconds: 1)), .administer),
+            (.member(MemberRequest(.admit, "a")), .administer), (.operators, .administer),
+            (.operatorChange(OperatorChangeRequest(name: "a", role: .watch)), .administer),
+        ]
+        try await withDesk { desk, _ in
+            for (request, least) in table {
+                for role in Role.allCases {
+                    await desk.take(request, from: caller(NodeName(role.rawValue) ?? "x"))
+                    let answer = await rig.told(1)
+                    #expect((answer != ["refusal notAllowed"]) == (role >= least), "\(request) by \(role): \(answer)")
+                }
+                await desk.take(request, from: caller("stranger"))
+                #expect(await rig.told(1) == ["refusal notAllowed"])
+            }
         }
     }
 

@@ -28,6 +28,7 @@ struct JoinTests {
     init() throws {
         rig = try LocalRig()
         try rig.startCoordinator()
+        try rig.keygen("admin", into: "administrators")
     }
 
     private func pending() throws -> [Waiting] {
@@ -41,7 +42,7 @@ struct JoinTests {
 
     @discardableResult
     private func done(_ arguments: String...) throws -> String {
-        let result = try rig.volley(arguments)
+        let result = try rig.volley(arguments, key: "admin")
         try #require(result.status == 0, "\(arguments): \(result.errors)")
         return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -106,12 +107,14 @@ struct JoinTests {
 
         let plan = try rig.write("burst.yaml", "bracket: {burst: 3}\nlead: 2s\n")
         let id = try done("fire", plan)
-        let early = try rig.volley("nodes", "rename", "top", "front")
+        let early = try rig.volley(["nodes", "rename", "top", "front"], key: "admin")
         #expect(early.status == 75 && early.errors.contains(id), "it owes something under its name: \(early.errors)")
-        #expect(try rig.volley("nodes", "retire", "ring-01").errors.contains(id), "it says what is still to come")
+        #expect(
+            try rig.volley(["nodes", "retire", "ring-01"], key: "admin").errors.contains(id),
+            "it says what is still to come")
         try rig.wait("the capture to end") { try rig.volley("show", id).output.contains("complete") }
         #expect(try done("nodes", "--json").contains("retired"))
-        try rig.wait("a new name") { try rig.volley("nodes", "rename", "top", "front").status == 0 }
+        try rig.wait("a new name") { try rig.volley(["nodes", "rename", "top", "front"], key: "admin").status == 0 }
         try rig.wait("it to be there under it") { try nodes()["front"] == "ready" }
         try done("fire", plan, "--wait")
         let second = try done("captures", "--json")
@@ -119,17 +122,36 @@ struct JoinTests {
 
         // In the middle of a capture.
         let last = try done("fire", try rig.write("best.yaml", "bracket: {burst: 3}\nlead: 2s\npolicy: bestEffort\n"))
-        let revoked = try rig.volley("nodes", "revoke", "ring-02")
+        let revoked = try rig.volley(["nodes", "revoke", "ring-02"], key: "admin")
         #expect(revoked.status == 0 && revoked.errors.contains(last), "\(revoked.errors)")
         try rig.wait("the capture to end without it") { try rig.volley("show", last).output.contains("partial") }
         #expect(try nodes() == ["front": "ready", "ring-01": "retired"])
         try rig.wait("the other name to be refused") {
-            try rig.volley("nodes", "rename", "front", "ring-01").status == 65
+            try rig.volley(["nodes", "rename", "front", "ring-01"], key: "admin").status == 65
         }
         for (act, status) in [
             (["revoke", "ghost"], 1), (["admit", "ghost"], 1),
         ] {
-            #expect(try rig.volley(["nodes"] + act).status == status)
+            #expect(try rig.volley(["nodes"] + act, key: "admin").status == status)
         }
+    }
+
+    @Test("is for administrators to admit, and who may do what can be changed while the rig runs")
+    func roles() throws {
+        try rig.keygen("anna")
+        #expect(try rig.volley("nodes", "invite").status == 77, "an operator does not administer")
+        #expect(try rig.volley("operators").status == 77)
+        try done("operators", "add", "anna", rig.file("anna.pub"), "--role", "watch")
+        let plan = try rig.write("burst.yaml", "bracket: {burst: 1}\n")
+        func anna(_ arguments: String...) throws -> Int32 { try rig.volley(arguments, key: "anna").status }
+        #expect(try anna("nodes") == 0)
+        #expect(try anna("fire", plan) == 77, "whoever watches does not fire")
+        try done("operators", "role", "anna", "operate")
+        #expect(try anna("fire", plan) == 69, "she may, but there are no nodes")
+        try done("operators", "remove", "anna")
+        #expect(try anna("nodes") == 77)
+        #expect(
+            try rig.volley(["operators", "remove", "admin"], key: "admin").status == 65, "nobody locks themselves out")
+        #expect(try done("operators").contains("administer"))
     }
 }

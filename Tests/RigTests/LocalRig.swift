@@ -28,7 +28,7 @@ final class LocalRig {
         controlPort = 20_000 + number % 2400 * 5
         scratch = try Scratch()
         library = scratch.path + "/library"
-        for folder in ["nodes", "operators"] {
+        for folder in ["nodes", "operators", "administrators"] {
             try FileManager.default.createDirectory(
                 atPath: scratch.path + "/" + folder, withIntermediateDirectories: true)
         }

@@ -63,7 +63,7 @@ extension Membership {
         var invite = invite
         // It was let in, but the power went before its key was written.
         if let name = invite.admitted[key.text], !isTaken(name) {
-            try keep(key, as: name)
+            try nodes.add(key, as: name)
             return name
         }
         if let objection = invite.objection(at: now) { throw Refusal(.notAllowed, objection) }
@@ -72,7 +72,7 @@ extension Membership {
         }
         invite.admitted[key.text] = name
         try write(invite, code.id)
-        try keep(key, as: name)
+        try nodes.add(key, as: name)
         onNews("A board joined with join code \(code.id), and is node \(name) from now on.")
         return name
     }

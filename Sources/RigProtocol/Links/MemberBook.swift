@@ -12,6 +12,12 @@ package protocol MemberBook: Sendable {
     ///
     /// - Returns: the name of the node that it was about.
     func change(_ request: MemberRequest) throws(Refusal) -> NodeName
+    /// What somebody may do; nil for nothing.
+    func role(of user: NodeName) -> Role?
+    /// The people whom the coordinator admits.
+    func operators() -> OperatorsReply
+    /// Changes who they are, or what they may do.
+    func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal)
 }
 
 /// The nodes that belong to a rig.

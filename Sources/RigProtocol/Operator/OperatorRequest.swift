@@ -14,12 +14,25 @@ package enum OperatorRequest: WireReadable, Hashable {
     case boards
     case invite(InviteRequest)
     case member(MemberRequest)
+    case operators
+    case operatorChange(OperatorChangeRequest)
 
     /// Whether only the catalogue has to be asked.
     package var isQuestion: Bool {
         switch self {
         case .captures, .show, .news: true
-        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .boards, .invite, .member: false
+        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .boards, .invite, .member, .operators,
+            .operatorChange:
+            false
+        }
+    }
+
+    /// The least role that may have it done.
+    package var role: Role {
+        switch self {
+        case .status, .nodes, .clocks, .captures, .show, .news, .boards: .watch
+        case .fire, .cancel, .moveStarts: .operate
+        case .invite, .member, .operators, .operatorChange: .administer
         }
     }
 
@@ -38,6 +51,8 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .boards: BoardsRequest()
         case .invite(let body): body
         case .member(let body): body
+        case .operators: OperatorsRequest()
+        case .operatorChange(let body): body
         }
     }
 
@@ -55,6 +70,8 @@ package enum OperatorRequest: WireReadable, Hashable {
         case BoardsRequest.type: self = .boards
         case InviteRequest.type: self = .invite(try InviteRequest(from: decoder))
         case MemberRequest.type: self = .member(try MemberRequest(from: decoder))
+        case OperatorsRequest.type: self = .operators
+        case OperatorChangeRequest.type: self = .operatorChange(try OperatorChangeRequest(from: decoder))
         default: throw WireError(.unknownType, "An operator does not send '\(header.type)'.")
         }
     }

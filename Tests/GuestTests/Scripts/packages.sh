@@ -40,7 +40,7 @@ check "what is in /etc belongs to the administrator" \
     test "$(dpkg-query -W -f '${Conffiles}\n' volley-node volley-coordinator | grep -c /etc/volley/)" = 2
 
 state=/var/lib/volley-coordinator
-(cd /tmp && volley keygen me 2>/dev/null && cp me.pub $state/operators/)
+(cd /tmp && volley keygen me 2>/dev/null && cp me.pub $state/administrators/)
 printf 'key: /tmp/me.key\ncoordinatorKey: %s\n' $state/coordinator.pub >/tmp/me.yaml
 # One line for a board; nobody restarts it, or copies a key.
 sed -i 's/^coordinator: .*/coordinator: localhost/' /etc/volley/node.yaml

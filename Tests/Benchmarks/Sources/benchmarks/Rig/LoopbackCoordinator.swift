@@ -68,6 +68,9 @@ private struct FixedBook: MemberBook {
     let nodes: [NodeName]
 
     func members() -> Members { Members(active: nodes) }
+    func role(of user: NodeName) -> Role? { .administer }
+    func operators() -> OperatorsReply { OperatorsReply(operators: []) }
+    func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {}
     func boards() -> BoardsReply { BoardsReply(boards: []) }
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { throw Refusal(.unavailable, "fixed") }
     func change(_ request: MemberRequest) throws(Refusal) -> NodeName { throw Refusal(.unavailable, "fixed") }
