@@ -34,8 +34,8 @@ struct InviteNodesCommand: AsyncParsableCommand {
 struct NodeCardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "card", abstract: "Prints the configuration of one new board, with a join code of its own.",
-        discussion: "Put it onto the boot partition of the board's card as volley.yaml: "
-            + "`volley nodes card --name top-03 > /media/you/bootfs/volley.yaml`.")
+        discussion: "Put it onto the boot partition of the board's card as volley-node.yaml: "
+            + "`volley nodes card --name top-03 > /media/you/bootfs/volley-node.yaml`.")
 
     @OptionGroup var rig: RigOptions
     @Option(help: "What the node is called.") var name: NodeName
