@@ -145,8 +145,15 @@ private struct NodeProgram {
         var said = ""
         var joiner = Joiner(
             host: address.host, port: address.port, key: keys.publicKey, name: name, code: joinCode)
+        // A name may take longer to look up than a watchdog waits.
+        let feeding = Task {
+            while !Task.isCancelled {
+                manager.watchdog()
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+        defer { feeding.cancel() }
         let (given, key) = try joiner.run { [logger] words in
-            manager.watchdog()
             manager.status(words)
             if words != said { logger.notice("\(words)") }
             said = words

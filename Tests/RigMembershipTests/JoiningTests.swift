@@ -187,6 +187,8 @@ struct JoiningTests {
         join = board().message
         join.opening = Join.Opening(challenge: "", nonce: "")
         #expect(membership.answer(join, from: "")?.state == .challenged)
+        join.opening?.nonce = "0 0"
+        #expect(membership.answer(join, from: "")?.state == .challenged)
         // The nonce of another board.
         let challenge = try #require(membership.answer(join, from: "")).challenge
         join.opening = Join.Opening(challenge: challenge, nonce: String(repeating: "0", count: 32))
@@ -212,5 +214,7 @@ struct JoiningTests {
         #expect(try rig.key(unlessNew: code) == coordinator.publicKey)
         #expect(try rig.key(unlessNew: nil) == coordinator.publicKey)
         #expect(try rig.key(unlessNew: other) == nil)
+        try FileManager.default.removeItem(atPath: scratch.path + "/joined-with")
+        #expect(try rig.key(unlessNew: code) == nil, "it joined by its words")
     }
 }

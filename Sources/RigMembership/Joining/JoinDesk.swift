@@ -39,12 +39,12 @@ package struct JoinDesk: Sendable {
     /// The challenge of a board.
     func challenge(_ join: Join) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Data("\(join.key) \(join.commitment)".utf8), using: secret)
-        return Hexadecimal.text(Array(code).prefix(16))
+        return Hexadecimal.text(Array(code).prefix(JoinTranscript.nonceByteCount))
     }
 
     /// What was said until now; nil before the board has opened its commitment, to the challenge that is its own.
     func transcript(_ join: Join, of key: CurvePublicKey) -> JoinTranscript? {
-        guard let opening = join.opening, opening.challenge == challenge(join),
+        guard let opening = join.opening, JoinTranscript.isNonce(opening.nonce), opening.challenge == challenge(join),
             JoinTranscript.commitment(to: opening.nonce, of: key) == join.commitment
         else { return nil }
         return JoinTranscript(

@@ -35,7 +35,7 @@ package struct JoinMachine: Sendable {
     ///   - code: with one the board believes only a coordinator that knows it.
     package init(key: CurvePublicKey, name: NodeName, code: JoinCode?) {
         (self.key, self.name, self.code) = (key, name, code)
-        nonce = Hexadecimal.random(byteCount: 16)
+        nonce = Hexadecimal.random(byteCount: JoinTranscript.nonceByteCount)
     }
 
     /// What the board says next.
@@ -50,7 +50,7 @@ package struct JoinMachine: Sendable {
 
     /// Takes what a coordinator said.
     package mutating func take(_ reply: JoinReply) -> Outcome {
-        guard let coordinator = CurvePublicKey(reply.key) else { return .none }
+        guard let coordinator = CurvePublicKey(reply.key), JoinTranscript.isNonce(reply.challenge) else { return .none }
         let former = transcript
         let current = JoinTranscript(
             node: key, coordinator: coordinator, nonce: nonce, challenge: reply.challenge)
@@ -60,7 +60,7 @@ package struct JoinMachine: Sendable {
         }
         guard former == current else {
             // It was started again, or somebody else answers: what was opened is no commitment any more.
-            (nonce, transcript) = (Hexadecimal.random(byteCount: 16), nil)
+            (nonce, transcript) = (Hexadecimal.random(byteCount: JoinTranscript.nonceByteCount), nil)
             return .none
         }
         switch reply.state {

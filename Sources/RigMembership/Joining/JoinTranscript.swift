@@ -17,6 +17,11 @@ package struct JoinTranscript: Hashable, Sendable {
     /// What the coordinator answered that with.
     let challenge: String
 
+    /// The length of a nonce, and of a challenge, in bytes; they are hexadecimal digits.
+    static let nonceByteCount = 16
+
+    static func isNonce(_ text: String) -> Bool { Hexadecimal.bytes(text)?.count == nonceByteCount }
+
     /// What the board says before it knows a challenge.
     static func commitment(to nonce: String, of node: CurvePublicKey) -> String {
         Hexadecimal.text(SHA256.hash(data: Data("volley commitment \(node) \(nonce)".utf8)))

@@ -12,12 +12,11 @@ package struct JoinedRig: Sendable {
 
     /// The coordinator's key.
     ///
-    /// - Parameter code: with another one than it joined with, the node is meant to join anew.
+    /// - Parameter code: one that it did not join with means that it is to join anew.
     /// - Returns: nil where the node has to join.
     package func key(unlessNew code: JoinCode?) throws(KeyFile.KeyError) -> CurvePublicKey? {
         guard access(keyPath, F_OK) == 0 || errno != ENOENT else { return nil }
-        let former = try? KeyFile.text(of: codePath)
-        if let code, let former, code.id != former.filter({ !$0.isWhitespace }) { return nil }
+        if let code, code.id != (try? KeyFile.text(of: codePath))?.filter({ !$0.isWhitespace }) { return nil }
         return try KeyFile.loadPublic(keyPath)
     }
 
