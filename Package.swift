@@ -123,7 +123,7 @@ let package = Package(
         room(
             "LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", "RigProtocol", "RigRules"]),
         room(
-            "OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", log]),
+            "OperatorDesk", ["CaptureModel", "Catalogue", "Posix", "RigProtocol", "RigRules", log]),
         room(
             "Coordinator",
             [

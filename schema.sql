@@ -209,6 +209,23 @@ CREATE TABLE news (
     CHECK (unique_id IS NOT NULL OR node IS NOT NULL)
 ) STRICT;
 
+-- What people had done, or wanted done: when they asked, in microseconds since the Unix epoch; under which name and which
+-- key; the kind of request, what it was about, and all of it as JSON; then what came of it: done, or the code of a refusal
+-- and its reason. A request to correct photos' starts stands here, as asked, before any is corrected.
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    user TEXT NOT NULL,
+    key TEXT,
+    act TEXT NOT NULL,
+    subject TEXT,
+    arguments TEXT NOT NULL,
+    result TEXT NOT NULL,
+    message TEXT
+) STRICT;
+
+CREATE INDEX audit_by_time ON audit (at);
+
 -- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
 -- to within the uncertainty: that of each start by itself, or against each other where one lamp has shown them all. Of
 -- several photos of one exposure the first one counts. Grouped once, so that SQLite looks at one capture's photos when

@@ -108,6 +108,25 @@ package final class Catalogue: Sendable {
                     WHERE state IN ('preparing', 'firing', 'collecting')
                     """)
         }
+        migrator.registerMigration("12: who had what done") { db in
+            if try !db.tableExists("audit") {
+                try db.execute(
+                    sql: """
+                        CREATE TABLE audit (
+                            id INTEGER PRIMARY KEY,
+                            at INTEGER NOT NULL,
+                            user TEXT NOT NULL,
+                            key TEXT,
+                            act TEXT NOT NULL,
+                            subject TEXT,
+                            arguments TEXT NOT NULL,
+                            result TEXT NOT NULL,
+                            message TEXT
+                        ) STRICT;
+                        CREATE INDEX audit_by_time ON audit (at);
+                        """)
+            }
+        }
         return migrator
     }
 

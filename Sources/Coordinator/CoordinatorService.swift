@@ -27,6 +27,7 @@ package actor CoordinatorService: OperatedRig {
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
+    private let trail = AuditTrail()
     /// The number of the news published last: later numbers may not be in the catalogue yet.
     private var lastTold: Int64 = 0
     private var notices = ReportThrottle()
@@ -79,7 +80,7 @@ package actor CoordinatorService: OperatedRig {
             }
         }
         await withDiscardingTaskGroup { group in
-            let desk = OperatorDesk(rig: self, catalogue: catalogue, logger: logger)
+            let desk = OperatorDesk(rig: self, catalogue: catalogue, trail: trail, logger: logger)
             group.addTask { await desk.run() }
             group.addTask { await self.serve(desk) }
             for await job in jobs { group.addTask { await self.perform(job) } }
@@ -189,7 +190,10 @@ package actor CoordinatorService: OperatedRig {
         try book.change(request, by: user)
     }
 
-    package nonisolated func reply(_ message: any WireMessage, to caller: Caller) { link.reply(message, to: caller) }
+    package nonisolated func reply(_ message: any WireMessage, to caller: Caller) {
+        trail.end(message, to: caller)
+        link.reply(message, to: caller)
+    }
 
     // MARK: What is done
 
@@ -200,7 +204,7 @@ package actor CoordinatorService: OperatedRig {
         for effect in machine.handle(input, at: moment) {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)
-            case .reply(let reply, let caller): link.reply(reply.body, to: caller)
+            case .reply(let answer, let caller): reply(answer.body, to: caller)
             case .publish(let notice):
                 lastTold = max(lastTold, notice.number)
                 link.publish(notice.body)

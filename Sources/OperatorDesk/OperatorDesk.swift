@@ -1,6 +1,7 @@
 import CaptureModel
 package import Catalogue
 package import Logging
+import Posix
 package import RigProtocol
 import RigRules
 
@@ -14,15 +15,20 @@ import RigRules
 package actor OperatorDesk {
     /// How much missed news an operator gets at a time.
     private static let newsPage = 200
+    /// How many entries of the audit are given at most.
+    private static let mostAuditEntries = 1000
 
     private let rig: any OperatedRig
     private let catalogue: Catalogue
+    private let trail: AuditTrail
     private let logger: Logger
     private var questions = QuestionQueue<(OperatorRequest, Caller)>()
     private let (turns, turnsInput) = AsyncStream.makeStream(of: (OperatorRequest, Caller).self)
 
-    package init(rig: any OperatedRig, catalogue: Catalogue, logger: Logger) {
+    /// - Parameter trail: told of each request here, and by the rig of each answer.
+    package init(rig: any OperatedRig, catalogue: Catalogue, trail: AuditTrail, logger: Logger) {
         self.rig = rig
+        self.trail = trail
         self.catalogue = catalogue
         self.logger = logger
     }
@@ -30,6 +36,7 @@ package actor OperatorDesk {
     /// Answers what only the catalogue has to be asked, until ``close()``.
     package func run() async {
         await withDiscardingTaskGroup { group in
+            group.addTask { await self.keepTrail() }
             for await (request, caller) in turns {
                 group.addTask {
                     await self.answer(request, caller)
@@ -40,10 +47,23 @@ package actor OperatorDesk {
     }
 
     /// Takes no more questions; those under way are answered still.
-    package func close() { turnsInput.finish() }
+    package func close() {
+        turnsInput.finish()
+        trail.close()
+    }
+
+    private func keepTrail() async {
+        for await entry in trail.entries {
+            do { try await catalogue.note(entry) } catch {
+                logger.error("not in the audit: \(entry.user), \(entry.act) \(entry.subject ?? ""): \(error)")
+            }
+        }
+    }
 
     /// Takes a request; what is asked of the rig has been decided when this returns.
     package func take(_ request: OperatorRequest, from caller: Caller) async {
+        let entry = AuditTrail.entry(request, caller, at: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
+        if let entry { trail.begin(entry, caller) }
         let role = rig.role(of: caller.user)
         guard let role, role >= request.role else {
             logger.warning("\(caller.user) was refused: \(type(of: request.body).type) takes the role \(request.role).")
@@ -74,7 +94,11 @@ package actor OperatorDesk {
             case .fire(let fire): try await take(fire, caller)
             case .cancel(let id): await rig.take(.cancelRequested(caller, id))
             case .nodes: await rig.take(.nodesRequested(caller))
-            case .moveStarts(let request): await rig.take(.moveStartsRequested(caller, request))
+            case .moveStarts(let body):
+                // It changes what photos will say of themselves, and is known nowhere else.
+                let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
+                if let entry = AuditTrail.entry(request, caller, at: now) { try await catalogue.note(entry) }
+                await rig.take(.moveStartsRequested(caller, body))
             case .clocks: await rig.take(.clocksRequested(caller))
             case .captures(let filter):
                 rig.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
@@ -98,6 +122,10 @@ package actor OperatorDesk {
                 try rig.change(request, by: caller.user)
                 logger.notice("\(caller.user): \(request.name) may \(request.role?.rawValue ?? "do nothing any more").")
                 rig.reply(rig.operators(), to: caller)
+            case .audit(let request):
+                let limit = min(max(request.limit, 1), Self.mostAuditEntries)
+                let entries = try await catalogue.audit(since: request.since, limit: limit)
+                rig.reply(AuditReply(entries: entries), to: caller)
             case .show(let id):
                 let capture = try await catalogue.capture(id)
                 let missing = Refusal(.notFound, "There is no capture \(id).")

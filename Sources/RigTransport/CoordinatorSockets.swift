@@ -199,8 +199,10 @@ extension SocketChannel {
                 let message: Result<Message, WireError>
                 do throws(WireError) { message = .success(try read(frames)) } catch { message = .failure(error) }
                 let sequence = isAnswered ? frames[1].withUnsafeBytes(Codec.sequence) : nil
+                let key = isAnswered ? frames[1].guest?.key.text : nil
                 return Arrival(
-                    peer: Peer(routingID: frames[0].bytes), user: user, sequence: sequence ?? 0, message: message)
+                    peer: Peer(routingID: frames[0].bytes), user: user, sequence: sequence ?? 0, key: key,
+                    message: message)
             case .dropped(let userID, let routingID):
                 guard let user = NodeName(userID) else { continue }
                 let error = WireError(.overrun, "Messages come faster than they can be read; some were dropped.")

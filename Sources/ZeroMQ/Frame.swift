@@ -74,6 +74,9 @@ package final class Frame: @unchecked Sendable {
     /// The user that the ZAP handler named when the sender's connection was admitted.
     package var userID: String? { property("User-Id") }
 
+    /// Who sent it, and with which key; nil where nothing is encrypted.
+    package var guest: Guest? { admission.flatMap { Guest($0) } }
+
     /// As what the ZAP handler admitted the sender's connection, in the form of ``Guest/text``.
     var admission: String? { property(Guest.property) }
 

@@ -14,6 +14,7 @@ import Testing
 private final class RehearsedRig: OperatedRig {
     let replies: AsyncStream<String>
     private let repliesInput: AsyncStream<String>.Continuation
+    let trail = AuditTrail()
 
     init() { (replies, repliesInput) = AsyncStream<String>.makeStream() }
 
@@ -39,6 +40,7 @@ private final class RehearsedRig: OperatedRig {
     }
 
     func reply(_ message: any WireMessage, to caller: Caller) {
+        trail.end(message, to: caller)
         let code = (message as? Refusal).map { " \($0.code.rawValue)" } ?? ""
         repliesInput.yield(type(of: message).type + code)
     }
@@ -71,7 +73,8 @@ struct OperatorDeskTests {
         let catalogue = try Catalogue(
             path: folder + "/catalogue.sqlite", startedAt: 1, rigTime: RigTime(nanoseconds: 0))
         let desk = OperatorDesk(
-            rig: rig, catalogue: catalogue, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            rig: rig, catalogue: catalogue, trail: rig.trail,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await desk.run() }
             try await body(desk, catalogue)
@@ -120,6 +123,7 @@ struct OperatorDeskTests {
             (.invite(InviteRequest(count: 1, seconds: 1)), .administer),
             (.member(MemberRequest(.admit, "a")), .administer), (.operators, .administer),
             (.operatorChange(OperatorChangeRequest(name: "a", role: .watch)), .administer),
+            (.audit(AuditRequest(since: 0, limit: 1)), .administer),
         ]
         try await withDesk { desk, _ in
             for (request, least) in table {
@@ -131,6 +135,46 @@ struct OperatorDeskTests {
                 await desk.take(request, from: caller("stranger"))
                 #expect(await rig.told(1) == ["refusal notAllowed"])
             }
+        }
+    }
+
+    @Test("writes down what people had done and what they were refused, and no question")
+    func audit() async throws {
+        try await withDesk { desk, catalogue in
+            func entries() async throws -> [AuditEntry] { try await catalogue.audit(since: 0, limit: 100) }
+            await desk.take(.invite(InviteRequest(count: 1, seconds: 1)), from: caller("root"))
+            await desk.take(.nodes, from: caller("root"))
+            await desk.take(.member(MemberRequest(.revoke, "top")), from: caller("root"))
+            await desk.take(try fire("r"), from: caller("watch"))
+            await desk.take(.moveStarts(MoveStartsRequest(nanoseconds: ["top": 5])), from: caller("root"))
+            // Asked, and not answered by these rules: it is there before anything is done.
+            while try await entries().count < 4 { await Task.yield() }
+            let told = try await entries()
+            #expect(told.map(\.act).sorted() == ["fireRequest", "inviteRequest", "memberRequest", "moveStartsRequest"])
+            let byAct = Dictionary(uniqueKeysWithValues: told.map { ($0.act, $0) })
+            #expect(byAct["inviteRequest"]?.result == "done" && byAct["inviteRequest"]?.user == "root")
+            #expect(byAct["memberRequest"]?.result == "notFound" && byAct["memberRequest"]?.message == "no such node")
+            #expect(byAct["memberRequest"]?.subject == "top")
+            #expect(byAct["memberRequest"]?.arguments.contains("revoke") == true)
+            #expect(byAct["fireRequest"]?.result == "notAllowed" && byAct["fireRequest"]?.user == "watch")
+            #expect(byAct["moveStartsRequest"]?.result == "asked")
+            #expect(try await catalogue.audit(since: 0, limit: 1).count == 1)
+            #expect(try await catalogue.audit(since: .init(rawValue: .max), limit: 9).isEmpty)
+        }
+    }
+
+    @Test("keeps a refused program from filling the audit")
+    func auditFlood() async throws {
+        try await withDesk { desk, catalogue in
+            for number in 0..<1000 {
+                let caller = Caller(peer: Peer(routingID: [1]), user: "watch", request: number)
+                await desk.take(.cancel(UniqueID(rawValue: 1)), from: caller)
+            }
+            await desk.take(.invite(InviteRequest(count: 1, seconds: 1)), from: caller("root"))
+            func entries() async throws -> [AuditEntry] { try await catalogue.audit(since: 0, limit: 2000) }
+            while try await entries().last?.user != "root" { await Task.yield() }
+            // A minute may have ended meanwhile.
+            #expect(try await entries().count <= 601)
         }
     }
 

@@ -153,5 +153,11 @@ struct JoinTests {
         #expect(
             try rig.volley(["operators", "remove", "admin"], key: "admin").status == 65, "nobody locks themselves out")
         #expect(try done("operators").contains("administer"))
+        let audit = try done("audit", "--since", "1h", "--json")
+        let entries = try JSONDecoder().decode([AuditEntry].self, from: Data(audit.utf8))
+        let key = try String(contentsOfFile: rig.file("anna.pub"), encoding: .utf8).filter { !$0.isWhitespace }
+        #expect(entries.filter { $0.user == "anna" }.map(\.result) == ["notAllowed", "unavailable"])
+        #expect(entries.filter { $0.user == "anna" }.allSatisfy { $0.key == key && $0.act == "fireRequest" })
+        #expect(entries.filter { $0.user == "admin" }.map(\.result) == ["done", "done", "done", "invalid"])
     }
 }

@@ -8,8 +8,11 @@ package struct Caller: Hashable, Sendable {
     package let user: NodeName
     /// The `sequence` of the request, which the answer repeats.
     package let request: Int
+    /// The connection's public key, in Z85; nil where nothing is encrypted.
+    package let key: String?
 
-    package init(peer: Peer, user: NodeName, request: Int) {
+    package init(peer: Peer, user: NodeName, request: Int, key: String? = nil) {
+        self.key = key
         self.peer = peer
         self.user = user
         self.request = request

@@ -16,11 +16,12 @@ package enum OperatorRequest: WireReadable, Hashable {
     case member(MemberRequest)
     case operators
     case operatorChange(OperatorChangeRequest)
+    case audit(AuditRequest)
 
     /// Whether only the catalogue has to be asked.
     package var isQuestion: Bool {
         switch self {
-        case .captures, .show, .news: true
+        case .captures, .show, .news, .audit: true
         case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .boards, .invite, .member, .operators,
             .operatorChange:
             false
@@ -32,7 +33,20 @@ package enum OperatorRequest: WireReadable, Hashable {
         switch self {
         case .status, .nodes, .clocks, .captures, .show, .news, .boards: .watch
         case .fire, .cancel, .moveStarts: .operate
-        case .invite, .member, .operators, .operatorChange: .administer
+        case .invite, .member, .operators, .operatorChange, .audit: .administer
+        }
+    }
+
+    /// What it is about, where it is an act and no question; nil for a question.
+    package var subject: String? {
+        switch self {
+        case .fire(let request): request.plan.name
+        case .cancel(let id): id.description
+        case .moveStarts(let request): request.nanoseconds.keys.sorted().joined()
+        case .invite(let request): request.names ?? "\(request.count) boards"
+        case .member(let request): request.subject
+        case .operatorChange(let request): request.name.rawValue
+        case .status, .nodes, .clocks, .captures, .show, .news, .boards, .operators, .audit: nil
         }
     }
 
@@ -53,6 +67,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .member(let body): body
         case .operators: OperatorsRequest()
         case .operatorChange(let body): body
+        case .audit(let body): body
         }
     }
 
@@ -72,6 +87,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case MemberRequest.type: self = .member(try MemberRequest(from: decoder))
         case OperatorsRequest.type: self = .operators
         case OperatorChangeRequest.type: self = .operatorChange(try OperatorChangeRequest(from: decoder))
+        case AuditRequest.type: self = .audit(try AuditRequest(from: decoder))
         default: throw WireError(.unknownType, "An operator does not send '\(header.type)'.")
         }
     }

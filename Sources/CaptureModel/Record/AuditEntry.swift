@@ -1,0 +1,32 @@
+/// What somebody had done, or wanted done.
+package struct AuditEntry: Codable, Sendable, Hashable {
+    /// When it was asked.
+    package var at: UTCTime
+    /// The name behind the key.
+    package var user: NodeName
+    /// The public key, in Z85.
+    package var key: String?
+    /// The kind of request: `fireRequest`.
+    package var act: String
+    /// What it was about: a capture, a plan, a node or an operator.
+    package var subject: String?
+    /// The request, as JSON.
+    package var arguments: String
+    /// ``done``, ``asked``, or the code of a refusal.
+    package var result: String
+    /// Why it was refused.
+    package var message: String?
+
+    /// The result of what was done.
+    package static let done = "done"
+    /// The result of what is about to be done.
+    package static let asked = "asked"
+
+    package init(
+        at: UTCTime, user: NodeName, key: String?, act: String, subject: String?, arguments: String, result: String,
+        message: String? = nil
+    ) {
+        (self.at, self.user, self.key, self.act) = (at, user, key, act)
+        (self.subject, self.arguments, self.result, self.message) = (subject, arguments, result, message)
+    }
+}

@@ -1,0 +1,66 @@
+import CaptureModel
+import FoundationEssentials
+package import RigProtocol
+import Synchronization
+
+/// What operators had done, or wanted done, until it is written down.
+///
+/// ```
+/// request --begin--> under way --its answer--> entries --> catalogue
+/// ```
+///
+/// Firing does not wait for it: who fired a capture, or cancelled it, is in the catalogue with the capture itself.
+package final class AuditTrail: Sendable {
+    private struct State {
+        var underWay: [Caller: AuditEntry] = [:]
+        /// How many entries each operator has had in this minute.
+        var counts: [NodeName: Int] = [:]
+        var minute: Int64 = 0
+    }
+
+    /// The most entries of one operator in a minute: a program that is refused over and over must not fill a disk.
+    private static let mostInAMinute = 300
+    /// The most characters of a request that are kept.
+    private static let longestArguments = 10_000
+
+    /// What is to be written down, in order.
+    let entries: AsyncStream<AuditEntry>
+    private let input: AsyncStream<AuditEntry>.Continuation
+    private let state = Mutex(State())
+
+    package init() {
+        (entries, input) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(10_000))
+    }
+
+    /// The entry of a request that has come; nil for a question.
+    static func entry(_ request: OperatorRequest, _ caller: Caller, at time: UTCTime) -> AuditEntry? {
+        guard let subject = request.subject else { return nil }
+        let arguments = (try? JSONEncoder().encode(request.body)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return AuditEntry(
+            at: time, user: caller.user, key: caller.key, act: type(of: request.body).type, subject: subject,
+            arguments: String(arguments.prefix(longestArguments)), result: AuditEntry.asked)
+    }
+
+    /// An act is under way; its answer tells what comes of it.
+    func begin(_ entry: AuditEntry, _ caller: Caller) {
+        state.withLock { $0.underWay[caller] = entry }
+    }
+
+    /// Somebody is answered.
+    package func end(_ reply: any WireMessage, to caller: Caller) {
+        guard var entry = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
+        let refusal = reply as? Refusal
+        (entry.result, entry.message) = (refusal?.code.rawValue ?? AuditEntry.done, refusal?.message)
+        if let fired = reply as? FireReply { entry.subject = fired.uniqueID.description }
+        let isKept = state.withLock { state in
+            let minute = entry.at.rawValue / 60_000_000
+            if minute != state.minute { (state.minute, state.counts) = (minute, [:]) }
+            state.counts[entry.user, default: 0] += 1
+            return refusal == nil || state.counts[entry.user, default: 0] <= Self.mostInAMinute
+        }
+        if isKept { input.yield(entry) }
+    }
+
+    /// Nothing more comes.
+    func close() { input.finish() }
+}
