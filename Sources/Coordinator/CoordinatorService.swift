@@ -176,10 +176,12 @@ package actor CoordinatorService: OperatedRig {
     package func change(_ request: MemberRequest) throws(Refusal) -> MemberReply {
         let former = NodeName(request.subject)
         if request.act == .rename, let former, let refusal = machine.rig.objection(toRenaming: former) { throw refusal }
-        let owing = former.map(machine.rig.captures(owedBy:)) ?? []
+        let owing = former.map(machine.rig.captures(countingOn:)) ?? []
+        let keepsCount = former.flatMap(machine.rig.keepsCount(of:))
+        // Here, so that nothing is fired between the question whether it may be and the deed.
         let name = try book.change(request)
         take(.members(book.members()))
-        return MemberReply(node: name, owing: request.act == .admit ? [] : owing)
+        return MemberReply(node: name, owing: request.act == .admit ? [] : owing, keepsCount: keepsCount)
     }
 
     package nonisolated func role(of user: NodeName) -> Role? { book.role(of: user) }

@@ -23,20 +23,25 @@ package final class Membership: Sendable {
     let retired: AllowList
     let revoked: AllowList
     let state: String
+    let onAsking: @Sendable (String) -> Void
     let onNews: @Sendable (String) -> Void
-    /// Held while anything is changed.
     let desk: Mutex<JoinDesk>
+    /// Held while anything is changed: one change at a time.
+    let changing = Mutex(())
     let files = PosixFileSystem()
 
     /// - Parameters:
     ///   - coordinator: its key.
     ///   - nodes: those of the folder of nodes.
     ///   - state: the folder for what is kept besides.
-    ///   - onNews: told when a board waits or joins.
+    ///   - onAsking: told when a board begins to wait, which strangers can bring about.
+    ///   - onNews: told when a board has joined by itself.
     package init(
-        coordinator: CurvePublicKey, nodes: AllowList, state: String, onNews: @escaping @Sendable (String) -> Void
+        coordinator: CurvePublicKey, nodes: AllowList, state: String, onAsking: @escaping @Sendable (String) -> Void,
+        onNews: @escaping @Sendable (String) -> Void
     ) {
-        (self.coordinator, self.nodes, self.state, self.onNews) = (coordinator, nodes, state, onNews)
+        (self.coordinator, self.nodes, self.state) = (coordinator, nodes, state)
+        (self.onAsking, self.onNews) = (onAsking, onNews)
         retired = AllowList(folder: state + "/retired")
         revoked = AllowList(folder: state + "/revoked")
         desk = Mutex(JoinDesk(coordinator: coordinator))
@@ -86,8 +91,8 @@ package final class Membership: Sendable {
     }
 
     package func change(_ request: MemberRequest) throws(Refusal) -> NodeName {
-        try desk.withLock { desk throws(Refusal) in
-            if request.act == .admit { return try admit(request.subject, as: request.newName, &desk) }
+        try changing.withLock { _ throws(Refusal) in
+            if request.act == .admit { return try admit(request.subject, as: request.newName) }
             let (name, list) = try member(request.subject)
             switch request.act {
             case .rename:
@@ -101,8 +106,7 @@ package final class Membership: Sendable {
                 guard list !== retired else { throw Refusal(.invalid, "\(name) is retired already.") }
                 try list.move(name, to: retired, as: name)
             case .revoke:
-                let taken = Set(revoked.names)
-                guard let free = name.free(taken.contains) else { throw Refusal(.tryAgain, "No name is free.") }
+                guard let free = name.free(revoked.hasFile) else { throw Refusal(.tryAgain, "No name is free.") }
                 try list.move(name, to: revoked, as: free)
             default: throw Refusal(.invalid, "This coordinator does not know how to \(request.act.rawValue) a node.")
             }
@@ -110,9 +114,11 @@ package final class Membership: Sendable {
         }
     }
 
-    private func admit(_ subject: String, as newName: NodeName?, _ desk: inout JoinDesk) throws(Refusal) -> NodeName {
-        let boards = desk.waiting(at: Clocks.monotonicNanoseconds())
-        let meant = boards.filter { $0.name.rawValue == subject || $0.words == subject }
+    private func admit(_ subject: String, as newName: NodeName?) throws(Refusal) -> NodeName {
+        let boards = desk.withLock { $0.waiting(at: Clocks.monotonicNanoseconds()) }
+        // A stranger may call himself by somebody's words.
+        let isWords = JoinTranscript.isWords(subject)
+        let meant = boards.filter { isWords ? $0.words == subject : $0.name.rawValue == subject }
         guard let board = meant.first else {
             throw Refusal(
                 .notFound, "No board asks to join as '\(subject)'; `volley nodes pending` lists those that do.")
@@ -123,11 +129,16 @@ package final class Membership: Sendable {
                 "\(meant.count) boards ask to join as '\(subject)'; say which one by its words, and a name with --as.",
                 details: meant.map { "\($0.words) from \($0.address)" })
         }
+        guard board.canBeAdmitted else {
+            throw Refusal(
+                .invalid,
+                "That board has a join code, and believes only a rig that knows it; put one of this rig onto it.")
+        }
         let name = newName ?? board.name
         try checkFree(name)
         try nodes.add(board.key, as: name)
-        if let former = revoked.name(of: board.key) { try revoked.remove(former) }
-        desk.remove(board.key)
+        while let former = revoked.owner(of: board.key) { try revoked.remove(former) }
+        desk.withLock { $0.remove(board.key) }
         return name
     }
 
@@ -138,7 +149,7 @@ package final class Membership: Sendable {
         }
     }
 
-    func isTaken(_ name: NodeName) -> Bool { nodes.names.contains(name) || retired.names.contains(name) }
+    func isTaken(_ name: NodeName) -> Bool { nodes.hasFile(name) || retired.hasFile(name) }
 
     private func member(_ subject: String) throws(Refusal) -> (NodeName, AllowList) {
         for list in [nodes, retired] {

@@ -122,8 +122,12 @@ private struct CoordinatorProgram {
         }
         // Where folders are managed by hand, these may be missing.
         for folder in ["watchers", "administrators"] { try? files.makeFolders("\(state)/\(folder)") }
-        membership = Membership(coordinator: keys.publicKey, nodes: nodes, state: state) { [reports] text in
-            for line in reports.lines(text) { logger.notice("\(line)") }
+        // Strangers who ask must not keep anything else out of the log.
+        let askings = Reports()
+        membership = Membership(coordinator: keys.publicKey, nodes: nodes, state: state) { text in
+            for line in askings.lines(text) { logger.notice("\(line)") }
+        } onNews: { text in
+            logger.notice("\(text)")
         }
         self.logger = logger
     }

@@ -118,7 +118,7 @@ private struct NodeProgram {
         let spool = try Spool(root: spoolPath, byteLimit: spoolLimit)
         let manager = ServiceManager()
         manager.ready()
-        let coordinatorKey = try coordinatorKey ?? membership(manager)
+        let coordinatorKey = if let coordinatorKey { coordinatorKey } else { try await membership(manager) }
         let link = try NodeSockets(
             context: Context(), keys: keys, coordinatorKey: coordinatorKey, host: address.host, port: address.port
         ) { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
@@ -137,14 +137,12 @@ private struct NodeProgram {
     }
 
     /// The key of the coordinator that the node has joined; joins first where it has none, or a code that is new.
-    private func membership(_ manager: ServiceManager) throws -> CurvePublicKey {
+    private func membership(_ manager: ServiceManager) async throws -> CurvePublicKey {
         let kept = JoinedRig(folder: spoolPath)
-        if let key = try kept.key(unlessNew: joinCode) { return key }
+        let former = try kept.key()
+        if let former, joinCode.map(kept.isNew) != true { return former }
         let state = joinCode.map { "with join code \($0.id)" } ?? "as nobody gave it a join code"
-        logger.notice("node \(name) belongs to no rig; it asks \(address), \(state)")
-        var said = ""
-        var joiner = Joiner(
-            host: address.host, port: address.port, key: keys.publicKey, name: name, code: joinCode)
+        logger.notice("node \(name) asks \(address) to join, \(state)")
         // A name may take longer to look up than a watchdog waits.
         let feeding = Task {
             while !Task.isCancelled {
@@ -153,13 +151,26 @@ private struct NodeProgram {
             }
         }
         defer { feeding.cancel() }
-        let (given, key) = try joiner.run { [logger] words in
-            manager.status(words)
-            if words != said { logger.notice("\(words)") }
-            said = words
+        // A node that has a rig goes on there, if the new code does not let it in elsewhere.
+        let joined = try await OSThread.run(name: "join") { [address, keys, name, joinCode, logger] in
+            var said = ""
+            var joiner = Joiner(
+                host: address.host, port: address.port, key: keys.publicKey, name: name, code: joinCode)
+            return try joiner.run(turns: former == nil ? .max : 5) { words in
+                manager.status(words)
+                if words != said { logger.notice("\(words)") }
+                said = words
+            }
         }
-        try kept.keep(key, code: joinCode)
-        logger.notice("node \(name) belongs to the rig of \(address) from now on, as \(given)")
-        return key
+        guard let joined else {
+            guard let former else { preconditionFailure("a node without a rig asks for ever") }
+            logger.warning("node \(name) did not join with its new join code; it goes on where it is")
+            return former
+        }
+        try kept.keep(joined.coordinator, code: joinCode)
+        logger.notice(
+            "node \(name) belongs to the rig of \(address) from now on, as \(joined.name); its words were \(joined.words)"
+        )
+        return joined.coordinator
     }
 }

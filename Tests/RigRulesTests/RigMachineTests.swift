@@ -323,9 +323,18 @@ struct RigMachineTests {
         #expect(rig.state(id)?.state == .complete)
         let next = try rig.fire(.all, request: "next").get()
         #expect(rig.messages("b").allSatisfy { if case .prepare(let it) = $0 { it.uniqueID != next } else { true } })
-        #expect(rig.machine.captures(owedBy: "a") == [next] && rig.machine.captures(owedBy: "b").isEmpty)
+        #expect(rig.machine.captures(countingOn: "a") == [next] && rig.machine.captures(countingOn: "b").isEmpty)
         let source = try rig.fire(.all, request: "source") { $0.metering = .node("b") }
         #expect(throws: Refusal.self) { try source.get() }
+        // An appointment that was made with it is kept.
+        rig.take(.members(Members(active: ["a", "b"])))
+        let later = try rig.fire(.all, request: "later", at: .seconds(60)).get()
+        rig.now = rig.now + .seconds(55)
+        try rig.join("a", "b")
+        rig.take(.members(Members(active: ["a"], retired: ["b"])))
+        rig.sent = []
+        rig.take(.tick)
+        #expect(rig.messages("b").contains { if case .prepare(let it) = $0 { it.uniqueID == later } else { false } })
         rig.take(.members(Members(active: [], retired: ["a", "b"])))
         #expect(throws: Refusal.self) { try rig.fire(.bestEffort, request: "nobody").get() }
     }
@@ -342,6 +351,9 @@ struct RigMachineTests {
         #expect(rig.machine.objection(toRenaming: "a")?.code == .tryAgain)
         try keeps(0)
         #expect(rig.machine.objection(toRenaming: "a") == nil)
+        try rig.join("a")
+        #expect(rig.machine.objection(toRenaming: "a") != nil, "what it said before it came back counts no more")
+        try keeps(0)
         let id = try rig.fire(.bestEffort).get()
         #expect(rig.machine.objection(toRenaming: "a")?.message.contains("\(id)") == true)
     }

@@ -22,6 +22,8 @@ package struct JoinDesk: Sendable {
         var lastHeard: Int64
         /// Why its code did not let it in; nil where it has none.
         package var remark: String?
+        /// Whether it would believe this coordinator: one with a code wants to see that this is known here.
+        let canBeAdmitted: Bool
     }
 
     /// A board asks every two seconds; one that has not asked for this long does not wait any more.
@@ -32,58 +34,62 @@ package struct JoinDesk: Sendable {
     private let coordinator: CurvePublicKey
     /// Challenges are made from it, so that nothing is kept of those who only ask.
     private let secret = SymmetricKey(size: .bits256)
-    private var boards: [CurvePublicKey: Board] = [:]
+    /// By their commitments: a key is no secret, and somebody else may ask with it.
+    private var boards: [String: Board] = [:]
 
     package init(coordinator: CurvePublicKey) { self.coordinator = coordinator }
 
-    /// The challenge of a board.
-    func challenge(_ join: Join) -> String {
-        let code = HMAC<SHA256>.authenticationCode(for: Data("\(join.key) \(join.commitment)".utf8), using: secret)
+    /// The challenge of a board at an address.
+    func challenge(_ join: Join, from address: String) -> String {
+        let text = "\(join.key) \(join.commitment) \(address)"
+        let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: secret)
         return Hexadecimal.text(Array(code).prefix(JoinTranscript.nonceByteCount))
     }
 
     /// What was said until now; nil before the board has opened its commitment, to the challenge that is its own.
-    func transcript(_ join: Join, of key: CurvePublicKey) -> JoinTranscript? {
-        guard let opening = join.opening, JoinTranscript.isNonce(opening.nonce), opening.challenge == challenge(join),
+    func transcript(_ join: Join, of key: CurvePublicKey, from address: String) -> JoinTranscript? {
+        guard let opening = join.opening, JoinTranscript.isNonce(opening.nonce),
+            opening.challenge == challenge(join, from: address),
             JoinTranscript.commitment(to: opening.nonce, of: key) == join.commitment
         else { return nil }
         return JoinTranscript(
-            node: key, coordinator: coordinator, nonce: opening.nonce, challenge: opening.challenge)
+            node: key, coordinator: coordinator, nonce: opening.nonce, challenge: opening.challenge, name: join.name)
     }
 
     /// Notes a board that waits.
     ///
     /// - Returns: whether it is new, or shows other words than before.
     mutating func wait(
-        _ join: Join, _ transcript: JoinTranscript, from address: String, remark: String?, at now: Int64
+        _ join: Join, _ transcript: JoinTranscript, from address: String, remark: String?, canBeAdmitted: Bool = true,
+        at now: Int64
     ) -> Bool {
         forget(at: now)
-        let former = boards[transcript.node]
+        let former = boards[join.commitment]
         let isNew = former?.words != transcript.words
         let board = Board(
             key: transcript.node, name: join.name, words: transcript.words, address: address,
-            since: isNew ? now : former?.since ?? now, lastHeard: now, remark: remark)
-        boards[board.key] = board
-        trim(boards.values.filter { $0.address == address }, to: Self.mostOfOneAddress)
-        trim(Array(boards.values), to: Self.mostBoards)
+            since: isNew ? now : former?.since ?? now, lastHeard: now, remark: remark, canBeAdmitted: canBeAdmitted)
+        boards[join.commitment] = board
+        trim(boards.filter { $0.value.address == address }, to: Self.mostOfOneAddress)
+        trim(boards, to: Self.mostBoards)
         return isNew
     }
 
     /// A board waits no longer.
-    mutating func remove(_ key: CurvePublicKey) { boards[key] = nil }
+    mutating func remove(_ key: CurvePublicKey) { boards = boards.filter { $0.value.key != key } }
 
     /// The boards that wait, those that asked first in front.
     mutating func waiting(at now: Int64) -> [Board] {
         forget(at: now)
-        return boards.values.sorted { ($0.since, $0.key.text) < ($1.since, $1.key.text) }
+        return boards.values.sorted { ($0.since, $0.words) < ($1.since, $1.words) }
     }
 
     private mutating func forget(at now: Int64) {
         boards = boards.filter { now - $0.value.lastHeard <= Self.patience }
     }
 
-    private mutating func trim(_ some: [Board], to limit: Int) {
-        guard some.count > limit, let oldest = some.min(by: { $0.lastHeard < $1.lastHeard }) else { return }
+    private mutating func trim(_ some: [String: Board], to limit: Int) {
+        guard some.count > limit, let oldest = some.min(by: { $0.value.lastHeard < $1.value.lastHeard }) else { return }
         boards[oldest.key] = nil
     }
 }

@@ -21,7 +21,7 @@ package struct JoinMachine: Sendable {
         /// The code does not let the board in.
         case refused(String)
         /// The board is in, under this name, and talks to nobody but the owner of this key.
-        case admitted(NodeName, CurvePublicKey)
+        case admitted(NodeName, CurvePublicKey, words: String)
     }
 
     private let key: CurvePublicKey
@@ -50,10 +50,13 @@ package struct JoinMachine: Sendable {
 
     /// Takes what a coordinator said.
     package mutating func take(_ reply: JoinReply) -> Outcome {
-        guard let coordinator = CurvePublicKey(reply.key), JoinTranscript.isNonce(reply.challenge) else { return .none }
+        // Only whoever heard this question can answer it.
+        guard reply.commitment == JoinTranscript.commitment(to: nonce, of: key),
+            let coordinator = CurvePublicKey(reply.key), JoinTranscript.isNonce(reply.challenge)
+        else { return .none }
         let former = transcript
         let current = JoinTranscript(
-            node: key, coordinator: coordinator, nonce: nonce, challenge: reply.challenge)
+            node: key, coordinator: coordinator, nonce: nonce, challenge: reply.challenge, name: name)
         guard let former else {
             transcript = current
             return .ask
@@ -71,7 +74,7 @@ package struct JoinMachine: Sendable {
             if let code, !code.proves(reply.proof, current.coordinatorText(name)) {
                 return .refused("It says that this board is admitted, but does not prove that it knows the join code.")
             }
-            return .admitted(name, coordinator)
+            return .admitted(name, coordinator, words: current.words)
         default: return .none
         }
     }

@@ -6,7 +6,8 @@ import ZeroMQ
 /// What was said when a board asked to join: what both ends show, and what a join code proves, is derived from it.
 ///
 /// It is the numeric comparison of Bluetooth's secure simple pairing: the board commits to a nonce before it learns the
-/// coordinator's, so that somebody in the middle has one guess at words that match, not as many as can be computed.
+/// coordinator's, so that somebody in the middle cannot look for words that match without an exchange with the board for
+/// each guess; and the board begins one every two seconds.
 package struct JoinTranscript: Hashable, Sendable {
     /// The board's public key.
     let node: CurvePublicKey
@@ -16,6 +17,8 @@ package struct JoinTranscript: Hashable, Sendable {
     let nonce: String
     /// What the coordinator answered that with.
     let challenge: String
+    /// What the board would like to be called.
+    let name: NodeName
 
     /// The length of a nonce, and of a challenge, in bytes; they are hexadecimal digits.
     static let nonceByteCount = 16
@@ -27,10 +30,10 @@ package struct JoinTranscript: Hashable, Sendable {
         Hexadecimal.text(SHA256.hash(data: Data("volley commitment \(node) \(nonce)".utf8)))
     }
 
-    /// Three words that both ends show, 48 bits as proquints (Wilkerson, 2009).
+    /// Four words that both ends show, 64 bits as proquints (Wilkerson, 2009).
     package var words: String {
         let digest = Array(SHA256.hash(data: Data("volley words \(text)".utf8)))
-        return (0..<3).map { Self.proquint(UInt16(digest[2 * $0]) << 8 | UInt16(digest[2 * $0 + 1])) }
+        return (0..<4).map { Self.proquint(UInt16(digest[2 * $0]) << 8 | UInt16(digest[2 * $0 + 1])) }
             .joined(separator: "-")
     }
 
@@ -40,7 +43,10 @@ package struct JoinTranscript: Hashable, Sendable {
     /// What a coordinator proves that it knows the board's code for.
     func coordinatorText(_ name: NodeName) -> String { "volley coordinator \(text) \(name)" }
 
-    private var text: String { "\(node) \(coordinator) \(nonce) \(challenge)" }
+    private var text: String { "\(node) \(coordinator) \(nonce) \(challenge) \(name)" }
+
+    /// Whether a text has the form of ``words``, so that nobody's name may be taken for them.
+    static func isWords(_ text: String) -> Bool { text.wholeMatch(of: #/[a-z]{5}(-[a-z]{5}){3}/#) != nil }
 
     static func proquint(_ value: UInt16) -> String {
         let (consonants, vowels) = (Array("bdfghjklmnprstvz"), Array("aiou"))

@@ -12,18 +12,21 @@ package struct JoinedRig: Sendable {
 
     /// The coordinator's key.
     ///
-    /// - Parameter code: one that it did not join with means that it is to join anew.
     /// - Returns: nil where the node has to join.
-    package func key(unlessNew code: JoinCode?) throws(KeyFile.KeyError) -> CurvePublicKey? {
+    package func key() throws(KeyFile.KeyError) -> CurvePublicKey? {
         guard access(keyPath, F_OK) == 0 || errno != ENOENT else { return nil }
-        if let code, code.id != (try? KeyFile.text(of: codePath))?.filter({ !$0.isWhitespace }) { return nil }
         return try KeyFile.loadPublic(keyPath)
+    }
+
+    /// Whether the node has not joined with this code, and so is to join anew.
+    package func isNew(_ code: JoinCode) -> Bool {
+        code.id != (try? KeyFile.text(of: codePath))?.filter { !$0.isWhitespace }
     }
 
     /// Keeps it, in place of what was there.
     package func keep(_ key: CurvePublicKey, code: JoinCode?) throws(KeyFile.KeyError) {
-        // The key last: only then has the node joined.
-        if let code { try KeyFile.replace(codePath, with: code.id, mode: 0o644) }
+        // If the power goes in between, the node joins once more with that code.
         try KeyFile.replace(keyPath, with: key.text, mode: 0o644)
+        if let code { try KeyFile.replace(codePath, with: code.id, mode: 0o644) }
     }
 }

@@ -25,12 +25,16 @@ package struct Joiner: Sendable {
 
     /// Asks until the board is in; blocks.
     ///
-    /// - Parameter onTurn: told how it stands, whenever the board asks.
-    /// - Returns: the board's name from now on, and the key of its coordinator.
-    package mutating func run(onTurn: (String) -> Void) throws(SystemError) -> (NodeName, CurvePublicKey) {
+    /// - Parameters:
+    ///   - turns: how often to ask at most.
+    ///   - onTurn: told how it stands, whenever the board asks.
+    /// - Returns: what the board was told at last; nil where it was not let in.
+    package mutating func run(
+        turns: Int = .max, onTurn: (String) -> Void
+    ) throws(SystemError) -> (name: NodeName, coordinator: CurvePublicKey, words: String)? {
         let socket = try DatagramSocket()
         var words = "asking \(host):\(port) to join"
-        while true {
+        for _ in 0..<turns {
             onTurn(words)
             do throws(SystemError) {
                 let peer = try DatagramSocket.resolve(host, port: port)
@@ -49,7 +53,7 @@ package struct Joiner: Sendable {
                     case .waits(let shown):
                         words = "waits to be admitted at the coordinator, where it must show these words, too: \(shown)"
                     case .refused(let reason): words = "the coordinator at \(host) refuses to let it join: \(reason)"
-                    case .admitted(let name, let key): return (name, key)
+                    case .admitted(let name, let key, let shown): return (name, key, shown)
                     }
                 }
             } catch {
@@ -57,6 +61,8 @@ package struct Joiner: Sendable {
                 usleep(UInt32(Self.interval) * 1000)
             }
         }
+        onTurn(words)
+        return nil
     }
 
     /// What is left of a turn, in milliseconds; nil once it is over.

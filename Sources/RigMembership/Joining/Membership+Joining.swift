@@ -9,13 +9,20 @@ extension Membership {
     /// Answers a board; nil for what is no board's.
     package func answer(_ join: Join, from address: String) -> JoinReply? {
         guard let key = CurvePublicKey(join.key), join.commitment.utf8.count == 64 else { return nil }
-        return desk.withLock { desk in
-            var reply = JoinReply(key: coordinator.text, challenge: desk.challenge(join), state: .challenged)
-            guard let transcript = desk.transcript(join, of: key), let opening = join.opening else { return reply }
+        return changing.withLock { _ in
+            let desk = desk.withLock { $0 }
+            var reply = JoinReply(
+                key: coordinator.text, commitment: join.commitment, challenge: desk.challenge(join, from: address),
+                state: .challenged)
+            guard let transcript = desk.transcript(join, of: key, from: address), let opening = join.opening else {
+                return reply
+            }
+            var isProven = opening.code == nil
             do throws(Refusal) {
                 reply.name = name(of: key)
                 if let id = opening.code {
                     let (invite, code) = try invite(id, opening.proof, transcript)
+                    isProven = true
                     let name = if let known = reply.name { known } else { try letIn(join, key, with: invite, code) }
                     (reply.name, reply.proof) = (name, code.proof(of: transcript.coordinatorText(name)))
                 }
@@ -23,20 +30,28 @@ extension Membership {
                 (reply.name, reply.reason) = (nil, error.message)
             }
             reply.state = reply.name != nil ? .admitted : reply.reason != nil ? .refused : .pending
-            guard reply.name == nil else {
-                desk.remove(key)
-                return reply
-            }
-            let former = revoked.name(of: key).map { "Its key was that of \($0), and was revoked." }
-            if desk.wait(
-                join, transcript, from: address, remark: reply.reason ?? former, at: Clocks.monotonicNanoseconds())
-            {
-                onNews(
-                    "A board that would like to be called \(join.name) asks to join from \(address), and shows "
-                        + "\(transcript.words). " + (reply.reason ?? former ?? "`volley nodes admit` lets it in."))
+            if reply.name != nil {
+                self.desk.withLock { $0.remove(key) }
+            } else {
+                wait(join, transcript, from: address, reply.reason, isProven)
             }
             return reply
         }
+    }
+
+    private func wait(
+        _ join: Join, _ transcript: JoinTranscript, from address: String, _ reason: String?, _ canBeAdmitted: Bool
+    ) {
+        let former = revoked.owner(of: transcript.node).map { "Its key was that of \($0), and was revoked." }
+        let isNew = desk.withLock {
+            $0.wait(
+                join, transcript, from: address, remark: reason ?? former, canBeAdmitted: canBeAdmitted,
+                at: Clocks.monotonicNanoseconds())
+        }
+        guard isNew else { return }
+        onAsking(
+            "A board that would like to be called \(join.name) asks to join from \(address), and shows "
+                + "\(transcript.words). " + (reason ?? former ?? "`volley nodes admit` lets it in."))
     }
 
     /// The invitation that a board proves to have.
@@ -57,12 +72,12 @@ extension Membership {
     private func letIn(
         _ join: Join, _ key: CurvePublicKey, with invite: Invite, _ code: JoinCode
     ) throws(Refusal) -> NodeName {
-        if revoked.name(of: key) != nil {
+        if revoked.owner(of: key) != nil {
             throw Refusal(.notAllowed, "This board's key was revoked; a person may admit it all the same.")
         }
         var invite = invite
         // It was let in, but the power went before its key was written.
-        if let name = invite.admitted[key.text], !isTaken(name) {
+        if let name = invite.admitted[key.text], now < invite.until, !isTaken(name) {
             try nodes.add(key, as: name)
             return name
         }

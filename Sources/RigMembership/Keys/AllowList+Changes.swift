@@ -1,4 +1,5 @@
 import CaptureModel
+import Glibc
 import Posix
 import RigProtocol
 import ZeroMQ
@@ -15,9 +16,11 @@ extension AllowList {
     /// Moves a key into another list, or under another name: in one step, so that it is never under both.
     func move(_ name: NodeName, to other: AllowList, as newName: NodeName) throws(Refusal) {
         let files = PosixFileSystem()
+        guard !other.hasFile(newName) else { throw Self.notKept("there is \(other.path(newName)) already") }
         do throws(SystemError) {
             try files.makeFolders(other.folder)
             try files.renameDurably(path(name), to: other.path(newName))
+            try files.syncFolder(folder)
         } catch {
             throw Self.notKept(error)
         }
@@ -36,6 +39,9 @@ extension AllowList {
         }
         reread()
     }
+
+    /// Whether a name has a file, whatever is in it.
+    func hasFile(_ name: NodeName) -> Bool { access(path(name), F_OK) == 0 || errno != ENOENT }
 
     private func path(_ name: NodeName) -> String { "\(folder)/\(name).pub" }
 

@@ -37,6 +37,11 @@ package final class AllowList: Sendable {
     /// Everyone who is allowed, in order of their names.
     package var names: [NodeName] { namesByKey.values.sorted() }
 
+    /// Whose file a key is in, also where it is in several.
+    func owner(of key: CurvePublicKey) -> NodeName? {
+        refreshed().keys.filter { $0.value == key }.keys.min()
+    }
+
     /// Reads the folder again at the next question: two changes within a tick of the kernel's clock leave the same time.
     func reread() { state.withLock { $0.readAt = .min / 2 } }
 

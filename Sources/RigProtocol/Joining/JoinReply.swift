@@ -24,7 +24,9 @@ package struct JoinReply: WireMessage, Hashable {
 
     /// The coordinator's public key, in Z85.
     package var key: String
-    /// For this board and its commitment, until the coordinator is started again: 32 hexadecimal digits.
+    /// The board's, which only whoever heard its question knows.
+    package var commitment: String
+    /// For this board, its address and its commitment, until the coordinator is started again: 32 hexadecimal digits.
     package var challenge: String
     /// How it stands.
     package var state: State
@@ -36,10 +38,10 @@ package struct JoinReply: WireMessage, Hashable {
     package var proof: String?
 
     package init(
-        key: String, challenge: String, state: State, name: NodeName? = nil, reason: String? = nil,
+        key: String, commitment: String, challenge: String, state: State, name: NodeName? = nil, reason: String? = nil,
         proof: String? = nil
     ) {
-        (self.key, self.challenge, self.state) = (key, challenge, state)
+        (self.key, self.commitment, self.challenge, self.state) = (key, commitment, challenge, state)
         (self.name, self.reason, self.proof) = (name, reason, proof)
     }
 }

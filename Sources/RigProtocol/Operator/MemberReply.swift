@@ -5,8 +5,12 @@ package struct MemberReply: WireMessage, Hashable {
     package static let type = "memberReply"
     /// The node, by the name that it has now.
     package var node: NodeName
-    /// The captures to which the node still owed something.
+    /// The captures that counted on the node.
     package var owing: [UniqueID]
+    /// The number of captures of which the node's spool held something; nil where that is not known.
+    package var keepsCount: Int?
 
-    package init(node: NodeName, owing: [UniqueID]) { (self.node, self.owing) = (node, owing) }
+    package init(node: NodeName, owing: [UniqueID], keepsCount: Int? = nil) {
+        (self.node, self.owing, self.keepsCount) = (node, owing, keepsCount)
+    }
 }

@@ -23,9 +23,27 @@ extension RigMachine {
     /// The nodes that take part in new captures.
     var activeNodes: [NodeName: Node] { nodes.filter { !$0.value.isRetired } }
 
-    /// The captures to which a node owes something.
-    package func captures(owedBy name: NodeName) -> [UniqueID] {
+    /// The captures that count on a node: what it owes, and appointments.
+    package func captures(countingOn name: NodeName) -> [UniqueID] {
         captures.keys.sorted().filter { captures[$0]?.parts[name]?.isSettled == false }
+    }
+
+    /// The number of captures of which a node's spool holds something; nil where that is not known.
+    package func keepsCount(of name: NodeName) -> Int? {
+        nodes[name].flatMap { $0.isConnected ? $0.keepsCount : nil }
+    }
+
+    /// What becomes of a node that is retired, in a sentence.
+    private func retirement(_ name: NodeName, _ node: Node) -> String {
+        let keeps =
+            switch keepsCount(of: name) {
+            case 0?: "it owes nothing any more"
+            case 1?: "it still has photos of a capture to deliver"
+            case let count?: "it still has photos of \(count) captures to deliver"
+            case nil where node.isConnected: "what it still has to deliver is not known"
+            case nil: "it is unreachable, and what it still has to deliver is not known"
+            }
+        return "Node \(name) is retired; \(keeps)."
     }
 
     /// Why a node cannot get another name now, under which nobody would know what it has; nil where it can.
@@ -35,11 +53,14 @@ extension RigMachine {
             return Refusal(
                 .tryAgain, "Node \(name) is unreachable; whether it still has photos of captures is unknown.")
         }
-        let owing = captures(owedBy: name)
-        guard owing.isEmpty, node.keepsCount == 0 else {
-            let what =
-                owing.isEmpty ? "photos" : "photos of capture \(owing.map(\.description).joined(separator: ", "))"
-            return Refusal(.tryAgain, "Node \(name) may still have \(what) to deliver under this name.")
+        let counting = captures(countingOn: name)
+        guard counting.isEmpty else {
+            let ids = counting.map(\.description).joined(separator: ", ")
+            return Refusal(.tryAgain, "Captures count on node \(name) under this name: \(ids).")
+        }
+        guard node.keepsCount == 0 else {
+            let message = "Node \(name) may still have photos to deliver under this name"
+            return Refusal(.tryAgain, message + (node.keepsCount == nil ? ", or is too old to say so." : "."))
         }
         return nil
     }
@@ -126,6 +147,8 @@ extension RigMachine {
             if known.cameraError != node.cameraError { effects.append(.report("Node \(user): \(problem)")) }
         }
         node.lastHeard = now
+        // What it said before may have come before a capture.
+        node.keepsCount = nil
         (node.isConnected, node.rejection) = (true, nil)
         if known.instance != hello.instance { node.clocks = [] }
         nodes[user] = node
@@ -206,7 +229,6 @@ extension RigMachine {
         let state: NodeSummary.State =
             switch problem?.code {
             case nil: .ready
-            case _ where node.isRetired: .retired
             case .operationNotAllowed: .busy
             case .nodeUnreachable: .unreachable
             case .clockNotSynchronised: .clockUnsynchronised
@@ -214,17 +236,14 @@ extension RigMachine {
             default: .cameraMissing
             }
         return NodeSummary(
-            name: name, state: state, capabilities: node.capabilities, clock: node.clock, lastSeen: node.lastHeard,
-            problem: problem?.message)
+            name: name, state: node.isRetired ? .retired : state, capabilities: node.capabilities, clock: node.clock,
+            lastSeen: node.lastHeard, problem: node.isRetired ? retirement(name, node) : problem?.message)
     }
 
     /// Why a node cannot take part in any capture now; nil where it can.
     ///
     /// - Parameter busyWith: from ``busyNodes(besides:)``.
     func objection(_ name: NodeName, _ node: Node, busyWith capture: UniqueID?) -> CaptureError? {
-        if node.isRetired {
-            return CaptureError(.operationNotAllowed, "Node \(name) is retired: it only delivers what it owes.")
-        }
         guard node.isConnected else {
             let isKnown = node.lastHeard != nil
             let silence = isKnown ? "is unreachable." : "has not been seen since the coordinator started."

@@ -50,7 +50,8 @@ pending() { volley nodes pending --config /tmp/me.yaml --json | grep -q '"name" 
 systemctl restart volley-node
 check "the board asks to join" within 30 pending
 words=$(volley nodes pending --config /tmp/me.yaml --json | sed -n 's/.*"words" : "\(.*\)".*/\1/p')
-check "the board shows the same words" within 10 grep -q "$words" <(systemctl status volley-node)
+shows() { systemctl status volley-node | grep -q "$words"; }
+check "the board shows the same words" within 10 shows
 check "it is admitted" volley nodes admit "$words" --config /tmp/me.yaml
 check "the node joins" within 120 ready
 check "the node goes by the host's name" grep -q '"name" : "board"' <(volley nodes --config /tmp/me.yaml --json)

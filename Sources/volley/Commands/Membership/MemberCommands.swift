@@ -41,7 +41,8 @@ struct RenameNodeCommand: AsyncParsableCommand {
 struct RetireNodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retire", abstract: "Keeps a node out of new captures; it may deliver what it owes.",
-        discussion: "When it owes nothing any more, `volley nodes revoke` ends its membership.")
+        discussion: "When `volley nodes` says that it owes nothing any more, `volley nodes revoke` ends its membership."
+    )
 
     @OptionGroup var rig: RigOptions
     @Argument(help: "The node's name.") var node: NodeName
@@ -49,9 +50,15 @@ struct RetireNodeCommand: AsyncParsableCommand {
     func run() async throws {
         let reply = try await rig.change(MemberRequest(.retire, node.rawValue))
         let owing = reply.owing.map(\.description).joined(separator: ", ")
-        Output.words(
-            "Node \(reply.node) takes part in nothing new."
-                + (owing.isEmpty ? " It owes nothing." : " It still owes something to \(owing), and may deliver it."))
+        let rest =
+            if !owing.isEmpty {
+                "Captures still count on it: \(owing)."
+            } else if reply.keepsCount == 0 {
+                "It owes nothing."
+            } else {
+                "It may still have photos to deliver; `volley nodes` shows when it has not."
+            }
+        Output.words("Node \(reply.node) takes part in nothing new. \(rest)")
     }
 }
 
