@@ -173,13 +173,17 @@ package actor CoordinatorService: OperatedRig {
         try book.invite(request)
     }
 
-    package func change(_ request: MemberRequest) throws(Refusal) -> MemberReply {
+    package func change(_ request: MemberRequest) async throws -> MemberReply {
         let former = NodeName(request.subject)
         if request.act == .rename, let former, let refusal = machine.rig.objection(toRenaming: former) { throw refusal }
         let owing = former.map(machine.rig.captures(countingOn:)) ?? []
         let keepsCount = former.flatMap(machine.rig.keepsCount(of:))
-        // Here, so that nothing is fired between the question whether it may be and the deed.
-        let name = try book.change(request)
+        // A rename is made here, so that nothing is fired between the question whether it may be and the deed; for what
+        // else waits for a disk the rig does not.
+        let name =
+            request.act == .rename
+            ? try book.change(request)
+            : try await OSThread.run(name: "members") { [book] in try book.change(request) }
         take(.members(book.members()))
         return MemberReply(node: name, owing: request.act == .admit ? [] : owing, keepsCount: keepsCount)
     }

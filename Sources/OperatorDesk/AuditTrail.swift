@@ -34,10 +34,10 @@ package final class AuditTrail: Sendable {
 
     /// The entry of a request that has come; nil for a question.
     static func entry(_ request: OperatorRequest, _ caller: Caller, at time: UTCTime) -> AuditEntry? {
-        guard let subject = request.subject else { return nil }
+        guard let act = request.act else { return nil }
         let arguments = (try? JSONEncoder().encode(request.body)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return AuditEntry(
-            at: time, user: caller.user, key: caller.key, act: type(of: request.body).type, subject: subject,
+            at: time, user: caller.user, key: caller.key, act: act.name, subject: act.subject,
             arguments: String(arguments.prefix(longestArguments)), result: AuditEntry.asked)
     }
 

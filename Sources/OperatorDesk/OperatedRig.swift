@@ -17,7 +17,7 @@ package protocol OperatedRig: Sendable {
     /// Makes a join code.
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply
     /// Changes who belongs to it; at once, whatever is under way.
-    func change(_ request: MemberRequest) async throws(Refusal) -> MemberReply
+    func change(_ request: MemberRequest) async throws -> MemberReply
     /// What somebody may do; nil for nothing.
     func role(of user: NodeName) -> Role?
     /// The people whom its coordinator admits.

@@ -108,7 +108,7 @@ package actor OperatorDesk {
                 rig.reply(reply, to: caller)
             case .boards: rig.reply(rig.boards(), to: caller)
             case .invite(let request):
-                let reply = try rig.invite(request)
+                let reply = try await OSThread.run(name: "members") { [rig] in try rig.invite(request) }
                 let until = "\(reply.until.day) \(reply.until.timeOfDay) UTC"
                 logger.notice("\(caller.user) made a join code for up to \(request.count) boards, until \(until).")
                 rig.reply(reply, to: caller)
@@ -119,7 +119,7 @@ package actor OperatorDesk {
                 rig.reply(reply, to: caller)
             case .operators: rig.reply(rig.operators(), to: caller)
             case .operatorChange(let request):
-                try rig.change(request, by: caller.user)
+                try await OSThread.run(name: "members") { [rig] in try rig.change(request, by: caller.user) }
                 logger.notice("\(caller.user): \(request.name) may \(request.role?.rawValue ?? "do nothing any more").")
                 rig.reply(rig.operators(), to: caller)
             case .audit(let request):

@@ -120,8 +120,9 @@ package final class Membership: Sendable {
         let isWords = JoinTranscript.isWords(subject)
         let meant = boards.filter { isWords ? $0.words == subject : $0.name.rawValue == subject }
         guard let board = meant.first else {
+            let known = NodeName(subject).map(isTaken) == true ? "There is a node \(subject) already. " : ""
             throw Refusal(
-                .notFound, "No board asks to join as '\(subject)'; `volley nodes pending` lists those that do.")
+                .notFound, known + "No board asks to join as '\(subject)'; `volley nodes pending` lists those that do.")
         }
         guard meant.count == 1 else {
             throw Refusal(

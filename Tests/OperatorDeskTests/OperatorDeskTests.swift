@@ -150,14 +150,14 @@ struct OperatorDeskTests {
             // Asked, and not answered by these rules: it is there before anything is done.
             while try await entries().count < 4 { await Task.yield() }
             let told = try await entries()
-            #expect(told.map(\.act).sorted() == ["fireRequest", "inviteRequest", "memberRequest", "moveStartsRequest"])
+            #expect(told.map(\.act).sorted() == ["fire", "invite", "moveStarts", "revoke"])
             let byAct = Dictionary(uniqueKeysWithValues: told.map { ($0.act, $0) })
-            #expect(byAct["inviteRequest"]?.result == "done" && byAct["inviteRequest"]?.user == "root")
-            #expect(byAct["memberRequest"]?.result == "notFound" && byAct["memberRequest"]?.message == "no such node")
-            #expect(byAct["memberRequest"]?.subject == "top")
-            #expect(byAct["memberRequest"]?.arguments.contains("revoke") == true)
-            #expect(byAct["fireRequest"]?.result == "notAllowed" && byAct["fireRequest"]?.user == "watch")
-            #expect(byAct["moveStartsRequest"]?.result == "asked")
+            #expect(byAct["invite"]?.result == "done" && byAct["invite"]?.user == "root")
+            #expect(byAct["revoke"]?.result == "notFound" && byAct["revoke"]?.message == "no such node")
+            #expect(byAct["revoke"]?.subject == "top")
+            #expect(byAct["revoke"]?.arguments.contains("revoke") == true)
+            #expect(byAct["fire"]?.result == "notAllowed" && byAct["fire"]?.user == "watch")
+            #expect(byAct["moveStarts"]?.result == "asked")
             #expect(try await catalogue.audit(since: 0, limit: 1).count == 1)
             #expect(try await catalogue.audit(since: .init(rawValue: .max), limit: 9).isEmpty)
         }

@@ -157,7 +157,7 @@ struct JoinTests {
         let entries = try JSONDecoder().decode([AuditEntry].self, from: Data(audit.utf8))
         let key = try String(contentsOfFile: rig.file("anna.pub"), encoding: .utf8).filter { !$0.isWhitespace }
         #expect(entries.filter { $0.user == "anna" }.map(\.result) == ["notAllowed", "unavailable"])
-        #expect(entries.filter { $0.user == "anna" }.allSatisfy { $0.key == key && $0.act == "fireRequest" })
+        #expect(entries.filter { $0.user == "anna" }.allSatisfy { $0.key == key && $0.act == "fire" })
         #expect(entries.filter { $0.user == "admin" }.map(\.result) == ["done", "done", "done", "invalid"])
     }
 }

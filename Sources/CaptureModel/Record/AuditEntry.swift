@@ -6,7 +6,8 @@ package struct AuditEntry: Codable, Sendable, Hashable {
     package var user: NodeName
     /// The public key, in Z85.
     package var key: String?
-    /// The kind of request: `fireRequest`.
+    /// What was to be done: `fire`, `cancel`, `moveStarts`, `invite`, `admit`, `rename`, `retire`, `revoke`, the role that
+    /// somebody was to have, or `remove`.
     package var act: String
     /// What it was about: a capture, a plan, a node or an operator.
     package var subject: String?

@@ -18,7 +18,7 @@ package struct JoinReply: WireMessage, Hashable {
         package static let pending = State(rawValue: "pending")
         /// It belongs to the rig, under ``JoinReply/name``.
         package static let admitted = State(rawValue: "admitted")
-        /// Its code does not let it in, for ``JoinReply/reason``; a person may.
+        /// Its code does not let it in, for ``JoinReply/reason``; a person may, if it is a code of this rig.
         package static let refused = State(rawValue: "refused")
     }
 

@@ -37,15 +37,15 @@ package enum OperatorRequest: WireReadable, Hashable {
         }
     }
 
-    /// What it is about, where it is an act and no question; nil for a question.
-    package var subject: String? {
+    /// What is to be done, and to what, where it is an act; nil for a question.
+    package var act: (name: String, subject: String)? {
         switch self {
-        case .fire(let request): request.plan.name
-        case .cancel(let id): id.description
-        case .moveStarts(let request): request.nanoseconds.keys.sorted().joined()
-        case .invite(let request): request.names ?? "\(request.count) boards"
-        case .member(let request): request.subject
-        case .operatorChange(let request): request.name.rawValue
+        case .fire(let request): ("fire", request.plan.name)
+        case .cancel(let id): ("cancel", id.description)
+        case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined())
+        case .invite(let request): ("invite", request.names ?? "\(request.count) boards")
+        case .member(let request): (request.act.rawValue, request.subject)
+        case .operatorChange(let request): (request.role?.rawValue ?? "remove", request.name.rawValue)
         case .status, .nodes, .clocks, .captures, .show, .news, .boards, .operators, .audit: nil
         }
     }

@@ -30,6 +30,7 @@ hostname board
 printf 'bracket: {burst: 3}\nlead: 3s\n' >/tmp/burst.yaml
 printf 'bracket: {burst: 30}\nlead: 3s\n' >/tmp/long.yaml
 
+begun=$SECONDS
 get install $share/old/*.deb || exit 1
 check "installed" test "$(version)" = 0.0.1
 for program in volley volley-node volley-coordinator; do check "$program needs only what Debian has" ours $program; done
@@ -56,6 +57,7 @@ check "it is admitted" volley nodes admit "$words" --config /tmp/me.yaml
 check "the node joins" within 120 ready
 check "the node goes by the host's name" grep -q '"name" : "board"' <(volley nodes --config /tmp/me.yaml --json)
 check "the first capture" fires
+echo "From the first command to the first complete capture it took $((SECONDS - begun)) s."
 
 id=$(volley fire /tmp/long.yaml --config /tmp/me.yaml)
 get install $share/new/*.deb || failures=$((failures + 1))

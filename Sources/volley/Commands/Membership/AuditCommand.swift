@@ -30,7 +30,7 @@ struct AuditCommand: AsyncParsableCommand {
             for entry in entries {
                 table.add([
                     Sentences.time(entry.at), entry.user.rawValue,
-                    entry.act.replacing("Request", with: "").printableLine,
+                    entry.act.printableLine,
                     entry.subject?.printableLine ?? "", entry.result.printableLine, entry.message?.printableLine ?? "",
                 ])
             }

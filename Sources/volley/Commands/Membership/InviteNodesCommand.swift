@@ -18,6 +18,8 @@ struct InviteNodesCommand: AsyncParsableCommand {
     @Option(help: "What the boards are called: top-## for top-01, top-02; default: what each would like.")
     var names: String?
 
+    func validate() throws { _ = try Validity.seconds(time) }
+
     func run() async throws {
         try await Output.reporting {
             let client = try rig.connect()
@@ -44,6 +46,8 @@ struct NodeCardCommand: AsyncParsableCommand {
     @Option(
         help: "HOST[:PORT] at which boards reach the coordinator. Default: as this command does, or this host's name.")
     var address: String?
+
+    func validate() throws { _ = try Validity.seconds(time) }
 
     func run() async throws {
         try await Output.reporting {
