@@ -114,7 +114,8 @@ let package = Package(
         room("RigRules", ["CaptureModel", "RigClock", "RigProtocol", deque], settings: fast),
 
         // The two sides of a rig, and what lies between them.
-        room("RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto]),
+        room(
+            "RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto], exclude: ["security.md"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room(
             "NodeAgent",

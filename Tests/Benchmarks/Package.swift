@@ -62,7 +62,7 @@ let package = Package(
                 "CaptureModel", "Catalogue", "Library", "LibraryCare", "OperatorDesk", "Posix", "RigProtocol",
                 "RigRules", log,
             ]),
-        room("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", log]),
+        room("OperatorDesk", ["CaptureModel", "Catalogue", "Posix", "RigProtocol", "RigRules", log]),
         room(
             "RigSimulation",
             [
