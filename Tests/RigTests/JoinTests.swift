@@ -160,4 +160,41 @@ struct JoinTests {
         #expect(entries.filter { $0.user == "anna" }.allSatisfy { $0.key == key && $0.act == "fire" })
         #expect(entries.filter { $0.user == "admin" }.map(\.result) == ["done", "done", "done", "invalid"])
     }
+
+    @Test(
+        "that is a copy of another one is turned away, and one that was left by its coordinator joins the new one by a code"
+    )
+    func copies() throws {
+        let files = FileManager.default
+        try startBoard("a", seed: 1, code: try done("nodes", "invite", "--names", "top"))
+        try rig.wait("the board to be ready") { try nodes()["top"] == "ready" }
+        // Another board with a copy of its card.
+        try files.copyItem(atPath: rig.file("spool-a"), toPath: rig.file("spool-b"))
+        try startBoard("b", seed: 2)
+        try rig.wait("the copy to be noticed") { try rig.log("b").contains("one is a copy of the other") }
+        #expect(try nodes() == ["top": "ready"])
+        rig.kill9("b")
+
+        // The coordinator is installed anew, with another key and nobody in it.
+        #expect(rig.terminate("coordinator") == 0)
+        for file in ["coordinator.key", "coordinator.pub", "nodes/top.pub"] {
+            try files.removeItem(atPath: rig.file(file))
+        }
+        try rig.keygen("coordinator")
+        try rig.startCoordinator()
+        try rig.wait("the board to stay with the key that it knows") {
+            try rig.log("a").contains("or is not the one that it joined")
+        }
+        #expect(try pending().isEmpty && nodes() == [:])
+        let code = try done("nodes", "invite", "--names", "top")
+        #expect(rig.terminate("a") == 0)
+        try startBoard("a", seed: 1, code: code)
+        try rig.wait("the board to be ready again") { try nodes()["top"] == "ready" }
+
+        // A typing error on its card does not take it out.
+        #expect(rig.terminate("a") == 0)
+        try startBoard("a", seed: 1, code: "00000-00000-00000-00000-00000")
+        try rig.wait("the board to be back") { try nodes()["top"] == "ready" }
+        #expect(try rig.log("a").contains("goes on where it is"))
+    }
 }
