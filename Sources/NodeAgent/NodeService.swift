@@ -9,6 +9,9 @@ package import Spool
 
 /// Runs a node: feeds its machine with input from the wire, the camera and the clock, and carries out its effects.
 package actor NodeService {
+    /// The longest that a bracket under way holds up the end of the service, in nanoseconds.
+    private static let stopLimit = Int64.seconds(12)
+
     /// Opens the node's camera; called again after each loss.
     package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
 
@@ -90,16 +93,22 @@ package actor NodeService {
         try? session?.stopRunning()
     }
 
-    /// Shuts the node down: captures under way are paid with errors, which are sent, within two seconds.
+    /// Shuts the node down: a bracket under way is finished, or given up after twelve seconds; then what is owed is said.
     package func stop() async {
         take(.stop)
-        let deadline = Clocks.monotonicNanoseconds() + .seconds(2)
-        // The link runs meanwhile; nothing else says when everything has been sent.
-        while !machine.isQuiet, Clocks.monotonicNanoseconds() < deadline {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
+        await wait(atMost: Self.stopLimit) { $0.node.isFiring }
+        take(.stop)
+        await wait(atMost: .seconds(2)) { !$0.isQuiet }
         link.send(.goodbye(Goodbye()))
         link.close()
+    }
+
+    /// The link runs meanwhile; nothing else says when everything has been done and sent.
+    private func wait(atMost limit: Int64, while isBusy: (BoardMachine) -> Bool) async {
+        let deadline = Clocks.monotonicNanoseconds() + limit
+        while isBusy(machine), Clocks.monotonicNanoseconds() < deadline {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     // MARK: What comes

@@ -29,9 +29,9 @@ package struct DaemonService: Service {
     }
 
     /// How long the work may take to end, in seconds.
-    private static let patience: Int64 = 10
+    private static let patience: Int64 = 15
 
-    /// Runs the work until SIGTERM or SIGINT, and gives it ten seconds to end then.
+    /// Runs the work until SIGTERM or SIGINT, and gives it fifteen seconds to end then.
     package func runUntilSignal(logger: Logger) async throws {
         let asked = Mutex<Int64?>(nil)
         let service = DaemonService(run: body) { [stop] in

@@ -346,7 +346,7 @@ struct NodeMachineTests {
         #expect(try node.prepare().isEmpty)
     }
 
-    @Test("cancels what it does when it is told to stop")
+    @Test("finishes its bracket when it is told to stop, and begins no other; told once more, it gives it up")
     func stops() throws {
         var node = NodeRehearsal()
         node.join()
@@ -354,6 +354,9 @@ struct NodeMachineTests {
         _ = node.take(.resolved(id, .success(resolution)))
         _ = node.fire(in: 500)
         let error = CaptureError(.operationCancelled, "The node was stopped in the middle of the capture.")
+        let finishing = node.take(.stop)
+        #expect(finishing.count == 1 && node.machine.isFiring && !node.machine.isQuiet)
+        if case .report = finishing.first {} else { Issue.record("\(finishing)") }
         #expect(node.take(.stop) == [.cancel(id, error)])
         #expect(!node.machine.isQuiet)
     }

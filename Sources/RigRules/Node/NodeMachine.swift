@@ -36,7 +36,7 @@ package struct NodeMachine: Sendable {
         case journalled(CaptureEvent)
         /// What the spool holds of a capture, asked for with ``Effect/recall``.
         case recalled(events: [CaptureEvent])
-        /// The program is to end.
+        /// The program is to end; said twice, at once.
         case stop
     }
 
@@ -193,10 +193,12 @@ package struct NodeMachine: Sendable {
         self.epoch = epoch
     }
 
+    /// Whether the camera is taking a bracket, or is about to.
+    package var isFiring: Bool { if case .firing = capture { true } else { false } }
+
     /// Whether nothing is under way and nothing waits to be sent for the first time.
     package var isQuiet: Bool {
-        if case .firing = capture { return false }
-        return outbox.values.allSatisfy { $0.waiting.allSatisfy { $0.lastSent != nil } }
+        !isFiring && outbox.values.allSatisfy { $0.waiting.allSatisfy { $0.lastSent != nil } }
     }
 
     /// Takes what happened and says what to do.
@@ -439,8 +441,13 @@ package struct NodeMachine: Sendable {
         }
     }
 
+    /// A bracket that is under way is finished, unless the node is told to stop once more.
     private mutating func stop() -> [Effect] {
+        let isAgain = isStopping
         isStopping = true
+        if !isAgain, case .firing(let id, _) = capture {
+            return [.report("Node \(name) finishes its part of capture \(id) before it stops.")]
+        }
         let error = CaptureError(.operationCancelled, "The node was stopped in the middle of the capture.")
         return capture.uniqueID.map { giveUp($0, error) } ?? []
     }
