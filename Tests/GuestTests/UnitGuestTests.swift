@@ -42,7 +42,7 @@ extension InTheGuest.SecondRow {
             }
             // Made at the first start, each secret for its daemon alone.
             let keys = try run.text("keys.txt").split(separator: "\n")
-            #expect(keys.count == 6 && keys.allSatisfy { $0.hasPrefix("volley ") }, "\(keys)")
+            #expect(keys.count == 8 && keys.allSatisfy { $0.hasPrefix("volley ") }, "\(keys)")
             #expect(keys.filter { $0.hasSuffix(".key") }.map { $0.split(separator: " ")[1] } == ["600", "600"])
             // What systemd says, and what it went by.
             let hung = try run.text("hung.log")
