@@ -40,7 +40,7 @@ final class LocalRig {
         for process in processes.values where process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// The program on the page about the wire in which a word stands: written by nobody who knows our code.
+    /// The program on the page about the wire in which a word stands.
     static func script(_ word: String) throws -> String {
         let page = BuiltPrograms.repository.appendingPathComponent("Sources/RigProtocol/wire.md")
         let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```python\n").dropFirst()
