@@ -106,13 +106,7 @@ private struct NodeProgram {
     private static let defaultCoordinator = "volley.local"
 
     /// The host's name without its domain; nil where a node cannot have it.
-    private static var hostName: NodeName? {
-        // Linux has no longer ones.
-        var text = [CChar](repeating: 0, count: 65)
-        gethostname(&text, text.count - 1)
-        return NodeName(
-            String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).prefix { $0 != "." })
-    }
+    private static var hostName: NodeName? { NodeName(HostName.current.prefix { $0 != "." }) }
 
     func run() async throws {
         let spool = try Spool(root: spoolPath, byteLimit: spoolLimit)

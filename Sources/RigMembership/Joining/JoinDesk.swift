@@ -60,7 +60,7 @@ package struct JoinDesk: Sendable {
     ///
     /// - Returns: whether it is new, or shows other words than before.
     mutating func wait(
-        _ join: Join, _ transcript: JoinTranscript, from address: String, remark: String?, canBeAdmitted: Bool = true,
+        _ join: Join, _ transcript: JoinTranscript, from address: String, remark: String?, canBeAdmitted: Bool,
         at now: Int64
     ) -> Bool {
         forget(at: now)

@@ -28,7 +28,8 @@ package struct Joiner: Sendable {
     /// - Parameters:
     ///   - turns: how often to ask at most.
     ///   - onTurn: told how it stands, whenever the board asks.
-    /// - Returns: what the board was told at last; nil where it was not let in.
+    /// - Returns: the board's name from now on, the key of its coordinator and the words that it showed; nil where it was not
+    ///   let in.
     package mutating func run(
         turns: Int = .max, onTurn: (String) -> Void
     ) throws(SystemError) -> (name: NodeName, coordinator: CurvePublicKey, words: String)? {
@@ -58,6 +59,7 @@ package struct Joiner: Sendable {
                 }
             } catch {
                 words = "the coordinator's name \(host) is not known here"
+                // Nothing tells when a name is known; this thread does nothing else.
                 usleep(UInt32(Self.interval) * 1000)
             }
         }

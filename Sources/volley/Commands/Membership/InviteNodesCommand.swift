@@ -1,6 +1,6 @@
 import ArgumentParser
 import CaptureModel
-import Glibc
+import Posix
 import Programs
 import RigConfiguration
 import RigProtocol
@@ -82,9 +82,7 @@ extension RigOptions {
     fileprivate func addressForBoards() throws -> String {
         let operators = try address()
         let isHere = ["127.0.0.1", "localhost"].contains(operators.host)
-        var host = [CChar](repeating: 0, count: 65)
-        gethostname(&host, host.count - 1)
-        let name = String(decoding: host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let name = HostName.current
         // Without a domain, boards find it by multicast DNS.
         let ours = name.contains(".") ? name : name + ".local"
         let port = operators.port - 1
