@@ -148,8 +148,8 @@ let package = Package(
         program(
             "volley-coordinator",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "Library", "LibraryCare", "Posix", "Programs",
-                "RigConfiguration", "RigMembership", "RigProtocol", "RigRules", "RigTransport", "ZeroMQ", arguments,
+                "CaptureModel", "Catalogue", "Coordinator", "Library", "LibraryCare", "OperatorDesk", "Posix",
+                "Programs", "RigConfiguration", "RigMembership", "RigProtocol", "RigRules", "RigTransport", "ZeroMQ", arguments,
                 log,
             ]),
         program(

@@ -3,7 +3,7 @@ package import Catalogue
 package import Library
 import LibraryCare
 package import Logging
-import OperatorDesk
+package import OperatorDesk
 import Posix
 package import RigProtocol
 package import RigRules
@@ -27,7 +27,7 @@ package actor CoordinatorService: OperatedRig {
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
-    private let trail = AuditTrail()
+    private let trail: AuditTrail
     /// The number of the news published last: later numbers may not be in the catalogue yet.
     private var lastTold: Int64 = 0
     private var notices = ReportThrottle()
@@ -39,18 +39,20 @@ package actor CoordinatorService: OperatedRig {
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began.
     ///   - book: who belongs to the rig.
+    ///   - trail: what is written into the audit.
     ///   - onStatus: told once a second how the rig is doing, in one line.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
-        book: any MemberBook, onStatus: @escaping @Sendable (String) -> Void = { _ in },
+        book: any MemberBook, trail: AuditTrail = AuditTrail(),
+        onStatus: @escaping @Sendable (String) -> Void = { _ in },
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         self.link = link
         self.catalogue = catalogue
         self.library = library
         self.logger = logger
-        self.book = book
+        (self.book, self.trail) = (book, trail)
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
         self.startedAt = startedAt
         machine = CoordinatorMachine(

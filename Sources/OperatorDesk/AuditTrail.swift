@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 import FoundationEssentials
 package import RigProtocol
 import Synchronization
@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// ```
 /// request --begin--> under way --its answer--> entries --> catalogue
+/// at the door: joined, turned away -----------------^
 /// ```
 ///
 /// Firing does not wait for it: who fired a capture, or cancelled it, is in the catalogue with the capture itself.
@@ -16,10 +17,15 @@ package final class AuditTrail: Sendable {
         /// How many entries each operator has had in this minute.
         var counts: [NodeName: Int] = [:]
         var minute: Int64 = 0
+        /// The keys that were turned away in this hour.
+        var turnedAway: Set<String> = []
+        var hour: Int64 = 0
     }
 
     /// The most entries of one operator in a minute: a program that is refused over and over must not fill a disk.
     private static let mostInAMinute = 300
+    /// The most keys that are written down in an hour as turned away: strangers can make as many as they like.
+    private static let mostTurnedAway = 100
     /// The most characters of a request that are kept.
     private static let longestArguments = 10_000
 
@@ -59,6 +65,35 @@ package final class AuditTrail: Sendable {
             return refusal == nil || state.counts[entry.user, default: 0] <= Self.mostInAMinute
         }
         if isKept { input.yield(entry) }
+    }
+
+    /// A board has let itself in.
+    ///
+    /// - Parameter code: what its join code begins with.
+    package func joined(_ node: NodeName, key: String, code: String, at time: UTCTime) {
+        input.yield(
+            AuditEntry(
+                at: time, user: node, key: key, act: "join", subject: node.rawValue, arguments: code,
+                result: AuditEntry.done))
+    }
+
+    /// Somebody was not let in; written down once an hour for each key, as whoever is refused tries again.
+    ///
+    /// - Parameters:
+    ///   - domain: where to.
+    ///   - owner: whose key it was before it was revoked.
+    package func turnedAway(key: String, from address: String, domain: String, owner: NodeName?, at time: UTCTime) {
+        let isKept = state.withLock { state in
+            let hour = time.rawValue / 3_600_000_000
+            if hour != state.hour { (state.hour, state.turnedAway) = (hour, []) }
+            return state.turnedAway.count < Self.mostTurnedAway && state.turnedAway.insert(key).inserted
+        }
+        guard isKept else { return }
+        let message = owner == nil ? "This key is not known here." : "This key was revoked."
+        input.yield(
+            AuditEntry(
+                at: time, user: owner ?? AuditEntry.unknown, key: key, act: "connect", subject: address,
+                arguments: domain, result: Refusal.Code.notAllowed.rawValue, message: message))
     }
 
     /// Nothing more comes.

@@ -24,7 +24,7 @@ package final class Membership: Sendable {
     let revoked: AllowList
     let state: String
     let onAsking: @Sendable (String) -> Void
-    let onNews: @Sendable (String) -> Void
+    let onJoin: @Sendable (NodeName, CurvePublicKey, String) -> Void
     let desk: Mutex<JoinDesk>
     /// Held while anything is changed: one change at a time.
     let changing = Mutex(())
@@ -35,13 +35,13 @@ package final class Membership: Sendable {
     ///   - nodes: those of the folder of nodes.
     ///   - state: the folder for what is kept besides.
     ///   - onAsking: told when a board begins to wait, which strangers can bring about.
-    ///   - onNews: told when a board has joined by itself.
+    ///   - onJoin: told of each board that has joined by itself, and of what its join code begins with.
     package init(
         coordinator: CurvePublicKey, nodes: AllowList, state: String, onAsking: @escaping @Sendable (String) -> Void,
-        onNews: @escaping @Sendable (String) -> Void
+        onJoin: @escaping @Sendable (_ node: NodeName, _ key: CurvePublicKey, _ code: String) -> Void
     ) {
         (self.coordinator, self.nodes, self.state) = (coordinator, nodes, state)
-        (self.onAsking, self.onNews) = (onAsking, onNews)
+        (self.onAsking, self.onJoin) = (onAsking, onJoin)
         retired = AllowList(folder: state + "/retired")
         revoked = AllowList(folder: state + "/revoked")
         desk = Mutex(JoinDesk(coordinator: coordinator))
@@ -49,6 +49,9 @@ package final class Membership: Sendable {
 
     /// The name of a node that may connect.
     package func name(of key: CurvePublicKey) -> NodeName? { nodes.name(of: key) ?? retired.name(of: key) }
+
+    /// The name that a key had before it was revoked.
+    package func formerOwner(of key: CurvePublicKey) -> NodeName? { revoked.owner(of: key) }
 
     /// The names of all nodes that may connect, by their keys.
     package var namesByKey: [CurvePublicKey: NodeName] {

@@ -10,11 +10,11 @@ package final class ZAPHandler: Sendable {
     /// Serves in a context.
     ///
     /// - Parameters:
-    ///   - onRefusal: called with a message about a key that is not allowed, on the handler's own thread.
+    ///   - onRefusal: told of each key that is not allowed, on the handler's own thread.
     ///   - userID: returns the name behind a key in a domain, nil for a key that is not allowed. It is called on the
     ///     handler's own thread for every connection, so that a changed allow-list takes effect at once.
     package init(
-        context: Context, onRefusal: @escaping @Sendable (String) -> Void = { _ in },
+        context: Context, onRefusal: @escaping @Sendable (RefusedKey) -> Void = { _ in },
         userID: @escaping @Sendable (_ domain: String, _ key: CurvePublicKey) -> String?
     ) throws(ZeroMQError) {
         channel = try SocketChannel(
@@ -31,7 +31,7 @@ package final class ZAPHandler: Sendable {
     }
 
     private static func reply(
-        to request: [Frame], _ onRefusal: (String) -> Void, _ userID: (String, CurvePublicKey) -> String?
+        to request: [Frame], _ onRefusal: (RefusedKey) -> Void, _ userID: (String, CurvePublicKey) -> String?
     ) -> [Frame] {
         let requestID = request.count > 1 ? request[1] : Frame([])
         func answer(_ status: String, _ text: String, _ guest: Guest? = nil) -> [Frame] {
@@ -47,9 +47,22 @@ package final class ZAPHandler: Sendable {
         let domain = String(decoding: request[2].bytes, as: UTF8.self)
         let address = String(decoding: request[3].bytes, as: UTF8.self)
         guard let user = userID(domain, key) else {
-            onRefusal("A connection from \(address) was refused: key \(key) is not among the keys of the \(domain).")
+            onRefusal(RefusedKey(key: key, domain: domain, address: address))
             return answer("400", "Key not allowed")
         }
         return answer("200", "OK", Guest(domain: domain, key: key, user: user))
+    }
+}
+
+/// A key with which somebody wanted to connect, and may not.
+package struct RefusedKey: Sendable, CustomStringConvertible {
+    package let key: CurvePublicKey
+    /// The ZAP domain of the socket.
+    package let domain: String
+    /// Where the connection came from.
+    package let address: String
+
+    package var description: String {
+        "A connection from \(address) was refused: key \(key) is not among the keys of the \(domain)."
     }
 }

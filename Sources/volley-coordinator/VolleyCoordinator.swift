@@ -6,6 +6,7 @@ import Foundation
 import Library
 import LibraryCare
 import Logging
+import OperatorDesk
 import Posix
 import Programs
 import RigConfiguration
@@ -91,6 +92,7 @@ private struct CoordinatorProgram {
     private let operators: Operators
     private let libraryPath: String
     private let logger: Logger
+    private let trail = AuditTrail()
     private let reports = Reports()
 
     init(_ settings: Settings) throws {
@@ -126,8 +128,9 @@ private struct CoordinatorProgram {
         let askings = Reports()
         membership = Membership(coordinator: keys.publicKey, nodes: nodes, state: state) { text in
             for line in askings.lines(text) { logger.notice("\(line)") }
-        } onNews: { text in
-            logger.notice("\(text)")
+        } onJoin: { [trail] node, key, code in
+            logger.notice("A board joined with join code \(code), and is node \(node) from now on.")
+            trail.joined(node, key: key.text, code: code, at: Self.utc)
         }
         self.logger = logger
     }
@@ -135,13 +138,16 @@ private struct CoordinatorProgram {
     /// - Parameter mostDescriptors: with that many open nobody else is let in.
     func run(doorAt mostDescriptors: CInt) async throws {
         let library = try Library(root: libraryPath)
-        let startedAt = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
+        let startedAt = Self.utc
         let catalogue = try Catalogue(
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
         let context = Context()
         // It serves before anything is bound.
-        let handler = try ZAPHandler(context: context) { [logger, reports] text in
-            for line in reports.lines(text) { logger.warning("\(line)") }
+        let handler = try ZAPHandler(context: context) { [logger, reports, trail, membership] refused in
+            for line in reports.lines("\(refused)") { logger.warning("\(line)") }
+            trail.turnedAway(
+                key: refused.key.text, from: refused.address, domain: refused.domain,
+                owner: membership.formerOwner(of: refused.key), at: Self.utc)
         } userID: { [membership, operators] domain, key in
             switch domain {
             case CoordinatorSockets.Domain.nodes: membership.name(of: key)?.rawValue
@@ -163,7 +169,7 @@ private struct CoordinatorProgram {
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
-            book: Book(membership: membership, people: operators, door: door, logger: logger),
+            book: Book(membership: membership, people: operators, door: door, logger: logger), trail: trail,
             onStatus: { manager.status($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
@@ -222,6 +228,8 @@ private struct CoordinatorProgram {
         }
         return path
     }
+
+    private static var utc: UTCTime { UTCTime(rawValue: Clocks.microsecondsSinceEpoch()) }
 
     private static var rigTime: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
 }

@@ -23,7 +23,7 @@ struct JoiningTests {
         try? PosixFileSystem().makeFolders(scratch.path + "/nodes")
         return Membership(
             coordinator: coordinator.publicKey, nodes: AllowList(folder: scratch.path + "/nodes"), state: scratch.path,
-            onAsking: { _ in }, onNews: { _ in })
+            onAsking: { _ in }, onJoin: { _, _, _ in })
     }
 
     private func board(
@@ -79,7 +79,7 @@ struct JoiningTests {
         let middle = Membership(
             coordinator: mine.publicKey, nodes: AllowList(folder: scratch.path + "/none"),
             state: scratch.path + "/none",
-            onAsking: { _ in }, onNews: { _ in })
+            onAsking: { _ in }, onJoin: { _, _, _ in })
         var (honest, own) = (board("top"), board("top", key: yours.publicKey))
         guard case .waits(let words) = try ask(&honest, middle) else { return #expect(Bool(false)) }
         guard case .waits(let others) = try ask(&own) else { return #expect(Bool(false)) }

@@ -158,6 +158,9 @@ struct JoinTests {
         let key = try String(contentsOfFile: rig.file("anna.pub"), encoding: .utf8).filter { !$0.isWhitespace }
         #expect(entries.filter { $0.user == "anna" }.map(\.result) == ["notAllowed", "unavailable"])
         #expect(entries.filter { $0.user == "anna" }.allSatisfy { $0.key == key && $0.act == "fire" })
+        let turnedAway = entries.filter { $0.act == "connect" }
+        #expect(
+            turnedAway.map(\.key) == [key] && turnedAway.map(\.user) == ["unknown"], "once, however often she tries")
         #expect(entries.filter { $0.user == "admin" }.map(\.result) == ["done", "done", "done", "invalid"])
     }
 
@@ -168,6 +171,8 @@ struct JoinTests {
         let files = FileManager.default
         try startBoard("a", seed: 1, code: try done("nodes", "invite", "--names", "top"))
         try rig.wait("the board to be ready") { try nodes()["top"] == "ready" }
+        let audit = try JSONDecoder().decode([AuditEntry].self, from: Data(try done("audit", "--json").utf8))
+        #expect(audit.map(\.act) == ["invite", "join"] && audit.last?.user == "top")
         // Another board with a copy of its card.
         try files.copyItem(atPath: rig.file("spool-a"), toPath: rig.file("spool-b"))
         try startBoard("b", seed: 2)

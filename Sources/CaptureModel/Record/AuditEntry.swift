@@ -2,16 +2,16 @@
 package struct AuditEntry: Codable, Sendable, Hashable {
     /// When it was asked.
     package var at: UTCTime
-    /// The name behind the key.
+    /// The name behind the key; ``unknown`` for a stranger.
     package var user: NodeName
     /// The public key, in Z85.
     package var key: String?
     /// What was to be done: `fire`, `cancel`, `moveStarts`, `invite`, `admit`, `rename`, `retire`, `revoke`, the role that
-    /// somebody was to have, or `remove`.
+    /// somebody was to have, or `remove`. `join` for a board that had a join code, `connect` for a key that was turned away.
     package var act: String
-    /// What it was about: a capture, a plan, a node or an operator.
+    /// What it was about: a capture, a plan, a node or an operator; the address of a key that was turned away.
     package var subject: String?
-    /// The request, as JSON.
+    /// The request, as JSON; what the join code begins with, or where a key was turned away.
     package var arguments: String
     /// ``done``, ``asked``, or the code of a refusal.
     package var result: String
@@ -20,6 +20,8 @@ package struct AuditEntry: Codable, Sendable, Hashable {
 
     /// The result of what was done.
     package static let done = "done"
+    /// Who is nobody's.
+    package static let unknown: NodeName = "unknown"
     /// The result of what is about to be done.
     package static let asked = "asked"
 

@@ -88,7 +88,7 @@ extension Membership {
         invite.admitted[key.text] = name
         try write(invite, code.id)
         try nodes.add(key, as: name)
-        onNews("A board joined with join code \(code.id), and is node \(name) from now on.")
+        onJoin(name, key, code.id)
         return name
     }
 }
