@@ -23,6 +23,8 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
 func room(
@@ -64,6 +66,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],
     targets: [
         // Words and rules, no I/O.
@@ -165,7 +168,7 @@ let package = Package(
             "volley",
             [
                 "CaptureModel", "Catalogue", "LibraryCare", "Posix", "Programs", "RigClock", "RigConfiguration",
-                "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ", arguments,
+                "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ", arguments, hummingbird, hummingbirdCore, log,
             ]),
 
         [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict)],

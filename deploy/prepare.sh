@@ -45,6 +45,19 @@ need_packages() {
     rm -f "$log"
 }
 
+# unpacked NAME: prints a folder with what is in that package, which is not installed: its daemon would be started.
+unpacked() {
+    local cache=${XDG_CACHE_HOME:-$HOME/.cache}/volley/$1 work
+    if [[ ! -d $cache ]]; then
+        mkdir -p "$(dirname "$cache")"
+        work=$(mktemp -d "$cache.XXXXXX")
+        (cd "$work" && apt-get -qq -o APT::Sandbox::User= download "$1" && dpkg-deb -x ./*.deb "$work" && rm ./*.deb) ||
+            fail "The package $1 could not be fetched; is there a network, and a Debian mirror in /etc/apt?"
+        mv -T "$work" "$cache" || rm -rf "$work"
+    fi
+    echo "$cache"
+}
+
 # What the programs are built with.
 libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev libexif-dev libsqlite3-dev)
 

@@ -165,6 +165,19 @@ package actor CoordinatorService: OperatedRig {
         StatusReply(eventsPort: link.eventsPort, library: library.root, news: lastTold)
     }
 
+    package func metrics() async -> [MetricFamily] {
+        let free = try? await library.freeBytes()
+        var release = MetricFamily.gauge("volley_coordinator_info", "What the coordinator is; always 1.")
+        release.add(1, ["release": Release.version])
+        return machine.metrics + trail.metrics + [
+            release,
+            MetricFamily.gauge("volley_coordinator_start_time_seconds", "When it started, in UTC.")
+                .with(Double(startedAt.rawValue) / 1e6),
+            MetricFamily.gauge("volley_library_free_bytes", "What the library's disk may still take.")
+                .with(free.map(Double.init)),
+        ]
+    }
+
     package func knows(_ requestID: String) -> Bool { machine.rig.knows(requestID) }
 
     package func freeBytes() async throws -> Int64 { try await library.freeBytes() }

@@ -86,6 +86,7 @@ package actor NodeService {
             group.addTask { await self.probe() }
             group.addTask { await self.keepCamera() }
             group.addTask { await self.serveSpool() }
+            group.addTask { await self.watchBoard() }
             // When the link ends, so does the service.
             await group.next()
             group.cancelAll()
@@ -209,6 +210,26 @@ package actor NodeService {
         }
     }
 
+    private func watchBoard() async {
+        let sensors = BoardSensors()
+        let start = now
+        while !Task.isCancelled {
+            // A sensor may sleep, and its driver wait for it.
+            let board = try? await OSThread.run(name: "sensors") {
+                BoardReport(
+                    uptimeSeconds: 0, temperature: sensors.temperature, isThrottled: sensors.isThrottled,
+                    isUndervolted: sensors.isUndervolted)
+            }
+            if var board {
+                board.uptimeSeconds = Int((now - start) / .seconds(1))
+                board.camera = output.device?.counts
+                take(.boardMeasured(board))
+            }
+            // Temperatures change over minutes, and whoever scrapes asks a few times in one.
+            try? await Task.sleep(for: .seconds(5))
+        }
+    }
+
     private func serveChunks() async {
         while let request = await link.nextChunkRequest() {
             let answer = Chunk(uniqueID: request.uniqueID, photoCount: request.photoCount, offset: request.offset)
@@ -277,7 +298,8 @@ package actor NodeService {
     private nonisolated func start() async throws -> CaptureSession {
         // A driver may take seconds to open: the node carries on meanwhile.
         try await OSThread.run(name: "camera-start") { [openCamera, output, profiles] in
-            let device = CaptureDevice(try openCamera(), profiles: profiles)
+            let device = CaptureDevice(
+                try openCamera(), profiles: profiles, counts: output.device?.counts ?? CameraCounts())
             let session = CaptureSession()
             try session.addInput(device)
             try session.addOutput(output)

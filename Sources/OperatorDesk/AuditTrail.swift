@@ -20,6 +20,8 @@ package final class AuditTrail: Sendable {
         /// The keys that were turned away in this hour.
         var turnedAway: Set<String> = []
         var hour: Int64 = 0
+        var refusedConnections = 0
+        var refusedRequests = 0
     }
 
     /// The most entries of one operator in a minute: a program that is refused over and over must not fill a disk.
@@ -62,6 +64,7 @@ package final class AuditTrail: Sendable {
             let minute = entry.at.rawValue / 60_000_000
             if minute != state.minute { (state.minute, state.counts) = (minute, [:]) }
             state.counts[entry.user, default: 0] += 1
+            if refusal != nil { state.refusedRequests += 1 }
             return refusal == nil || state.counts[entry.user, default: 0] <= Self.mostInAMinute
         }
         if isKept { input.yield(entry) }
@@ -84,6 +87,7 @@ package final class AuditTrail: Sendable {
     ///   - owner: whose key it was before it was revoked.
     package func turnedAway(key: String, from address: String, domain: String, owner: NodeName?, at time: UTCTime) {
         let isKept = state.withLock { state in
+            state.refusedConnections += 1
             let hour = time.rawValue / 3_600_000_000
             if hour != state.hour { (state.hour, state.turnedAway) = (hour, []) }
             return state.turnedAway.count < Self.mostTurnedAway && state.turnedAway.insert(key).inserted
@@ -94,6 +98,16 @@ package final class AuditTrail: Sendable {
             AuditEntry(
                 at: time, user: owner ?? AuditEntry.unknown, key: key, act: "connect", subject: address,
                 arguments: domain, result: Refusal.Code.notAllowed.rawValue, message: message))
+    }
+
+    /// How much was refused.
+    package var metrics: [MetricFamily] {
+        let (connections, requests) = state.withLock { ($0.refusedConnections, $0.refusedRequests) }
+        var family = MetricFamily.counter(
+            "volley_refusals_total", "Connections turned away for their keys, and what operators wanted done in vain.")
+        family.add(Double(connections), ["of": "connections"])
+        family.add(Double(requests), ["of": "requests"])
+        return [family]
     }
 
     /// Nothing more comes.

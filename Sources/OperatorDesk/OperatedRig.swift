@@ -6,6 +6,8 @@ package import RigRules
 package protocol OperatedRig: Sendable {
     /// Where its news is published, and the number of the last of it.
     func status() async -> StatusReply
+    /// How it is, in numbers.
+    func metrics() async -> [MetricFamily]
     /// Whether a request to fire is one that the rules remember.
     func knows(_ requestID: String) async -> Bool
     /// What is free for new captures, in bytes.

@@ -91,6 +91,7 @@ package actor OperatorDesk {
         do {
             switch request {
             case .status: rig.reply(await rig.status(), to: caller)
+            case .metrics: rig.reply(MetricsReply(families: await rig.metrics()), to: caller)
             case .fire(let fire): try await take(fire, caller)
             case .cancel(let id): await rig.take(.cancelRequested(caller, id))
             case .nodes: await rig.take(.nodesRequested(caller))

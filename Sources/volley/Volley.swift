@@ -14,8 +14,7 @@ struct Volley: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             DemoCommand.self, FireCommand.self, NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
-            ClocksCommand.self,
-            TestSyncCommand.self,
+            ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, ShowCommand.self, CancelCommand.self, WatchCommand.self, VerifyCommand.self,
             BackupCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
         ])

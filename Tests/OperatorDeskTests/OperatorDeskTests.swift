@@ -19,6 +19,7 @@ private final class RehearsedRig: OperatedRig {
     init() { (replies, repliesInput) = AsyncStream<String>.makeStream() }
 
     func status() -> StatusReply { StatusReply(eventsPort: 1, library: "l", news: 0) }
+    func metrics() -> [MetricFamily] { [] }
     func knows(_ requestID: String) -> Bool { requestID == "known" }
     func freeBytes() -> Int64 { 7 }
     func role(of user: NodeName) -> Role? { Role(rawValue: user.rawValue) ?? (user == "stranger" ? nil : .administer) }
@@ -123,7 +124,7 @@ struct OperatorDeskTests {
             (.invite(InviteRequest(count: 1, seconds: 1)), .administer),
             (.member(MemberRequest(.admit, "a")), .administer), (.operators, .administer),
             (.operatorChange(OperatorChangeRequest(name: "a", role: .watch)), .administer),
-            (.audit(AuditRequest(since: 0, limit: 1)), .administer),
+            (.audit(AuditRequest(since: 0, limit: 1)), .administer), (.metrics, .watch),
         ]
         try await withDesk { desk, _ in
             for (request, least) in table {

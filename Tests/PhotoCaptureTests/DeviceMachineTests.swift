@@ -358,4 +358,21 @@ struct DeviceMachineTests {
         let wanted = bench.machine.willStart()
         #expect(bench.completed == [direct] && wanted.exposureDuration?.seconds == 0.006)
     }
+
+    @Test("frames are counted, with those that are missing or damaged, over a stream that starts anew")
+    func counts() {
+        var bench = Bench()
+        let before = bench.machine.counts
+        #expect(before.streams == 1 && before.frames == 4 && before.missingFrames == 0)
+        bench.next += 3
+        bench.deliver(2)
+        let time = MonotonicTime(nanoseconds: 200_000_000)
+        _ = bench.machine.frame(
+            FrameInfo(sequence: bench.next, timestamp: time, stamp: .startOfExposure, isError: true))
+        _ = bench.machine.willStart()
+        bench.next = 0
+        bench.deliver()
+        let after = bench.machine.counts
+        #expect(after.streams == 2 && after.frames == 8 && after.missingFrames == 3 && after.damagedFrames == 1)
+    }
 }

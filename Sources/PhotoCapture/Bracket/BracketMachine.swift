@@ -79,7 +79,8 @@ package struct BracketMachine: Sendable {
     /// Accepted steps that are being taken once more as a check; a frame lost here is not made up for.
     private var rechecking: Set<Int> = []
     private var announced: Set<Int> = []
-    private var retakes = 0
+    /// The number of frames that had to be taken again.
+    private(set) var retakes = 0
     private var isFinished = false
 
     /// - Parameters:

@@ -30,13 +30,18 @@ public final class CaptureDevice: CameraObserver {
         weak var output: (any DeviceOutput)?
     }
 
-    /// - Parameter profiles: where what was learned about cameras is kept.
-    package init(_ camera: any Camera, profiles: any ProfileStore = NoProfileStore()) {
+    /// - Parameters:
+    ///   - profiles: where what was learned about cameras is kept.
+    ///   - counts: what the camera in whose place it comes has delivered.
+    package init(
+        _ camera: any Camera, profiles: any ProfileStore = NoProfileStore(), counts: CameraCounts = CameraCounts()
+    ) {
         self.camera = camera
         self.profiles = profiles
         let capabilities = camera.capabilities
-        let machine = DeviceMachine(
+        var machine = DeviceMachine(
             capabilities, profile: profiles.profile(of: capabilities) ?? CameraProfile(known: capabilities))
+        machine.counts = counts
         state = Mutex(State(machine: machine))
         properties = Observed(machine.properties)
     }
@@ -60,6 +65,9 @@ public final class CaptureDevice: CameraObserver {
 
     /// What was learned about the camera; nil while nothing was.
     public var profile: CameraProfile? { properties.value.profile }
+
+    /// What it has delivered, and those before it.
+    package var counts: CameraCounts { look(\.counts) }
 
     /// Adds to the correction of the timestamps, and keeps it.
     ///

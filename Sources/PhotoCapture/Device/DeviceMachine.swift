@@ -73,6 +73,7 @@ struct DeviceMachine: Sendable {
     var phase: PhaseFollower?
     var calibration: Calibration?
     var doubt = ProfileDoubt()
+    var counts = CameraCounts()
     /// Counts what has kept learning in the background from beginning.
     var relearningTurn = 0
     private var effects: [Effect] = []
@@ -135,6 +136,7 @@ struct DeviceMachine: Sendable {
     ///
     /// - Returns: what the controls should be set to.
     mutating func willStart() -> ControlValues {
+        counts.streams += 1
         settleHolds()
         // A start that failed has written nothing, and takes nothing away.
         let wanted = timeline.written.over(wanted ?? ControlValues())
@@ -238,6 +240,7 @@ struct DeviceMachine: Sendable {
         // Other stamps do not depend on how a frame's bytes travel.
         let lateness = seen.arrival.map { cadence.frame(seen.sequence, $0, camera.frameDurationNanoseconds) }
         frame.lateness = seen.stamp == .arrival ? lateness ?? nil : 0
+        count(seen)
         lastFrame = frame.sequence
         newestStamp = frame.stamp
         if case .deviceClock(let stamp) = seen.stamp { deviceMoment = stamp.moment }
@@ -256,6 +259,12 @@ struct DeviceMachine: Sendable {
         return Arrival(
             frame: frame, start: start, values: values, isSteady: isSteady, isHeld: hold != nil,
             isCalibrating: calibration != nil)
+    }
+
+    private mutating func count(_ frame: FrameInfo) {
+        counts.frames += 1
+        if frame.isError { counts.damagedFrames += 1 }
+        if let lastFrame { counts.missingFrames += Int(max(0, Int32(bitPattern: frame.sequence &- lastFrame) - 1)) }
     }
 
     /// A frame, and what the device makes of it.

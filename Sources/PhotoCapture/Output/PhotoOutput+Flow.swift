@@ -158,6 +158,8 @@ extension PhotoOutput {
         }
         // Another one may hold the camera.
         if capture.holdsCamera, state.begun == capture.uniqueID { connection.device.release() }
+        let retakes = capture.exposing.withLock(\.machine.retakes)
+        connection.device.run { $0.counts.retakes += retakes }
         if capture.isVerified {
             let (hasMismatches, hasVerified) = capture.exposing.withLock { ($0.hasMismatches, $0.hasVerified) }
             connection.device.run { $0.doubt.note(hasMismatches: hasMismatches, hasVerified: hasVerified) }

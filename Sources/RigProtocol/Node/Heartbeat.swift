@@ -9,13 +9,17 @@ package struct Heartbeat: WireMessage, Hashable {
     package var spoolFreeBytes: Int64?
     /// The number of captures of which the node's spool holds something; only a node sends it.
     package var keepsCount: Int?
+    /// How the node's board and camera are; only a node sends it.
+    package var board: BoardReport?
 
     package init(
-        clock: ClockReport? = nil, grid: FrameGrid? = nil, spoolFreeBytes: Int64? = nil, keepsCount: Int? = nil
+        clock: ClockReport? = nil, grid: FrameGrid? = nil, spoolFreeBytes: Int64? = nil, keepsCount: Int? = nil,
+        board: BoardReport? = nil
     ) {
         self.clock = clock
         self.grid = grid
         self.spoolFreeBytes = spoolFreeBytes
         self.keepsCount = keepsCount
+        self.board = board
     }
 }

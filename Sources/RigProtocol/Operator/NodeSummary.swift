@@ -22,6 +22,11 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         /// It takes part in nothing new, but may deliver what it owes.
         package static let retired = State(rawValue: "retired")
         package static let unreachable = State(rawValue: "unreachable")
+
+        /// All that this release knows.
+        package static let known = [
+            ready, busy, cameraMissing, clockUnsynchronised, spoolFull, retired, unreachable,
+        ]
     }
 
     /// The node's name.

@@ -17,13 +17,14 @@ package enum OperatorRequest: WireReadable, Hashable {
     case operators
     case operatorChange(OperatorChangeRequest)
     case audit(AuditRequest)
+    case metrics
 
     /// Whether only the catalogue has to be asked.
     package var isQuestion: Bool {
         switch self {
         case .captures, .show, .news, .audit: true
         case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .boards, .invite, .member, .operators,
-            .operatorChange:
+            .operatorChange, .metrics:
             false
         }
     }
@@ -31,7 +32,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// The least role that may have it done.
     package var role: Role {
         switch self {
-        case .status, .nodes, .clocks, .captures, .show, .news, .boards: .watch
+        case .status, .nodes, .clocks, .captures, .show, .news, .boards, .metrics: .watch
         case .fire, .cancel, .moveStarts: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
@@ -46,7 +47,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .invite(let request): ("invite", request.names ?? "\(request.count) boards")
         case .member(let request): (request.act.rawValue, request.subject)
         case .operatorChange(let request): (request.role?.rawValue ?? "remove", request.name.rawValue)
-        case .status, .nodes, .clocks, .captures, .show, .news, .boards, .operators, .audit: nil
+        case .status, .nodes, .clocks, .captures, .show, .news, .boards, .operators, .audit, .metrics: nil
         }
     }
 
@@ -68,6 +69,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .operators: OperatorsRequest()
         case .operatorChange(let body): body
         case .audit(let body): body
+        case .metrics: MetricsRequest()
         }
     }
 
@@ -88,6 +90,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case OperatorsRequest.type: self = .operators
         case OperatorChangeRequest.type: self = .operatorChange(try OperatorChangeRequest(from: decoder))
         case AuditRequest.type: self = .audit(try AuditRequest(from: decoder))
+        case MetricsRequest.type: self = .metrics
         default: throw WireError(.unknownType, "An operator does not send '\(header.type)'.")
         }
     }

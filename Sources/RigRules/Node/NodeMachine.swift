@@ -24,6 +24,8 @@ package struct NodeMachine: Sendable {
         case cameraLost(CaptureError)
         /// What the spool may still take, in bytes.
         case spoolMeasured(freeBytes: Int64)
+        /// How the board and its camera are.
+        case boardMeasured(BoardReport)
         /// What a former run left in the spool.
         case recovered(events: [CaptureEvent])
         /// The core answered a preparation.
@@ -174,6 +176,7 @@ package struct NodeMachine: Sendable {
     var capabilities: CameraCapabilities?
     var cameraError: CaptureError?
     var spoolFreeBytes: Int64?
+    private var board: BoardReport?
     var lastUniqueID = UniqueID(rawValue: 0)
     var usedIDs = UsedIDs()
     /// The number of the last event of each capture that is not yet completely stored.
@@ -223,6 +226,9 @@ package struct NodeMachine: Sendable {
             let isMore = freeBytes > spoolFreeBytes ?? .max
             spoolFreeBytes = freeBytes
             return isMore && isMember ? [.send(.heartbeat(heartbeat()))] : []
+        case .boardMeasured(let report):
+            board = report
+            return []
         case .recovered(let events): return recover(events)
         case .recalled(let events): return recalled(events)
         case .resolved(let id, let result): return resolved(id, result)
@@ -240,7 +246,7 @@ package struct NodeMachine: Sendable {
     private func heartbeat() -> Heartbeat {
         Heartbeat(
             clock: clock.estimate.status == .unavailable ? nil : clock, spoolFreeBytes: spoolFreeBytes,
-            keepsCount: sequences.count)
+            keepsCount: sequences.count, board: board)
     }
 
     private mutating func tick() -> [Effect] {

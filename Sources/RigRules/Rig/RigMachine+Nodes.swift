@@ -87,6 +87,7 @@ extension RigMachine {
             if let clock = heartbeat.clock { note(clock, of: user) }
             nodes[user]?.spoolFreeBytes = heartbeat.spoolFreeBytes
             nodes[user]?.keepsCount = heartbeat.keepsCount
+            nodes[user]?.board = heartbeat.board.flatMap { $0.isPlausible ? $0 : nil }
             return []
         case .prepared(let prepared): return self.prepared(user, prepared)
         case .refused(let refused): return self.refused(user, refused)

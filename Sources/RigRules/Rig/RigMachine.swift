@@ -59,6 +59,8 @@ package struct RigMachine: Sendable {
         var isRetired = false
         /// The captures of which its spool holds something; nil where it is of a release that does not say.
         var keepsCount: Int?
+        /// What it reported of its board last; nil where it is of a release that does not.
+        var board: BoardReport?
         /// Why it was turned away, for its version or for another coordinator, and when; nil once it is let in.
         var rejection: (reason: String, at: RigTime)?
         var announced: NodeSummary.State?

@@ -119,6 +119,11 @@ package struct StoreQueue: Sendable {
         !isCommitting && archives.isEmpty && archiving == nil && writing == nil && publishing.isEmpty
     }
 
+    /// What waits for its turn, by where to.
+    var waitingCounts: [String: Int] {
+        ["catalogue": commits.count, "archives": archives.count, "library": jobs.count]
+    }
+
     /// Whether changes wait for the catalogue.
     var isCommitting: Bool { if case .idle = committing { false } else { true } }
 

@@ -105,6 +105,9 @@ package struct TransferMachine: Sendable {
         self.limits = limits
     }
 
+    /// The number of photos that wait for their turn.
+    var waitingCount: Int { queues.values.reduce(0) { $0 + $1.waiting.count } }
+
     /// The node's bulk plane is open, perhaps again; a node that says so twice still owes what it was asked for.
     package mutating func open(_ node: NodeName, on peer: Peer, now: RigTime) -> [Effect] {
         guard queues[node]?.peer != peer else { return [] }

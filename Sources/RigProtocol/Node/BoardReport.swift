@@ -1,0 +1,23 @@
+package import CaptureModel
+
+/// How a node's board and camera are.
+package struct BoardReport: Codable, Sendable, Hashable {
+    /// The time since the node's program started, in seconds.
+    package var uptimeSeconds: Int
+    /// The temperature of the board's hottest part, in degrees Celsius; nil where the board does not tell.
+    package var temperature: Double?
+    /// Whether the board runs slower than it could, because it is hot; nil where it does not tell.
+    package var isThrottled: Bool?
+    /// Whether its supply voltage is too low; nil where it does not tell.
+    package var isUndervolted: Bool?
+    /// What its camera has delivered; nil where it has none.
+    package var camera: CameraCounts?
+
+    package init(
+        uptimeSeconds: Int, temperature: Double? = nil, isThrottled: Bool? = nil, isUndervolted: Bool? = nil,
+        camera: CameraCounts? = nil
+    ) {
+        (self.uptimeSeconds, self.camera) = (uptimeSeconds, camera)
+        (self.temperature, self.isThrottled, self.isUndervolted) = (temperature, isThrottled, isUndervolted)
+    }
+}
