@@ -152,7 +152,8 @@ let package = Package(
             "volley-coordinator",
             [
                 "CaptureModel", "Catalogue", "Coordinator", "Library", "LibraryCare", "OperatorDesk", "Posix",
-                "Programs", "RigConfiguration", "RigMembership", "RigProtocol", "RigRules", "RigTransport", "ZeroMQ", arguments,
+                "Programs", "RigConfiguration", "RigMembership", "RigProtocol", "RigRules", "RigTransport", "ZeroMQ",
+                arguments,
                 log,
             ]),
         program(
