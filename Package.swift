@@ -146,12 +146,14 @@ let package = Package(
             ], settings: fast),
 
         // What the programs are composed of besides.
+        room("HealthChecks", ["Posix"]),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Programs", ["CaptureModel", "Posix", log, lifecycle, signals]),
         program(
             "volley-coordinator",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "Library", "LibraryCare", "OperatorDesk", "Posix",
+                "CaptureModel", "Catalogue", "Coordinator", "HealthChecks", "Library", "LibraryCare", "OperatorDesk",
+                "Posix",
                 "Programs", "RigConfiguration", "RigMembership", "RigProtocol", "RigRules", "RigTransport", "ZeroMQ",
                 arguments,
                 log,
@@ -159,7 +161,8 @@ let package = Package(
         program(
             "volley-node",
             [
-                "CaptureModel", "NodeAgent", "PhotoCapture", "Posix", "Programs", "RigClock", "RigConfiguration",
+                "CaptureModel", "HealthChecks", "NodeAgent", "PhotoCapture", "Posix", "Programs", "RigClock",
+                "RigConfiguration",
                 "RigMembership", "RigProtocol", "RigTransport", "Spool", "SimulatedCamera", "V4L2Camera", "Video4Linux",
                 "ZeroMQ", arguments,
                 log,
@@ -197,6 +200,7 @@ let package = Package(
                 swiftSettings: strict)
         ],
         test("Catalogue", ["CaptureModel", grdb], exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql"]),
+        test("HealthChecks", ["Posix"]),
         test("Programs", ["Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),

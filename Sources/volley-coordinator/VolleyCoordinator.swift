@@ -25,7 +25,7 @@ struct VolleyCoordinator: AsyncParsableCommand {
         abstract: "Fires the nodes of a rig together, and keeps their photos and events in a library.",
         discussion: "Each option can be set in the configuration file, as VOLLEY_* in the environment, or here; "
             + "what is given here wins.",
-        version: Release.version)
+        version: Release.version, subcommands: [DoctorCommand.self])
 
     @Option(help: "The YAML configuration.") var config: String?
     @Option(help: "The address to listen on; * for all. Default: 127.0.0.1.") var listen: String?
@@ -72,10 +72,8 @@ struct VolleyCoordinator: AsyncParsableCommand {
     }
 
     private func settings() throws -> Settings {
-        try Settings(
-            known: ["listen", "port", "state", "key", "nodes", "operators", "library", "logLevel"],
-            files: try config.map { [try ConfigurationFile.read($0)] } ?? [],
-            environment: ProcessInfo.processInfo.environment,
+        try CoordinatorOptions.settings(
+            config: config,
             flags: [
                 "listen": listen, "port": port, "state": state, "key": key, "nodes": nodes,
                 "operators": operators, "library": library, "logLevel": logLevel,

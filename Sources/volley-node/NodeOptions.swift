@@ -29,6 +29,13 @@ struct NodeOptions: ParsableArguments {
         return try paths.map { path throws(ConfigurationError) in try ConfigurationFile.read(path) }
     }
 
+    /// Where the coordinator is; a machine that is called volley is found by multicast DNS.
+    static func coordinator(_ settings: Settings) throws(ConfigurationError) -> Address {
+        let given = try settings.value(
+            "coordinator", wanted: "HOST or HOST:PORT", { Address($0, defaultPort: Address.defaultPort) })
+        return given ?? Address(host: "volley.local", port: Address.defaultPort)
+    }
+
     /// Where profiles are kept: a node's in its spool, the one folder that it can certainly write to; a person's own
     /// where the XDG base directory specification puts it.
     static func profileFolder(_ settings: Settings) -> String {

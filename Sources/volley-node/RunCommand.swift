@@ -74,9 +74,7 @@ private struct NodeProgram {
             throw ConfigurationError(
                 place: "name", message: "give one: the host's name has something else than letters, digits, - and _")
         }
-        let given = try settings.value(
-            "coordinator", wanted: "HOST or HOST:PORT", { Address($0, defaultPort: Address.defaultPort) })
-        address = given ?? Address(host: Self.defaultCoordinator, port: Address.defaultPort)
+        address = try NodeOptions.coordinator(settings)
         self.name = name
         spoolPath = try settings.requiredText("spool")
         spoolLimit = try settings.integer("spoolLimit", in: 1...(1 << 30)).map { Int64($0) << 20 }
@@ -101,9 +99,6 @@ private struct NodeProgram {
         coordinatorKey = try settings.text("coordinatorKey").map(KeyFile.loadPublic)
         joinCode = try settings.value("join", wanted: "a join code of 25 letters and digits", { JoinCode($0) })
     }
-
-    /// A coordinator's machine that is called volley is found by multicast DNS.
-    private static let defaultCoordinator = "volley.local"
 
     /// The host's name without its domain; nil where a node cannot have it.
     private static var hostName: NodeName? { NodeName(HostName.current.prefix { $0 != "." }) }

@@ -15,7 +15,9 @@ struct VolleyNode: AsyncParsableCommand {
             75 try again, 77 not allowed, 78 configuration, 130 interrupted.
             """,
         version: Release.version,
-        subcommands: [RunCommand.self, CamerasCommand.self, ShootCommand.self, CalibrateCommand.self],
+        subcommands: [
+            RunCommand.self, CamerasCommand.self, ShootCommand.self, CalibrateCommand.self, DoctorCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
 
     static func main() async {

@@ -56,12 +56,27 @@ extension InTheGuest {
             #expect(try run.text("long.err").contains("takes 1/10000 s to 1.0 s"))
             #expect(try run.text("nobody.status") == "69")
             #expect(try run.text("nobody.err").contains("no video device 'NOBODY'"))
+            try expectDoctor(run)
             if Guest.mustRun || FileManager.default.fileExists(atPath: run.share.path + "/examples.status") {
                 let examples = try run.text("examples.log")
                 #expect(try run.text("examples.status") == "0", "\(examples)")
             }
             let idle = try #require(Int(try run.text("idle.kib")))
             #expect((1024...12 * 1024).contains(idle), "an idle node has taken \(idle) KiB")
+        }
+
+        private func expectDoctor(_ run: GuestRun) throws {
+            let findings = try run.text("doctor.txt")
+            for words in [
+                "OK       camera: /dev/video", "delivers YUYV 320x180", "OK       usb: The camera has 480 Mbit/s",
+                "WARNING  usb: The camera may be put to sleep", "PROBLEM  spool: /dev/shm is on tmpfs",
+                "PROBLEM  coordinator: 127.0.0.1:9 cannot be reached: Connection refused",
+            ] {
+                #expect(findings.contains(words), "\(findings)")
+            }
+            #expect(try run.text("doctor.status") == "1")
+            let followed = try run.text("followed.txt")
+            #expect(followed.contains("480 Mbit/s") && !followed.contains("put to sleep"), "\(followed)")
         }
 
         private func expectShoot(_ run: GuestRun) throws {

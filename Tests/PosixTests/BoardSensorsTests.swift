@@ -14,17 +14,17 @@ struct BoardSensorsTests {
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try (line + "\n").write(to: file, atomically: false, encoding: .utf8)
         }
-        return BoardSensors(root: root.path)
+        return BoardSensors(SystemFiles(root: root.path))
     }
 
     @Test("are read as the kernel's ABI has them, the hottest zone and any cooler of a processor")
     func read() throws {
         let board = try sensors([
-            "class/thermal/thermal_zone0/temp": "48312", "class/thermal/thermal_zone1/temp": "61500",
-            "class/thermal/thermal_zone2/temp": "", "class/thermal/cooling_device0/type": "cpufreq-cpu0",
-            "class/thermal/cooling_device0/cur_state": "2", "class/thermal/cooling_device1/type": "pwm-fan",
-            "class/hwmon/hwmon0/name": "cpu_thermal", "class/hwmon/hwmon1/name": "rpi_volt",
-            "class/hwmon/hwmon1/in0_lcrit_alarm": "1",
+            "sys/class/thermal/thermal_zone0/temp": "48312", "sys/class/thermal/thermal_zone1/temp": "61500",
+            "sys/class/thermal/thermal_zone2/temp": "", "sys/class/thermal/cooling_device0/type": "cpufreq-cpu0",
+            "sys/class/thermal/cooling_device0/cur_state": "2", "sys/class/thermal/cooling_device1/type": "pwm-fan",
+            "sys/class/hwmon/hwmon0/name": "cpu_thermal", "sys/class/hwmon/hwmon1/name": "rpi_volt",
+            "sys/class/hwmon/hwmon1/in0_lcrit_alarm": "1",
         ])
         #expect(board.temperature == 61.5)
         #expect(board.isThrottled == true)
@@ -36,9 +36,9 @@ struct BoardSensorsTests {
         let bare = try sensors([:])
         #expect(bare.temperature == nil && bare.isThrottled == nil && bare.isUndervolted == nil)
         let board = try sensors([
-            "class/thermal/thermal_zone0/temp": "-4000", "class/thermal/cooling_device0/type": "pwm-fan",
-            "class/thermal/cooling_device0/cur_state": "3", "class/thermal/cooling_device1/type": "Processor",
-            "class/thermal/cooling_device1/cur_state": "0",
+            "sys/class/thermal/thermal_zone0/temp": "-4000", "sys/class/thermal/cooling_device0/type": "pwm-fan",
+            "sys/class/thermal/cooling_device0/cur_state": "3", "sys/class/thermal/cooling_device1/type": "Processor",
+            "sys/class/thermal/cooling_device1/cur_state": "0",
         ])
         #expect(board.temperature == -4 && board.isThrottled == false)
     }

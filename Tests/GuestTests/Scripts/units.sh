@@ -98,6 +98,7 @@ systemctl restart volley-coordinator volley-node || exit 1
 sleep 1
 ready || exit 1
 rig clocks --json >$share/clocks.json
+for daemon in coordinator node; do volley-$daemon doctor >$share/$daemon.doctor 2>&1; done
 rig fire /tmp/burst.yaml --wait --json >$share/kept.json; echo $? >$share/kept.status
 
 # The camera's thread hangs in a call that does not return: the watchdog is to see that, and the next start is well.

@@ -35,6 +35,12 @@ volley-node shoot long.yaml --config camera.yaml >$share/long.jsonl 2>$share/lon
 echo $? >$share/long.status
 volley-node shoot plan.yaml --camera v4l2:NOBODY >$share/nobody.jsonl 2>$share/nobody.err
 echo $? >$share/nobody.status
+# What the kernel tells of the camera's bus, and what comes of following the advice.
+{ cat camera.yaml; printf 'coordinator: 127.0.0.1:9\nspool: /dev/shm/spool\n'; } >doctor.yaml
+volley-node doctor --config doctor.yaml >$share/doctor.txt 2>&1; echo $? >$share/doctor.status
+sed -n 's/.*by hand: //p' $share/doctor.txt >advice.sh
+[ -s advice.sh ] && sh advice.sh
+volley-node doctor --config doctor.yaml >$share/followed.txt 2>&1
 # A program of somebody else's.
 if [ -x "$1/examples" ]; then
     examples v4l2:BY-HAND 320x180 >$share/examples.log 2>&1

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CaptureModel
+import Foundation
+import HealthChecks
+import Posix
+import Programs
+import RigConfiguration
+import RigMembership
+
+/// `volley-coordinator doctor`: what keeps this machine from being a good coordinator.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Looks over this machine, and says what to do.",
+        discussion: """
+            It changes nothing, and the coordinator may run meanwhile. Run it as root, or as the user of the service. \
+            The exit status is 1 if anything keeps captures from succeeding. Default configuration: \(Self.usualPath).
+            """)
+
+    private static let usualPath = "/etc/volley/coordinator.yaml"
+
+    @Option(help: "The YAML configuration.") var config: String?
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func run() async throws {
+        do {
+            let path = config ?? (access(Self.usualPath, R_OK) == 0 ? Self.usualPath : nil)
+            let settings = try CoordinatorOptions.settings(config: path)
+            let findings = try Self.findings(settings)
+            if json { try Output.json(findings) } else { Output.data(findings.text) }
+            if findings.hasProblem { throw ExitCode(ExitStatus.failed) }
+        } catch let error as ConfigurationError {
+            Output.failure("volley-coordinator", error)
+            throw ExitCode(ExitStatus.badConfiguration)
+        }
+    }
+
+    private static func findings(_ settings: Settings) throws -> [Finding] {
+        let kernel = SystemFiles().line("/proc/sys/kernel/osrelease") ?? "of unknown version"
+        var findings = [Finding.ok("release", "Volley \(Release.version) on Linux \(kernel).")]
+        findings += BoardChecks().findings
+        findings.append(BoardChecks.clock(isNeeded: true))
+        let port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
+        let host = settings.text("listen") ?? "127.0.0.1"
+        findings.append(NetworkChecks.listening(at: host))
+        if port > 0 {
+            findings.append(
+                NetworkChecks.coordinator(host == "*" ? "127.0.0.1" : host, port: port, isGiven: true))
+        }
+        if let library = settings.text("library") { findings += FolderChecks().findings(of: library, "library") }
+        if let state = settings.text("state") { findings += people(state) }
+        return findings
+    }
+
+    private static func people(_ state: String) -> [Finding] {
+        guard access(state, R_OK | X_OK) == 0 else {
+            return [
+                .problem(
+                    "rig", "\(state) cannot be read: \(String(cString: strerror(errno))).",
+                    advice: "Run this as root, or as the user of the service; it is made at the first start.")
+            ]
+        }
+        func count(_ folder: String) -> Int { AllowList(folder: "\(state)/\(folder)").names.count }
+        let (nodes, administrators) = (count("nodes"), count("administrators"))
+        let people = administrators + count("operators") + count("watchers")
+        let words = "\(nodes) nodes and \(people) people belong to this rig."
+        guard administrators > 0 else {
+            return [
+                .warning(
+                    "rig", words + " Nobody may administer it.",
+                    advice: "Put a public key (`volley keygen`) into \(state)/administrators/NAME.pub.")
+            ]
+        }
+        return [.ok("rig", words)]
+    }
+}
