@@ -41,10 +41,12 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     package var lastSeen: RigTime?
     /// Why it is not ready, in one sentence; nil where it is.
     package var problem: String?
+    /// The release of its program; nil where it was not seen since the coordinator started.
+    package var software: String?
 
     package init(
         name: NodeName, state: State, capabilities: CameraCapabilities?, clock: ClockReport?, lastSeen: RigTime?,
-        problem: String?
+        problem: String?, software: String? = nil
     ) {
         self.name = name
         self.state = state
@@ -52,5 +54,6 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         self.clock = clock
         self.lastSeen = lastSeen
         self.problem = problem
+        self.software = software
     }
 }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// coordinator -> operator: where to listen for events.
 package struct StatusReply: WireMessage, Hashable {
     package static let type = "statusReply"
@@ -7,10 +9,13 @@ package struct StatusReply: WireMessage, Hashable {
     package var library: String
     /// The number of the latest news.
     package var news: Int64
+    /// The release of the coordinator's program; nil where it is too old to say so.
+    package var software: String?
 
-    package init(eventsPort: Int, library: String, news: Int64) {
+    package init(eventsPort: Int, library: String, news: Int64, software: String? = Release.version) {
         self.eventsPort = eventsPort
         self.library = library
         self.news = news
+        self.software = software
     }
 }

@@ -238,7 +238,8 @@ extension RigMachine {
             }
         return NodeSummary(
             name: name, state: node.isRetired ? .retired : state, capabilities: node.capabilities, clock: node.clock,
-            lastSeen: node.lastHeard, problem: node.isRetired ? retirement(name, node) : problem?.message)
+            lastSeen: node.lastHeard, problem: node.isRetired ? retirement(name, node) : problem?.message,
+            software: node.software)
     }
 
     /// Why a node cannot take part in any capture now; nil where it can.

@@ -6,7 +6,7 @@ export PATH=$1:$PATH
 share=/share
 # Not every machine that tests are run on has it.
 printf '127.0.0.1 localhost\n::1 localhost\n' >/etc/hosts
-ln -s "$1/volley-coordinator" "$1/volley-node" /usr/bin/
+ln -s "$1/volley" "$1/volley-coordinator" "$1/volley-node" /usr/bin/
 cp $share/systemd/*.service /etc/systemd/system/
 mkdir -p /etc/sysusers.d && cp $share/systemd/volley.sysusers /etc/sysusers.d/volley.conf && systemd-sysusers || exit 1
 
