@@ -21,7 +21,7 @@ package final class ZAPHandler: Sendable {
             context: context, name: "zap", type: .reply, options: SocketOptions(),
             attachment: .bind("inproc://zeromq.zap.01")
         ) { request in
-            Self.reply(to: request, onRefusal, userID)
+            Self.reply(to: request, onRefusal: onRefusal, userID: userID)
         }
     }
 
@@ -30,8 +30,9 @@ package final class ZAPHandler: Sendable {
         channel.close()
     }
 
-    private static func reply(
-        to request: [Frame], _ onRefusal: (RefusedKey) -> Void, _ userID: (String, CurvePublicKey) -> String?
+    /// The answer to a request, which is refused unless it is one to be granted.
+    package static func reply(
+        to request: [Frame], onRefusal: (RefusedKey) -> Void, userID: (String, CurvePublicKey) -> String?
     ) -> [Frame] {
         let requestID = request.count > 1 ? request[1] : Frame([])
         func answer(_ status: String, _ text: String, _ guest: Guest? = nil) -> [Frame] {
