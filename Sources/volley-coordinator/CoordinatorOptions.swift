@@ -1,13 +1,56 @@
+import ArgumentParser
+import Catalogue
 import Foundation
+import LibraryCare
+import Posix
+import Programs
 import RigConfiguration
 
-/// Where a coordinator's settings come from.
+/// Where a coordinator's settings come from, and how its commands end.
 enum CoordinatorOptions {
+    /// Where the packages' service has it.
+    static let usualPath = "/etc/volley/coordinator.yaml"
+
     /// The settings of the three layers.
     static func settings(config: String?, flags: [String: String?] = [:]) throws -> Settings {
         try Settings(
             known: ["listen", "port", "state", "key", "nodes", "operators", "library", "logLevel"],
             files: try config.map { [try ConfigurationFile.read($0)] } ?? [],
             environment: ProcessInfo.processInfo.environment, flags: flags)
+    }
+
+    /// The configuration that was given, or else the service's, where it is there.
+    static func path(_ given: String?) -> String? { given ?? (access(usualPath, R_OK) == 0 ? usualPath : nil) }
+
+    /// Where a coordinator keeps what it is.
+    static func places(_ given: String?) throws -> (config: String?, library: String, state: String) {
+        let config = path(given)
+        let settings = try settings(config: config)
+        for key in ["key", "nodes", "operators"] where settings.text(key) != nil {
+            throw ConfigurationError(
+                place: key, message: "only what is in one folder, `state`, can be moved as a whole; move it there first"
+            )
+        }
+        return (config, try settings.requiredText("library"), try settings.requiredText("state"))
+    }
+
+    /// Runs a command's work; whatever goes wrong becomes a message and an exit status.
+    static func reporting(_ body: () async throws -> Void) async throws {
+        func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {
+            Output.failure("volley-coordinator", error)
+            throw ExitCode(status)
+        }
+        do {
+            try await body()
+            if Output.hasFailed { throw ExitCode(ExitStatus.inputOutput) }
+        } catch let error as ConfigurationError {
+            try fail(ExitStatus.badConfiguration, error)
+        } catch let error as LibraryProblem {
+            try fail(error.kind == .inUse ? ExitStatus.tryAgain : ExitStatus.failed, error)
+        } catch let error as SystemError {
+            try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
+        } catch let error where Catalogue.isOfCatalogue(error) {
+            try fail(ExitStatus.failed, Catalogue.sentence(for: error))
+        }
     }
 }

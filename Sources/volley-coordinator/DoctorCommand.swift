@@ -13,24 +13,18 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor", abstract: "Looks over this machine, and says what to do.",
         discussion: """
             It changes nothing, and the coordinator may run meanwhile. Run it as root, or as the user of the service. \
-            The exit status is 1 if anything keeps captures from succeeding. Default configuration: \(Self.usualPath).
+            The exit status is 1 if anything keeps captures from succeeding. Default configuration: \(CoordinatorOptions.usualPath).
             """)
-
-    private static let usualPath = "/etc/volley/coordinator.yaml"
 
     @Option(help: "The YAML configuration.") var config: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
-        do {
-            let path = config ?? (access(Self.usualPath, R_OK) == 0 ? Self.usualPath : nil)
-            let settings = try CoordinatorOptions.settings(config: path)
+        try await CoordinatorOptions.reporting {
+            let settings = try CoordinatorOptions.settings(config: CoordinatorOptions.path(config))
             let findings = try Self.findings(settings)
             if json { try Output.json(findings) } else { Output.data(findings.text) }
             if findings.hasProblem { throw ExitCode(ExitStatus.failed) }
-        } catch let error as ConfigurationError {
-            Output.failure("volley-coordinator", error)
-            throw ExitCode(ExitStatus.badConfiguration)
         }
     }
 

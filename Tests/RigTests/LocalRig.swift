@@ -75,7 +75,7 @@ final class LocalRig {
     ///
     /// - Parameter openFiles: the most that it may have.
     func startCoordinator(environment: [String: String] = [:], openFiles: Int? = nil) throws {
-        _ = try write(
+        let configuration = try write(
             "coordinator.yaml",
             """
             port: \(controlPort)
@@ -84,14 +84,22 @@ final class LocalRig {
             operators: \(file("operators"))
             library: \(library)
             """)
-        let arguments = ["--config", file("coordinator.yaml")]
+        try startCoordinator(
+            configuration: configuration, as: "coordinator", environment: environment, openFiles: openFiles)
+    }
+
+    /// Starts a coordinator with a configuration that is there, and waits until it listens.
+    func startCoordinator(
+        configuration: String, as name: String, environment: [String: String] = [:], openFiles: Int? = nil
+    ) throws {
+        let arguments = ["--config", configuration]
         let program = BuiltPrograms.folder.appendingPathComponent("volley-coordinator").path
         let log =
             if let openFiles {
                 try start(
-                    "coordinator", "/usr/bin/prlimit", ["--nofile=\(openFiles)", program] + arguments, environment)
+                    name, "/usr/bin/prlimit", ["--nofile=\(openFiles)", program] + arguments, environment)
             } else {
-                try start("coordinator", program, arguments, environment)
+                try start(name, program, arguments, environment)
             }
         // It says where it listens.
         try wait("the coordinator to listen") {

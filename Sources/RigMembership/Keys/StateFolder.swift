@@ -1,0 +1,78 @@
+import Glibc
+package import Posix
+
+/// The folder in which a coordinator keeps its key and who belongs to its rig, as a whole.
+package struct StateFolder: Sendable {
+    private let path: String
+    private let files = PosixFileSystem()
+
+    package init(_ path: String) { self.path = path }
+
+    /// Whether there is a coordinator's key in it.
+    package var isThere: Bool { ((try? files.byteCount(of: path + "/coordinator.key")) ?? nil) != nil }
+
+    /// Copies it, secrets included, into a new folder, durably.
+    ///
+    /// - Parameter reference: whose owner the copy gets, where root makes it; nil for root itself.
+    package func copy(to folder: String, ownedLike reference: String? = nil) throws(SystemError) {
+        var owner = stat()
+        let isGiven = geteuid() == 0 && reference.map { stat($0, &owner) == 0 } == true
+        func give(_ descriptor: borrowing OwnedFileDescriptor, _ mode: mode_t, _ path: String) throws(SystemError) {
+            guard fchmod(descriptor.rawValue, mode) == 0 else { throw .last("fchmod", path) }
+            if isGiven, fchown(descriptor.rawValue, owner.st_uid, owner.st_gid) != 0 { throw .last("fchown", path) }
+            guard fsync(descriptor.rawValue) == 0 else { throw .last("fsync", path) }
+        }
+        func copyFolder(_ source: String, _ target: String) throws(SystemError) {
+            // Nobody else looks in while it is being filled.
+            guard mkdir(target, 0o700) == 0 else { throw .last("mkdir", target) }
+            for name in try files.names(in: source) {
+                let (from, to) = ("\(source)/\(name)", "\(target)/\(name)")
+                if files.isFolder(from) {
+                    try copyFolder(from, to)
+                    continue
+                }
+                let bytes = try files.read(from)
+                let file = try OwnedFileDescriptor(path: to, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+                guard write(file.rawValue, bytes, bytes.count) == bytes.count else { throw .last("write", to) }
+                try give(file, try mode(of: from), to)
+            }
+            let descriptor = try OwnedFileDescriptor(path: target, flags: O_RDONLY | O_DIRECTORY)
+            try give(descriptor, try mode(of: source), target)
+        }
+        try copyFolder(path, folder)
+        try files.syncFolder(files.parent(of: folder))
+    }
+
+    /// Puts a copy of another one in its place, in one step once it is complete.
+    ///
+    /// - Parameter reference: whose owner it gets where it was not there; else it keeps the one that it had.
+    /// - Returns: where what was there is now; nil where nothing was.
+    package func replace(with other: StateFolder, ownedLike reference: String) throws(SystemError) -> String? {
+        let (part, isThere) = (path + ".part", files.isFolder(path))
+        try remove(part)
+        try other.copy(to: part, ownedLike: isThere ? path : reference)
+        var former: String?
+        if isThere {
+            let place = "\(path).\(Clocks.microsecondsSinceEpoch())"
+            try files.rename(path, to: place)
+            former = place
+        }
+        try files.renameDurably(part, to: path)
+        return former
+    }
+
+    /// Removes what a replacement left that was cut short.
+    private func remove(_ folder: String) throws(SystemError) {
+        for name in try files.names(in: folder) {
+            let path = "\(folder)/\(name)"
+            if files.isFolder(path) { try remove(path) } else { try files.remove(path) }
+        }
+        try files.removeFolder(folder)
+    }
+
+    private func mode(of path: String) throws(SystemError) -> mode_t {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .last("stat", path) }
+        return status.st_mode & 0o777
+    }
+}

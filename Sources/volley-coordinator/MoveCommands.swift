@@ -1,0 +1,76 @@
+import ArgumentParser
+import CaptureModel
+import Foundation
+import LibraryCare
+import Posix
+import Programs
+import RigConfiguration
+import RigMembership
+
+/// `volley-coordinator backup`.
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copies all that a coordinator is, but for the photos, into a new folder.",
+        discussion: """
+            Its key, who belongs to the rig, its configuration, and its catalogue as of one instant; the coordinator may \
+            run meanwhile. Photos are ordinary files, which rsync copies, and a folder on a NAS needs no copy. \
+            `volley-coordinator restore` puts the rest onto another machine. Default configuration: \
+            \(CoordinatorOptions.usualPath).
+            """)
+
+    @Argument(help: "The folder to make. It will hold the coordinator's secret key.") var folder: String
+    @Option(help: "The YAML configuration.") var config: String?
+
+    func run() async throws {
+        try await CoordinatorOptions.reporting {
+            let (config, library, state) = try CoordinatorOptions.places(config)
+            guard StateFolder(state).isThere else {
+                throw ConfigurationError(place: state, message: "there is no coordinator's key in this folder")
+            }
+            let files = PosixFileSystem()
+            guard mkdir(folder, 0o700) == 0 else { throw SystemError.last("mkdir", folder) }
+            try StateFolder(state).copy(to: folder + "/state")
+            if let config {
+                try files.writeDurably(try files.read(config), to: folder + "/coordinator.yaml")
+            }
+            let count = try await LibraryMaintenance(library).backUp(to: folder + "/catalogue.sqlite")
+            Output.words(
+                "\(count == 1 ? "1 capture" : "\(count) captures"), the coordinator's key and its rig are in \(folder); keep it as you would the key. "
+                    + "The photos are in \(library)/photos.")
+        }
+    }
+}
+
+/// `volley-coordinator restore`.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Makes this machine the coordinator that a backup is of.",
+        discussion: """
+            Stop the coordinator here, and see that the one that it replaces never starts again. Copy or mount the photos \
+            into the library first. Boards follow as soon as they find this machine under the name or the address in their \
+            configuration: the key that they know comes along. What was here is kept under another name. Default \
+            configuration: \(CoordinatorOptions.usualPath).
+            """)
+
+    @Argument(help: "A folder made by `volley-coordinator backup`.") var folder: String
+    @Option(help: "The YAML configuration of this machine.") var config: String?
+
+    func run() async throws {
+        try await CoordinatorOptions.reporting {
+            let (_, library, state) = try CoordinatorOptions.places(config)
+            let copy = StateFolder(folder + "/state")
+            guard copy.isThere else {
+                throw ConfigurationError(place: folder, message: "this is no folder of `volley-coordinator backup`")
+            }
+            // It refuses while a coordinator runs, before anything is changed.
+            let catalogue = try await LibraryMaintenance(library).restore(from: folder + "/catalogue.sqlite")
+            let former = try StateFolder(state).replace(with: copy, ownedLike: library)
+            for place in [catalogue.former, former].compactMap(\.self) {
+                Output.words("What was here is now \(place).")
+            }
+            Output.words(
+                "The catalogue has \(catalogue.captureCount) of the captures. Start the coordinator: it takes what is newer from the photos' folders "
+                    + "and from its nodes.")
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import ArgumentParser
+import CaptureModel
+import Catalogue
+import Coordinator
+import Foundation
+import Library
+import LibraryCare
+import Logging
+import OperatorDesk
+import Posix
+import Programs
+import RigConfiguration
+import RigMembership
+import RigProtocol
+import RigRules
+import RigTransport
+import Synchronization
+import ZeroMQ
+
+/// `volley-coordinator --config FILE`: the coordinator.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs the coordinator (the default).",
+        discussion: "Each option can be set in the configuration file, as VOLLEY_* in the environment, or here; "
+            + "what is given here wins.")
+
+    @Option(help: "The YAML configuration.") var config: String?
+    @Option(help: "The address to listen on; * for all. Default: 127.0.0.1.") var listen: String?
+    @Option(help: "The first of five ports; 0 lets the system choose. Default: \(Address.defaultPort).")
+    var port: String?
+    @Option(help: "The folder for key, nodes and operators, where these are not given; made at the first start.")
+    var state: String?
+    @Option(help: "The coordinator's secret key file.") var key: String?
+    @Option(help: "The folder with one NAME.pub per node.") var nodes: String?
+    @Option(
+        help: "The folder with one NAME.pub for each who may fire; beside it, of the state: watchers, administrators.")
+    var operators: String?
+    @Option(help: "The folder for photos and their catalogue.") var library: String?
+    @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
+
+    func run() async throws {
+        do {
+            let program = try CoordinatorProgram(try settings())
+            try await program.run(doorAt: try program.mostDescriptors(limit: OpenFiles.raiseLimit()))
+        } catch let error as ConfigurationError {
+            exit(ExitStatus.badConfiguration, error)
+        } catch let error as LibraryInspection.PhotosAway {
+            exit(ExitStatus.badConfiguration, error)
+        } catch let error as KeyFile.KeyError {
+            exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
+        } catch let error as SystemError where error.call == "flock" {
+            exit(
+                ExitStatus.tryAgain,
+                "\(error.subject): another coordinator, or a repair, is using this library; stop it first")
+        } catch let error as SystemError {
+            exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
+        } catch let error as ZeroMQError {
+            exit(ExitStatus.unavailable, error)
+        } catch let error where Catalogue.isOfCatalogue(error) {
+            exit(
+                Catalogue.isDamage(error) ? ExitStatus.inputOutput : ExitStatus.failed,
+                Catalogue.sentence(for: error))
+        }
+    }
+
+    private func exit(_ status: Int32, _ error: some CustomStringConvertible) -> Never {
+        Output.failure("volley-coordinator", error)
+        Foundation.exit(status)
+    }
+
+    private func settings() throws -> Settings {
+        try CoordinatorOptions.settings(
+            config: config,
+            flags: [
+                "listen": listen, "port": port, "state": state, "key": key, "nodes": nodes,
+                "operators": operators, "library": library, "logLevel": logLevel,
+            ])
+    }
+}
+
+/// Composes and runs a coordinator from its settings.
+private struct CoordinatorProgram {
+    private let host: String
+    private let port: Int
+    private let keys: CurveKeyPair
+    private let membership: Membership
+    private let operators: Operators
+    private let libraryPath: String
+    private let logger: Logger
+    private let trail = AuditTrail()
+    private let reports = Reports()
+
+    init(_ settings: Settings) throws {
+        let wanted = "an address alone; the port belongs in 'port'"
+        host = try settings.value("listen", wanted: wanted) { $0.count { $0 == ":" } == 1 ? nil : $0 } ?? "127.0.0.1"
+        port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
+        libraryPath = try settings.requiredText("library")
+        let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
+        let logger = Logger.daemon("volley-coordinator", level: level)
+        func allowList(_ folder: String) throws -> AllowList {
+            AllowList(folder: try Self.folder(folder, settings)) { logger.warning("\($0)") }
+        }
+        let nodes = try allowList("nodes")
+        if let path = settings.text("key") {
+            keys = try KeyFile.load(path)
+        } else {
+            let state = try settings.requiredText("state")
+            try PosixFileSystem().makeFolders(state)
+            keys = try KeyFile.loadOrGenerate(state + "/coordinator.key")
+        }
+        let files = PosixFileSystem()
+        let state = settings.text("state") ?? files.parent(of: nodes.folder)
+        operators = try Operators { role in
+            switch role {
+            case .watch: AllowList(folder: state + "/watchers")
+            case .operate: try allowList("operators")
+            case .administer: AllowList(folder: state + "/administrators")
+            }
+        }
+        // Where folders are managed by hand, these may be missing.
+        for folder in ["watchers", "administrators"] { try? files.makeFolders("\(state)/\(folder)") }
+        // Strangers who ask must not keep anything else out of the log.
+        let askings = Reports()
+        membership = Membership(coordinator: keys.publicKey, nodes: nodes, state: state) { text in
+            for line in askings.lines(text) { logger.notice("\(line)") }
+        } onJoin: { [trail] node, key, code in
+            logger.notice("A board joined with join code \(code), and is node \(node) from now on.")
+            trail.joined(node, key: key.text, code: code, at: Self.utc)
+        }
+        self.logger = logger
+    }
+
+    /// - Parameter mostDescriptors: with that many open nobody else is let in.
+    func run(doorAt mostDescriptors: CInt) async throws {
+        let library = try Library(root: libraryPath)
+        let startedAt = Self.utc
+        let catalogue = try Catalogue(
+            path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
+        let context = Context()
+        // It serves before anything is bound.
+        let handler = try ZAPHandler(context: context) { [logger, reports, trail, membership] refused in
+            for line in reports.lines("\(refused)") { logger.warning("\(line)") }
+            trail.turnedAway(
+                key: refused.key.text, from: refused.address, domain: refused.domain,
+                owner: membership.formerOwner(of: refused.key), at: Self.utc)
+        } userID: { [membership, operators] domain, key in
+            switch domain {
+            case CoordinatorSockets.Domain.nodes: membership.name(of: key)?.rawValue
+            case CoordinatorSockets.Domain.operators: operators.name(of: key)?.rawValue
+            default: nil
+            }
+        }
+        let door = Door(mostDescriptors: mostDescriptors) { [logger, reports] in
+            let text =
+                "turned connections away: \(mostDescriptors) files and connections are open, strangers' among them"
+            let lines = reports.lines(text)
+            // The clock's thread is not to wait for whoever reads the log.
+            if !lines.isEmpty { Task { for line in lines { logger.warning("\(line)") } } }
+        }
+        let sockets = try CoordinatorSockets(
+            context: context, keys: keys, handler: handler, host: host, port: port, door: door,
+            now: { Self.rigTime })
+        try JoinListener.start(host: host, port: sockets.controlPort, membership: membership)
+        let manager = ServiceManager()
+        let service = CoordinatorService(
+            link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
+            book: Book(membership: membership, people: operators, door: door, logger: logger), trail: trail,
+            onStatus: { manager.status($0) }
+        ) {
+            guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
+            let text = "the thread of the \(plane) plane hangs; a watchdog ends this program"
+            for line in reports.lines(text) { logger.error("\(line)") }
+        }
+        let places = [
+            ("nodes", sockets.controlPort), ("operators", sockets.operatorPort), ("events", sockets.eventsPort),
+        ]
+        let listening = places.map { "\($0) at \(host):\($1)" }.joined(separator: ", ")
+        logger.info("library \(libraryPath), \(listening)")
+        manager.ready(["X_VOLLEY_PORT=\(sockets.controlPort)", "X_VOLLEY_OPERATOR_PORT=\(sockets.operatorPort)"])
+        try await DaemonService {
+            try await service.run()
+            // Into one file, for whoever copies it now; if that fails, the next start finds the rest in the log.
+            try? catalogue.close()
+        } stop: {
+            manager.stopping()
+            await service.stop()
+        }.runUntilSignal(logger: logger)
+    }
+
+    /// The descriptors beyond which nobody is let in.
+    ///
+    /// Of each node there are three connections; the planes and the catalogue take some fifty, operators two each. Half of
+    /// what the system allows is for files, and for strangers who come faster than they are turned away. A rig has no use
+    /// for thousands of those.
+    ///
+    /// - Parameter limit: how many the process may have; nil where it cannot be known.
+    func mostDescriptors(limit: UInt?) throws(ConfigurationError) -> CInt {
+        let mostStrangers = 4096
+        let count = membership.namesByKey.count
+        let needed = UInt(96 + 3 * count)
+        let most = needed + UInt(mostStrangers)
+        guard let limit else { return CInt(most) }
+        guard limit < needed else { return CInt(min(max(limit / 2, needed), most)) }
+        throw ConfigurationError(
+            place: "nodes",
+            message:
+                "a rig of \(count) needs \(needed) open files, but this process may have only \(limit); raise the "
+                + "limit, under systemd with LimitNOFILE=")
+    }
+
+    /// A folder of public keys: the one given, or else one in the state folder.
+    private static func folder(_ key: String, _ settings: Settings) throws -> String {
+        guard let path = settings.text(key) else {
+            let path = try settings.requiredText("state") + "/" + key
+            try PosixFileSystem().makeFolders(path)
+            return path
+        }
+        // It must exist: with a misspelt path nobody could ever connect.
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw ConfigurationError(
+                place: key, message: "there is no folder '\(path)'; create it, and put public keys into it")
+        }
+        return path
+    }
+
+    private static var utc: UTCTime { UTCTime(rawValue: Clocks.microsecondsSinceEpoch()) }
+
+    private static var rigTime: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+}
+
+/// What strangers have written into the log.
+private final class Reports: Sendable {
+    private let throttle = Mutex(ReportThrottle(mostKinds: 50))
+
+    func lines(_ text: String) -> [String] {
+        throttle.withLock { $0.lines(text, at: Clocks.monotonicNanoseconds()) }
+    }
+}
+
+/// The membership of a rig in which whoever has lost his key, or has another name by now, is turned out.
+private struct Book: MemberBook {
+    let membership: Membership
+    let people: Operators
+    let door: Door
+    let logger: Logger
+
+    func members() -> Members {
+        let admitted = [
+            CoordinatorSockets.Domain.nodes: membership.namesByKey,
+            CoordinatorSockets.Domain.operators: people.namesByKey,
+        ]
+        for guest in door.turnOut({ admitted[$0.domain]?[$0.key]?.rawValue != $0.user }) {
+            logger.notice("\(guest.user) was turned out: this key is no longer among those of the \(guest.domain).")
+        }
+        return membership.members()
+    }
+
+    func boards() -> BoardsReply { membership.boards() }
+
+    func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { try membership.invite(request) }
+
+    func change(_ request: MemberRequest) throws(Refusal) -> NodeName { try membership.change(request) }
+
+    func role(of user: NodeName) -> Role? { people.role(of: user) }
+
+    func operators() -> OperatorsReply { OperatorsReply(operators: people.all) }
+
+    func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {
+        try people.change(request, by: user)
+    }
+}
