@@ -10,7 +10,6 @@ let strict: [SwiftSetting] = [
 ]
 
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "House/\(name)", swiftSettings: strict)
@@ -24,7 +23,6 @@ let package = Package(
     name: "fuzzing",
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
     targets: [
@@ -36,14 +34,13 @@ let package = Package(
         room("RigClock", ["CaptureModel"]),
         room("RigProtocol", ["CaptureModel", "RigClock"]),
         room("ZeroMQ", ["CZeroMQ", "Posix", deque]),
-        room("RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto]),
         room("RigRules", ["CaptureModel", "RigClock", "RigProtocol", deque]),
         room("RigConfiguration", ["CaptureModel", .product(name: "Yams", package: "Yams")]),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CaptureModel", "PhotoEncoding", "Posix", "RigClock", "RigConfiguration", "RigMembership",
+                "CaptureModel", "PhotoEncoding", "Posix", "RigClock", "RigConfiguration",
                 "RigProtocol", "RigRules", "Video4Linux", "ZeroMQ",
             ], swiftSettings: strict),
     ],
