@@ -35,6 +35,16 @@ struct CodecTests {
         #expect(try decode(Prepare.self, bytes) == prepare)
     }
 
+    @Test(
+        "refuses what is nested deeper than any message, before a thread's stack has gone", arguments: [600, 500_000])
+    func nested(depth: Int) {
+        for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+            let nest = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+            let frame = Array(#"{"v":6,"type":"fireRequest","sequence":1,"plan":\#(nest)}"#.utf8)
+            #expect(throws: WireError.self) { try decode(OperatorRequest.self, frame) }
+        }
+    }
+
     @Test("refuses another version of the protocol, and says what to do")
     func version() {
         // A hello of another release may have other fields; what cannot be read is then a matter of the version.
