@@ -79,7 +79,7 @@ struct FloodTests {
     @Test("is a stranger at one address who takes all connections, and the rig goes on, and who has a key gets in")
     func strangers() throws {
         let rig = try LocalRig()
-        try rig.startCoordinator(openFiles: 2048)
+        try rig.startCoordinator(through: ["/usr/bin/prlimit", "--nofile=2048"])
         for (seed, name) in ["north", "south"].enumerated() { try rig.startNode(name, seed: seed) }
         try rig.awaitReady(2)
         let script = try rig.write("strangers.py", Self.strangers)

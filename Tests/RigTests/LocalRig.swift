@@ -73,8 +73,8 @@ final class LocalRig {
 
     /// Starts the coordinator and waits until it listens.
     ///
-    /// - Parameter openFiles: the most that it may have.
-    func startCoordinator(environment: [String: String] = [:], openFiles: Int? = nil) throws {
+    /// - Parameter launcher: a program with its arguments that becomes the coordinator.
+    func startCoordinator(environment: [String: String] = [:], through launcher: [String] = []) throws {
         let configuration = try write(
             "coordinator.yaml",
             """
@@ -85,22 +85,17 @@ final class LocalRig {
             library: \(library)
             """)
         try startCoordinator(
-            configuration: configuration, as: "coordinator", environment: environment, openFiles: openFiles)
+            configuration: configuration, as: "coordinator", environment: environment, through: launcher)
     }
 
     /// Starts a coordinator with a configuration that is there, and waits until it listens.
     func startCoordinator(
-        configuration: String, as name: String, environment: [String: String] = [:], openFiles: Int? = nil
+        configuration: String, as name: String, environment: [String: String] = [:], through launcher: [String] = []
     ) throws {
         let arguments = ["--config", configuration]
         let program = BuiltPrograms.folder.appendingPathComponent("volley-coordinator").path
-        let log =
-            if let openFiles {
-                try start(
-                    name, "/usr/bin/prlimit", ["--nofile=\(openFiles)", program] + arguments, environment)
-            } else {
-                try start(name, program, arguments, environment)
-            }
+        let command = launcher + [program] + arguments
+        let log = try start(name, command[0], Array(command.dropFirst()), environment)
         // It says where it listens.
         try wait("the coordinator to listen") {
             let text = try String(contentsOfFile: log, encoding: .utf8)
