@@ -226,6 +226,18 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_time ON audit (at);
 
+-- Photos that are kept a second time: where, as the engine that copied them was told, and when what is there was last read
+-- back and had the hash of the photo.
+CREATE TABLE copy (
+    unique_id INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    photo_count INTEGER NOT NULL,
+    place TEXT NOT NULL,
+    verified_at INTEGER NOT NULL,
+    PRIMARY KEY (unique_id, node, photo_count, place),
+    FOREIGN KEY (unique_id, node, photo_count) REFERENCES photo (unique_id, node, photo_count) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 -- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
 -- to within the uncertainty: that of each start by itself, or against each other where one lamp has shown them all. Of
 -- several photos of one exposure the first one counts. Grouped once, so that SQLite looks at one capture's photos when

@@ -57,6 +57,22 @@ package final class Catalogue: Sendable {
         }
     }
 
+    /// Opens a catalogue to add to it what its coordinator does not know, whether or not that runs.
+    ///
+    /// - Throws: ``NotOfThisRelease`` for one that the coordinator has to bring up to date first.
+    package init(annotating path: String) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        guard try queue.read(Self.migrator.hasCompletedMigrations), try !queue.read(Self.migrator.hasBeenSuperseded)
+        else { throw NotOfThisRelease() }
+        database = queue
+        writer = queue
+        run = 0
+    }
+
     /// Opens a catalogue for reading only, whether or not a coordinator runs.
     package init(reading path: String) throws {
         var configuration = Configuration()
@@ -124,6 +140,22 @@ package final class Catalogue: Sendable {
                             message TEXT
                         ) STRICT;
                         CREATE INDEX audit_by_time ON audit (at);
+                        """)
+            }
+        }
+        migrator.registerMigration("13: second copies of photos") { db in
+            if try !db.tableExists("copy") {
+                try db.execute(
+                    sql: """
+                        CREATE TABLE copy (
+                            unique_id INTEGER NOT NULL,
+                            node TEXT NOT NULL,
+                            photo_count INTEGER NOT NULL,
+                            place TEXT NOT NULL,
+                            verified_at INTEGER NOT NULL,
+                            PRIMARY KEY (unique_id, node, photo_count, place),
+                            FOREIGN KEY (unique_id, node, photo_count) REFERENCES photo (unique_id, node, photo_count) ON DELETE CASCADE
+                        ) STRICT, WITHOUT ROWID;
                         """)
             }
         }
@@ -219,6 +251,14 @@ package final class Catalogue: Sendable {
     }
 
     /// The catalogue was written by a later release than this one.
+    struct NotOfThisRelease: Error, CustomStringConvertible {
+        var description: String {
+            "the catalogue is from another release of Volley than this program; start this release's coordinator once, or use "
+                + "that release's command"
+        }
+    }
+
+    /// A schema that this release does not know.
     struct OfLaterRelease: Error, CustomStringConvertible {
         var description: String {
             "the catalogue is from a later release of Volley than this program; run that release, or `volley restore` "
@@ -251,7 +291,9 @@ package final class Catalogue: Sendable {
     }
 
     /// Whether an error comes from a catalogue; see ``sentence(for:)``.
-    package static func isOfCatalogue(_ error: any Error) -> Bool { error is DatabaseError || error is OfLaterRelease }
+    package static func isOfCatalogue(_ error: any Error) -> Bool {
+        error is DatabaseError || error is OfLaterRelease || error is NotOfThisRelease
+    }
 
     /// The value of a pragma on the writing connection, for whoever wants proof.
     package func writerPragma(_ name: String) throws -> String? {

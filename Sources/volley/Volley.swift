@@ -16,6 +16,6 @@ struct Volley: AsyncParsableCommand {
             DemoCommand.self, FireCommand.self, NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
             ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, ShowCommand.self, CancelCommand.self, WatchCommand.self, VerifyCommand.self,
-            BackupCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
+            BackupCommand.self, CopyCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
         ])
 }

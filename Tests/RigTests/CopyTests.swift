@@ -1,0 +1,80 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Copied by Debian's rclone, and judged by sha256sum.
+@Suite("Photos that are kept a second time", .rigTimeLimit)
+struct CopyTests {
+    private let rig: LocalRig
+
+    init() throws {
+        rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("top", seed: 1)
+        try rig.awaitReady(1)
+    }
+
+    private func fire(_ count: Int) throws -> String {
+        let plan = try rig.write("plan.yaml", "bracket: {burst: \(count)}\n")
+        let fired = try rig.volley("fire", plan, "--wait")
+        try #require(fired.status == 0, "\(fired.errors)")
+        return fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func copy(_ arguments: String...) throws -> ProgramResult {
+        try rig.volley(["copy", rig.library, rig.file("it's a NAS")] + arguments)
+    }
+
+    @Test("are read back before they count, copied once, and found out if they change")
+    func copies() throws {
+        let first = try fire(3)
+        let copied = try copy()
+        #expect(copied.status == 0 && copied.errors.contains("3 photos copied and read back"), "\(copied.errors)")
+        let photos = try rig.capture(first).photos
+        for photo in photos {
+            let path = try #require(photo.path)
+            let hash = try run("/usr/bin/sha256sum", [rig.file("it's a NAS/" + path)]).output.prefix(64)
+            #expect(hash == photo.record.file?.sha256 ?? "")
+        }
+        let archive = try #require(photos.first?.path?.split(separator: "/").dropLast().joined(separator: "/"))
+        #expect(FileManager.default.fileExists(atPath: rig.file("it's a NAS/\(archive)/capture.json")))
+
+        // While the rig goes on, only what is new.
+        _ = try fire(2)
+        let more = try copy()
+        #expect(more.status == 0 && more.errors.contains("2 photos copied") && more.errors.contains("has 5 of 5"))
+        #expect(try copy().errors.contains("0 photos copied"))
+
+        // One of them rots, as the NAS does not notice: same size, same time.
+        let rotten = rig.file("it's a NAS/" + (try #require(photos.first?.path)))
+        let rot =
+            "touch -r \"$0\" /tmp/$$ && printf x | dd of=\"$0\" bs=1 seek=100 conv=notrunc 2>/dev/null && touch -r /tmp/$$ \"$0\""
+        #expect(try run("/bin/bash", ["-c", rot, rotten]).status == 0)
+        #expect(try copy().errors.contains("0 photos copied"), "nobody looks every hour")
+        let again = try copy("--again")
+        #expect(again.status == 0 && again.errors.contains("5 photos copied and read back"), "\(again.errors)")
+        let mended = try run("/usr/bin/sha256sum", [rotten]).output.prefix(64)
+        #expect(mended == photos.first?.record.file?.sha256 ?? "")
+        try rig.awaitClean("top")
+    }
+
+    @Test("do not count where one is damaged here, and are left alone by a place that takes nothing")
+    func refused() throws {
+        let id = try fire(2)
+        let path = try #require(try rig.capture(id).photos.first?.path)
+        let file = rig.library + "/" + path
+        let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+        try Data(whole.dropLast()).write(to: URL(fileURLWithPath: file))
+        let damaged = try copy()
+        #expect(damaged.status == 1 && damaged.errors.contains("\(path): another file"), "\(damaged.errors)")
+        #expect(damaged.errors.contains("has 1 of 2"), "\(damaged.errors)")
+        try whole.write(to: URL(fileURLWithPath: file))
+        #expect(try copy().status == 0)
+
+        let nowhere = try rig.volley("copy", rig.library, "nowhere:volley")
+        #expect(nowhere.status == 1 && nowhere.errors.contains("rclone failed"), "\(nowhere.errors)")
+        #expect(try rig.volley("copy", rig.file("nodes"), rig.file("nas")).status == 78)
+        #expect(try rig.volley("copy", rig.library, "--again").status == 64)
+    }
+}
