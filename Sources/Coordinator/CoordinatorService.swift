@@ -27,6 +27,8 @@ package actor CoordinatorService: OperatedRig {
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
+    /// What the library's disk may still take, as it last said; a disk that hangs is not waited for.
+    private var freeBytesMeasured: Int64?
     private let trail: AuditTrail
     /// The number of the news published last: later numbers may not be in the catalogue yet.
     private var lastTold: Int64 = 0
@@ -95,6 +97,7 @@ package actor CoordinatorService: OperatedRig {
             group.addTask { await self.readBulk() }
             group.addTask { await self.readOperators(desk) }
             group.addTask { await self.keepTime() }
+            group.addTask { await self.watchDisk() }
             // When the link ends, so does the service.
             await group.next()
             group.cancelAll()
@@ -159,14 +162,21 @@ package actor CoordinatorService: OperatedRig {
         }
     }
 
+    private func watchDisk() async {
+        while !Task.isCancelled {
+            freeBytesMeasured = try? await library.freeBytes()
+            // As often as Prometheus asks.
+            try? await Task.sleep(for: .seconds(10))
+        }
+    }
+
     // MARK: What operators have to do with it
 
     package func status() -> StatusReply {
         StatusReply(eventsPort: link.eventsPort, library: library.root, news: lastTold)
     }
 
-    package func metrics() async -> [MetricFamily] {
-        let free = try? await library.freeBytes()
+    package func metrics() -> [MetricFamily] {
         var release = MetricFamily.gauge("volley_coordinator_info", "What the coordinator is; always 1.")
         release.add(1, ["release": Release.version])
         return machine.metrics + trail.metrics + [
@@ -174,7 +184,7 @@ package actor CoordinatorService: OperatedRig {
             MetricFamily.gauge("volley_coordinator_start_time_seconds", "When it started, in UTC.")
                 .with(Double(startedAt.rawValue) / 1e6),
             MetricFamily.gauge("volley_library_free_bytes", "What the library's disk may still take.")
-                .with(free.map(Double.init)),
+                .with(freeBytesMeasured.map(Double.init)),
         ]
     }
 

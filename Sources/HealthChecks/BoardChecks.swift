@@ -62,11 +62,12 @@ package struct BoardChecks: Sendable {
     private var heat: Finding? {
         let degrees = sensors.temperature.map { "\(($0 * 10).rounded() / 10) °C" }
         if sensors.isThrottled == true || sensors.temperature ?? 0 > 80 {
+            let slows = sensors.isThrottled == true ? ", and slows down" : ""
             return .warning(
-                "heat", "The board is hot" + (degrees.map { ", \($0)," } ?? "") + " and slows down.",
+                "heat", "The board is hot" + (degrees.map { " (\($0))" } ?? "") + slows + ".",
                 advice: "Give it air or a heat sink: a board that slows down drops frames.")
         }
-        return degrees.map { .ok("heat", "The hottest part has \($0).") }
+        return degrees.map { .ok("heat", "The hottest part is at \($0).") }
     }
 
     private var supply: Finding? {

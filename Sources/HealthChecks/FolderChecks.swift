@@ -93,11 +93,11 @@ package struct FolderChecks: Sendable {
     private func room(_ path: String, _ what: String) -> Finding? {
         guard let free = try? files.freeBytes(at: path) else { return nil }
         let amount = free < 10 << 30 ? "\(free >> 20) MiB" : "\(free >> 30) GiB"
-        guard free < 2 << 30 else { return .ok(what, "\(amount) are free.") }
+        guard free < 2 << 30 else { return .ok(what, "\(amount) is free.") }
         let advice = "Make room; a capture that does not fit is refused."
         return free < 256 << 20
-            ? .problem(what, "Only \(amount) are free.", advice: advice)
-            : .warning(what, "Only \(amount) are free.", advice: advice)
+            ? .problem(what, "Only \(amount) is free.", advice: advice)
+            : .warning(what, "Only \(amount) is free.", advice: advice)
     }
 
     /// How long a sync takes: each capture waits for a few.
@@ -107,7 +107,7 @@ package struct FolderChecks: Sendable {
         do {
             let file = try files.open(probe, .create)
             var times: [Int64] = []
-            for _ in 0..<9 {
+            for _ in 0..<5 {
                 let start = Clocks.monotonicNanoseconds()
                 try file.append([UInt8](repeating: 0x55, count: 4096))
                 try file.sync()

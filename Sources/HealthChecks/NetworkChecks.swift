@@ -19,10 +19,16 @@ package enum NetworkChecks {
             case ENOENT:
                 "Nobody knows that name: write `coordinator: HOST` into the configuration, or have avahi-daemon run "
                     + "on a coordinator's machine that is called volley."
+            case EAGAIN: "No name server answers: check /etc/resolv.conf and the network, or write an address."
             case ECONNREFUSED: "The machine is there, the program is not: start volley-coordinator, or check the port."
             case _: "Check cable, addresses and firewalls: TCP \(port) to \(port + 4), and UDP \(port) for joining."
             }
-        let reason = error.errno == ENOENT ? "the name is not known" : String(cString: strerror(error.errno))
+        let reason =
+            switch error.errno {
+            case ENOENT: "the name is not known"
+            case EAGAIN: "the name cannot be looked up now"
+            case _: String(cString: strerror(error.errno))
+            }
         return .problem("coordinator", "\(host):\(port) cannot be reached: \(reason).", advice: advice)
     }
 

@@ -16,7 +16,7 @@ package struct USBChecks: Sendable {
 
     private func link(_ device: String, _ speed: Double) -> Finding {
         let version = system.line(device + "/version")?.filter { $0 != " " } ?? "?"
-        let bus = "The camera has \(Int(speed)) Mbit/s, and speaks USB \(version)."
+        let bus = "The camera runs at \(Int(speed)) Mbit/s, and speaks USB \(version)."
         // A device for USB 3 says 2.10 when it finds itself on USB 2.
         if version == "2.10", speed <= 480 {
             return .warning(

@@ -90,7 +90,9 @@ package final class AuditTrail: Sendable {
             state.refusedConnections += 1
             let hour = time.rawValue / 3_600_000_000
             if hour != state.hour { (state.hour, state.turnedAway) = (hour, []) }
-            return state.turnedAway.count < Self.mostTurnedAway && state.turnedAway.insert(key).inserted
+            // Revoked keys are as many as the rig revoked, and none is kept out by strangers.
+            guard owner != nil || state.turnedAway.count < Self.mostTurnedAway else { return false }
+            return state.turnedAway.insert(key).inserted
         }
         guard isKept else { return }
         let message = owner == nil ? "This key is not known here." : "This key was revoked."

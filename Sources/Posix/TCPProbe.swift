@@ -8,13 +8,17 @@ package enum TCPProbe {
     package static func connect(_ host: String, port: Int, milliseconds: Int32 = 2000) -> SystemError? {
         let subject = "\(host):\(port)"
         var hints = addrinfo()
+        // As nodes and coordinators do.
+        hints.ai_family = AF_INET
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         let result = getaddrinfo(host, "\(port)", &hints, &found)
         defer { if let found { freeaddrinfo(found) } }
         guard result == 0, let first = found?.pointee else {
             // Its own codes have no errno.
-            return SystemError(call: "getaddrinfo", errno: result == EAI_SYSTEM ? errno : ENOENT, subject: host)
+            return SystemError(
+                call: "getaddrinfo", errno: result == EAI_SYSTEM ? errno : result == EAI_AGAIN ? EAGAIN : ENOENT,
+                subject: host)
         }
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let number = socket(first.ai_family, kind, 0)

@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Looks over this machine, and says what to do.",
         discussion: """
-            It changes nothing, and the coordinator may run meanwhile. Run it as root, or as the user of the service. \
+            It changes nothing, but writes a small file into the library for a moment; the coordinator may run meanwhile. Run it as root, or as the user of the service. \
             The exit status is 1 if anything keeps captures from succeeding. Default configuration: \(CoordinatorOptions.usualPath).
             """)
 
@@ -41,7 +41,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 NetworkChecks.coordinator(host == "*" ? "127.0.0.1" : host, port: port, isGiven: true))
         }
         if let library = settings.text("library") { findings += FolderChecks().findings(of: library, "library") }
-        if let state = settings.text("state") { findings += people(state) }
+        if let state = settings.text("state"), settings.text("nodes") == nil, settings.text("operators") == nil {
+            findings += people(state)
+        }
         return findings
     }
 

@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Looks over this board and its camera, and says what to do.",
         discussion: """
-            It changes nothing, and the node may run meanwhile. Run it as root, or as the user of the service. The \
+            It changes nothing, but writes a small file into the spool for a moment; the node may run meanwhile. Run it as root, or as the user of the service. The \
             exit status is 1 if anything keeps captures from succeeding. Default configuration: \(Self.usualPath).
             """)
 

@@ -68,7 +68,7 @@ extension InTheGuest {
         private func expectDoctor(_ run: GuestRun) throws {
             let findings = try run.text("doctor.txt")
             for words in [
-                "OK       camera: /dev/video", "delivers YUYV 320x180", "OK       usb: The camera has 480 Mbit/s",
+                "OK       camera: /dev/video", "delivers YUYV 320x180", "OK       usb: The camera runs at 480 Mbit/s",
                 "WARNING  usb: The camera may be put to sleep", "PROBLEM  spool: /dev/shm is on tmpfs",
                 "PROBLEM  coordinator: 127.0.0.1:9 cannot be reached: Connection refused",
             ] {

@@ -53,10 +53,15 @@ extension InTheGuest.SecondRow {
             #expect(try run.text("controls.txt") == "brightness: 77\nhorizontal_flip: 1")
             #expect(try run.text("coordinator.words") == "1 of 1 nodes ready")
             #expect(try run.text("node.words").contains(/^connected; clock within \d+ (µs|ms); v4l2:\S+ ready$/))
+            let metrics = try run.text("metrics.txt")
+            let said = try run.text("metrics.log")
+            #expect(metrics.contains(#"volley_node_up{node="board"} 1"#), "\(metrics)\(said)")
+            #expect(try run.text("metrics.result") == "success", "\(said)")
             // By the configuration that is installed, of daemons that run.
             let doctor = (try run.text("coordinator.doctor"), try run.text("node.doctor"))
             #expect(doctor.0.contains("Something listens at 127.0.0.1:5670"), "\(doctor)")
             #expect(doctor.0.contains("It listens at 127.0.0.1 alone"), "\(doctor)")
+            #expect(doctor.1.contains("Something listens at localhost:5670"), "\(doctor)")
             #expect(doctor.1.contains("This board has joined a rig.") && doctor.1.contains("camera: /dev/video"))
             for text in [doctor.0, doctor.1] { #expect(text.contains("The clock is disciplined"), "\(text)") }
             let second = try run.text("second.json")

@@ -184,14 +184,14 @@ struct OperatorDeskTests {
         try await withDesk { desk, catalogue in
             rig.trail.joined("top", key: "k", code: "ABCDE", at: 1)
             for attempt in 0..<1000 {
-                rig.trail.turnedAway(key: "x", from: "10.0.0.9", domain: "nodes", owner: "door", at: 2)
                 rig.trail.turnedAway(key: "y\(attempt)", from: "10.0.0.9", domain: "nodes", owner: nil, at: 2)
             }
+            for _ in 0..<2 { rig.trail.turnedAway(key: "x", from: "10.0.0.9", domain: "nodes", owner: "door", at: 2) }
             rig.trail.turnedAway(key: "x", from: "10.0.0.9", domain: "nodes", owner: "door", at: 3_600_000_001)
             func entries() async throws -> [AuditEntry] { try await catalogue.audit(since: 0, limit: 1000) }
             while try await entries().last?.at != 3_600_000_001 { await Task.yield() }
             let told = try await entries()
-            #expect(told.count == 102, "a stranger with ever new keys must not fill a disk")
+            #expect(told.count == 103, "a stranger with ever new keys must not fill a disk")
             #expect(told.first?.act == "join" && told.first?.user == "top" && told.first?.arguments == "ABCDE")
             #expect(told.filter { $0.key == "x" }.map(\.message) == ["This key was revoked.", "This key was revoked."])
             #expect(told.filter { $0.key == "x" }.allSatisfy { $0.user == "door" && $0.result == "notAllowed" })

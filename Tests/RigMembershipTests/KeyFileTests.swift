@@ -42,6 +42,17 @@ struct KeyFileTests {
         #expect(try String(contentsOfFile: key, encoding: .utf8) == "damaged" && names == ["node.key"])
     }
 
+    @Test("is read where systemd hands it over, whose access list looks like rights of a group")
+    func credential() throws {
+        let pair = try KeyFile.loadOrGenerate(key)
+        chmod(key, 0o440)
+        #expect(throws: KeyFile.KeyError.self) { try KeyFile.load(key, credentials: nil) }
+        #expect(throws: KeyFile.KeyError.self) { try KeyFile.load(key, credentials: scratch.path + "/other") }
+        #expect(try KeyFile.load(key, credentials: scratch.path).publicKey == pair.publicKey)
+        chmod(key, 0o444)
+        #expect(throws: KeyFile.KeyError.self) { try KeyFile.load(key, credentials: scratch.path) }
+    }
+
     @Test("that cannot be written is not there at all, and the error names it")
     func noFolder() throws {
         let error = #expect(throws: KeyFile.KeyError.self) { try KeyFile.loadOrGenerate(scratch.path + "/no/node.key") }

@@ -45,6 +45,16 @@ struct CodecTests {
         }
     }
 
+    @Test("reads a board's counts of a release that counts fewer or other things")
+    func counts() throws {
+        let text =
+            #"{"v":6,"type":"heartbeat","sequence":1,"board":{"uptimeSeconds":5,"camera":{"frames":7,"novel":1}}}"#
+        guard case .heartbeat(let beat) = try decode(NodeMessage.self, Array(text.utf8)) else {
+            throw CancellationError()
+        }
+        #expect(beat.board?.camera?.frames == 7 && beat.board?.camera?.retakes == 0)
+    }
+
     @Test("refuses another version of the protocol, and says what to do")
     func version() {
         // A hello of another release may have other fields; what cannot be read is then a matter of the version.

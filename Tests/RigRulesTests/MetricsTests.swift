@@ -53,24 +53,29 @@ struct MetricsTests {
         }
     }
 
-    @Test("count how captures ended, and what became of photos")
-    func tally() throws {
-        let id = UniqueID(rawValue: 1)
-        let photo = PhotoID(uniqueID: id, node: "a", photoCount: 1)
-        var tally = Tally()
-        tally.note([
-            .captureState(id, .firing, reason: nil, fireRigTime: nil, at: 1),
-            .captureState(id, .partial, reason: nil, fireRigTime: nil, at: 1), .photoStored(photo, path: "p", at: 1),
-            .photoStored(photo, path: "p", at: 1),
-            .photoFailed(photo, PhotoSlot(sequenceCount: 1, format: .jpeg), CaptureError(.frameDropped, "gone")),
-        ])
-        let samples = tally.metrics.flatMap { family in family.samples.map { (family.name, $0.labels, $0.value) } }
-        func counted(_ name: String, _ labels: [String: String]) -> Double? {
-            samples.first { $0.0 == name && $0.1 == labels }?.2
-        }
-        #expect(counted("volley_captures_ended_total", ["state": "partial"]) == 1)
-        #expect(counted("volley_captures_ended_total", ["state": "complete"]) == 0)
-        #expect(counted("volley_photos_total", ["result": "stored"]) == 2)
-        #expect(counted("volley_photos_total", ["result": "failed"]) == 1)
+    @Test("of a node that is away are only that it is, and how long it has been")
+    func away() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let board = BoardReport(uptimeSeconds: 30, temperature: 90)
+        try rig.from("a", .heartbeat(Heartbeat(spoolFreeBytes: 7, board: board)))
+        #expect(value("volley_node_temperature_celsius", ["node": "a"], in: rig) == 90)
+        try rig.from("a", .goodbye(Goodbye()))
+        #expect(value("volley_node_temperature_celsius", ["node": "a"], in: rig) == nil, "it may be cold by now")
+        #expect(value("volley_node_spool_free_bytes", ["node": "a"], in: rig) == nil)
+        #expect(value("volley_node_up", ["node": "a"], in: rig) == 0)
+        #expect(value("volley_node_silence_seconds", ["node": "a"], in: rig) == 0)
+    }
+
+    @Test("count each end of a capture once, and its correction")
+    func ends() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        _ = try rig.fire(.bestEffort).get()
+        for node in ["a", "b"] as [NodeName] { try rig.from(node, .goodbye(Goodbye())) }
+        let ended = rig.machine.tally.ends
+        #expect(ended.values.reduce(0, +) == 1, "\(ended)")
+        #expect(value("volley_captures_ended_total", ["state": "failed"], in: rig) == Double(ended[.failed] ?? 0))
+        #expect(value("volley_captures_ended_total", ["state": "complete"], in: rig) == 0)
     }
 }

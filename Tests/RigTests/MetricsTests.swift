@@ -56,7 +56,7 @@ struct MetricsTests {
                 "--web.listen-address=127.0.0.4:\(rig.controlPort)",
             ], until: "Server is ready")
         try rig.wait("the numbers to arrive") {
-            try ask(#"volley_nodes{state="ready"} == 1 and on() volley_photos_total{result="stored"} == 2"#) != nil
+            try ask(#"volley_nodes{state="ready"} == 1 and on() volley_photos_stored_total == 2"#) != nil
         }
         for condition in [
             #"volley_node_frames_total{node="top"} > 2"#, #"volley_captures_ended_total{state="complete"} == 1"#,

@@ -20,7 +20,7 @@ package struct AuditEntry: Codable, Sendable, Hashable {
 
     /// The result of what was done.
     package static let done = "done"
-    /// Who is nobody's.
+    /// The name behind a key that belongs to nobody.
     package static let unknown: NodeName = "unknown"
     /// The result of what is about to be done.
     package static let asked = "asked"

@@ -136,7 +136,6 @@ struct DeviceMachine: Sendable {
     ///
     /// - Returns: what the controls should be set to.
     mutating func willStart() -> ControlValues {
-        counts.streams += 1
         settleHolds()
         // A start that failed has written nothing, and takes nothing away.
         let wanted = timeline.written.over(wanted ?? ControlValues())
@@ -206,7 +205,10 @@ struct DeviceMachine: Sendable {
     /// The flow ends: what waits for frames waits in vain.
     mutating func stop(_ error: CaptureError, isFailure: Bool = false) {
         properties.isRunning = false
-        if isFailure { properties.failure = error }
+        if isFailure {
+            counts.losses += 1
+            properties.failure = error
+        }
         settleHolds()
         for id in queue.removeAll() { failed(id, error) }
         if let calibration = calibration.take() {

@@ -55,7 +55,11 @@ package enum KeyFile {
     }
 
     /// Reads a secret key; refuses one that others can read, as ssh does.
-    package static func load(_ path: String) throws(KeyError) -> CurveKeyPair {
+    ///
+    /// - Parameter credentials: the folder in which systemd hands secrets to this service; nil where there is none.
+    package static func load(
+        _ path: String, credentials: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    ) throws(KeyError) -> CurveKeyPair {
         guard !path.hasSuffix(".pub") else {
             throw KeyError(description: "\(path) is a public key; give the secret one beside it, which ends in .key.")
         }
@@ -63,13 +67,21 @@ package enum KeyFile {
         guard stat(path, &status) == 0 else {
             throw KeyError(path: path, errno: errno, hint: "; make one with `volley keygen`.")
         }
-        guard status.st_mode & 0o077 == 0 else {
+        guard status.st_mode & othersRights(path, credentials) == 0 else {
             throw KeyError(description: "\(path) can be read by others; it is a secret: chmod 600 \(path)")
         }
         guard let pair = CurveKeyPair(secretKey: try text(of: path)) else {
             throw KeyError(description: "\(path) holds no CURVE secret key (40 characters of Z85).")
         }
         return pair
+    }
+
+    /// The rights that nobody else may have on a file with a secret.
+    ///
+    /// systemd lets a service read its credentials by an access list, which stat(2) shows as rights of the group.
+    private static func othersRights(_ path: String, _ credentials: String?) -> mode_t {
+        guard let credentials, !credentials.isEmpty else { return 0o077 }
+        return PosixFileSystem().parent(of: path) == credentials ? 0o037 : 0o077
     }
 
     /// Reads a public key.

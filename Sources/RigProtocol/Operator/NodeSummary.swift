@@ -43,10 +43,12 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     package var problem: String?
     /// The release of its program; nil where it was not seen since the coordinator started.
     package var software: String?
+    /// Different for each start of its program.
+    package var instance: String?
 
     package init(
         name: NodeName, state: State, capabilities: CameraCapabilities?, clock: ClockReport?, lastSeen: RigTime?,
-        problem: String?, software: String? = nil
+        problem: String?, software: String? = nil, instance: String? = nil
     ) {
         self.name = name
         self.state = state
@@ -54,6 +56,6 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         self.clock = clock
         self.lastSeen = lastSeen
         self.problem = problem
-        self.software = software
+        (self.software, self.instance) = (software, instance)
     }
 }

@@ -19,12 +19,12 @@ package enum OperatorRequest: WireReadable, Hashable {
     case audit(AuditRequest)
     case metrics
 
-    /// Whether only the catalogue has to be asked.
+    /// Whether it may wait for a disk, and changes nothing: it is answered beside the others.
     package var isQuestion: Bool {
         switch self {
-        case .captures, .show, .news, .audit: true
+        case .captures, .show, .news, .audit, .metrics: true
         case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .boards, .invite, .member, .operators,
-            .operatorChange, .metrics:
+            .operatorChange:
             false
         }
     }

@@ -53,7 +53,6 @@ package struct CoordinatorMachine: Sendable {
     package private(set) var rig: RigMachine
     private var transfers: TransferMachine
     private var stores = StoreQueue()
-    private var tally = Tally()
     private var effects: [Effect] = []
     /// Since when changes have been waiting for the catalogue while it took none.
     private var busySince: RigTime?
@@ -73,7 +72,7 @@ package struct CoordinatorMachine: Sendable {
         var queues = MetricFamily.gauge("volley_queue_length", "What waits for its turn.")
         let counts = stores.waitingCounts.merging(["photos": transfers.waitingCount]) { one, _ in one }
         for (queue, count) in counts { queues.add(Double(count), ["queue": queue]) }
-        return rig.metrics + tally.metrics + [queues]
+        return rig.metrics + [queues]
     }
 
     private var now: RigTime { moment.rigTime }
@@ -144,9 +143,7 @@ package struct CoordinatorMachine: Sendable {
             case .publish(let notice): effects.append(.publish(notice))
             case .report(let text): effects.append(.report(text))
             case .load(let id): effects.append(.load(id))
-            case .commit(let changes, let then):
-                tally.note(changes)
-                follow(stores.commit(.init(changes: changes, then: then)))
+            case .commit(let changes, let then): follow(stores.commit(.init(changes: changes, then: then)))
             case .accept(let id, let changes): follow(stores.commit(.init(changes: changes, accepting: id)))
             case .archive(let id, let then): follow(stores.archive(id, then: then, now))
             case .pull(let pull): follow(stores.write(.locate(pull)))

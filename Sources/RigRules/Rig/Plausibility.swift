@@ -51,7 +51,7 @@ extension ClockReport {
 extension BoardReport {
     /// Whether its numbers can be genuine: a counter of frames fits into the fraction of a `Double`.
     var isPlausible: Bool {
-        let counts = camera.map { [$0.streams, $0.frames, $0.missingFrames, $0.damagedFrames, $0.retakes] } ?? []
+        let counts = camera.map { [$0.losses, $0.frames, $0.missingFrames, $0.damagedFrames, $0.retakes] } ?? []
         return (counts + [uptimeSeconds]).allSatisfy { (0...1 << 53).contains($0) }
             && temperature.map { (-100...300).contains($0) } ?? true
     }

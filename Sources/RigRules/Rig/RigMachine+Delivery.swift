@@ -127,6 +127,7 @@ extension RigMachine {
         _ key: PhotoID, _ path: String
     ) -> [RigEffect] {
         guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] else { return [] }
+        tally.storedPhotoCount += 1
         var changes = [CatalogueChange.photoStored(key, path: path, at: utc)]
         changes += revise(key.node, of: key.uniqueID) { [now] in
             $0.pending[key.photoCount] = nil
@@ -238,6 +239,7 @@ extension RigMachine {
         let end = CaptureRecord.Phase.ended(verdict.state, reason: verdict.reason)
         guard record.phase != end else { return [] }
         captures[id]?.phase = end
+        if verdict.state != record.state { tally.ends[verdict.state, default: 0] += 1 }
         var changes = record.nodeNames.compactMap { record.change(of: $0) }
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: utc))
         let words = "Capture \(id) is \(verdict.state.rawValue)\(verdict.reason.map { ": \($0)" } ?? ".")"

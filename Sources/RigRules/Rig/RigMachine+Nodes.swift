@@ -239,7 +239,7 @@ extension RigMachine {
         return NodeSummary(
             name: name, state: node.isRetired ? .retired : state, capabilities: node.capabilities, clock: node.clock,
             lastSeen: node.lastHeard, problem: node.isRetired ? retirement(name, node) : problem?.message,
-            software: node.software)
+            software: node.software, instance: node.instance.isEmpty ? nil : node.instance)
     }
 
     /// Why a node cannot take part in any capture now; nil where it can.

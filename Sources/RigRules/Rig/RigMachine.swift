@@ -88,6 +88,7 @@ package struct RigMachine: Sendable {
     private(set) var utc: UTCTime = 0
     /// The number of the latest news.
     package private(set) var lastNews: Int64
+    var tally = Tally()
     private var lastBeat: RigTime?
     private var anchor = UTCAnchor()
 

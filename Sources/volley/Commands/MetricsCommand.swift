@@ -47,7 +47,7 @@ struct MetricsCommand: AsyncParsableCommand {
         router.get("metrics") { _, _ in await response(of: client) }
         let application = Application(
             router: router,
-            // Nobody keeps out the others by being slow.
+            // Whoever connects and says nothing does not stay.
             server: .http1(configuration: .init(idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port),

@@ -69,6 +69,18 @@ for _ in $(seq 60); do
 done
 for unit in coordinator node; do words $unit >$share/$unit.words; done
 
+# An exporter that may only watch, and is asked as Prometheus would.
+volley keygen metrics >/dev/null 2>&1 && cp metrics.pub $state/watchers/
+systemctl start volley-metrics || exit 1
+for _ in $(seq 60); do
+    python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:9670/metrics").read().decode())' \
+        >$share/metrics.txt 2>/dev/null && break
+    sleep 0.5
+done
+systemctl stop volley-metrics
+systemctl show volley-metrics -p Result --value >$share/metrics.result
+journalctl --no-pager --output=cat -u volley-metrics >$share/metrics.log
+
 # A board's second camera, and one whose configuration is missing.
 join volley-node-second second || exit 1
 for _ in $(seq 60); do

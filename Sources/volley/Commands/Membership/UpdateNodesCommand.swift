@@ -13,7 +13,8 @@ struct UpdateNodesCommand: AsyncParsableCommand {
             COMMAND is run here by the shell, once for each node, with {node} replaced by its name, such as \
             'ssh root@{node}.local apt-get install -y volley-node'. It begins when the node is between captures and \
             enough others are ready, and the next node's turn comes when this one is ready again. The first that fails, \
-            or does not come back, ends the update: the rest go on as they are.
+            or does not come back, ends the update: the rest go on as they are. The command must not end before the node's \
+            program is stopped: a reboot has to be waited for.
             """)
 
     @OptionGroup var rig: RigOptions
@@ -41,12 +42,16 @@ struct UpdateNodesCommand: AsyncParsableCommand {
                 throw ValidationError("\(keep) others cannot be ready in a rig of \(rig.count) nodes.")
             }
             for (index, name) in names.enumerated() {
+                let rest = names.dropFirst(index + 1).joined()
+                let untouched = rest.isEmpty ? "" : " Not updated: \(rest)."
                 do {
                     try await update.update(name, keeping: keep)
                 } catch let error as RollingUpdate.Failure {
-                    let rest = names.dropFirst(index + 1).joined()
-                    Output.words("volley: \(error.message)" + (rest.isEmpty ? "" : " Not updated: \(rest)."))
+                    Output.words("volley: \(error.message)\(untouched)")
                     throw ExitCode(error.isPassing ? ExitStatus.tryAgain : ExitStatus.failed)
+                } catch {
+                    Output.words("volley: The update of node \(name) was broken off.\(untouched)")
+                    throw error
                 }
             }
         }
@@ -92,18 +97,22 @@ struct RollingUpdate {
                 isPassing: true)
         }
         Output.words("\(name): updating")
-        // A name has nothing that means something to a shell.
+        // A name has nothing that means something to a shell, but a program may take it for an option.
+        guard !name.rawValue.hasPrefix("-") else {
+            throw Failure(message: "A node called \(name) is not updated; rename it.", isPassing: false)
+        }
         let line = command.replacing("{node}", with: name.rawValue)
         let status = try await OSThread.run(name: "update") { try ShellCommand.run(line) }
         guard status == 0 else {
             throw Failure(message: "The command ended with status \(status) for node \(name).", isPassing: false)
         }
-        // Whatever is heard of it from now on comes from the program that the command left.
-        let heard = try await client.ask(NodesRequest()).nodes.first { $0.name == name }?.lastSeen
+        // One that was up to date already may not have been started anew; a program that is about to end still beats.
+        let grace = ContinuousClock.now.advanced(by: .seconds(4))
         let after = try await wait { nodes in
-            nodes.first { $0.name == name && [.ready, .busy].contains($0.state) && $0.lastSeen != heard }
+            let node = nodes.first { $0.name == name && [.ready, .busy].contains($0.state) }
+            return ContinuousClock.now > grace || node?.instance != before.instance ? node : nil
         } orFail: { nodes in
-            let problem = nodes.first { $0.name == name }?.problem ?? "Node \(name) belongs to this rig no more."
+            let problem = nodes.first { $0.name == name }?.problem ?? "Node \(name) no longer belongs to this rig."
             return Failure(message: "Node \(name) was updated, and is not ready: \(problem)", isPassing: false)
         }
         let (old, new) = (before.software ?? "unknown", after.software ?? "unknown")
@@ -115,8 +124,13 @@ struct RollingUpdate {
     ) async throws -> NodeSummary {
         let deadline = ContinuousClock.now.advanced(by: .nanoseconds(patience))
         while true {
-            let nodes = try await client.ask(NodesRequest()).nodes
-            if let found = find(nodes) { return found }
+            var nodes: [NodeSummary] = []
+            do {
+                nodes = try await client.ask(NodesRequest()).nodes
+                if let found = find(nodes) { return found }
+            } catch OperatorClient.ClientError.unreachable where ContinuousClock.now < deadline {
+                // The coordinator may be updated as well.
+            }
             guard ContinuousClock.now < deadline else { throw failure(nodes) }
             // Nodes are heard once a second.
             try await Task.sleep(for: .milliseconds(500))

@@ -38,14 +38,17 @@ enum RigTarget {
 
     static func node(_ bytes: UnsafeRawBufferPointer) {
         var rig = rig
+        var time = start
         for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(16) {
             let line = UnsafeRawBufferPointer(rebasing: line)
+            // Up to forty seconds go by before each: longer than anything is waited for.
+            time += Int64((line.last ?? 0) & 0x1f) * 1_300_000_000
             if let message = try? Codec.decode(NodeMessage.self, from: line) {
-                give(.rig(.fromNode(peer, user: node, message)), to: &rig)
+                give(.rig(.fromNode(peer, user: node, message)), to: &rig, at: time)
             } else if let chunk = try? Codec.decode(Chunk.self, from: line) {
-                give(.chunk(chunk, [UInt8](repeating: 0, count: 100), node: node), to: &rig)
+                give(.chunk(chunk, [UInt8](repeating: 0, count: 100), node: node), to: &rig, at: time)
             }
-            give(.tick, to: &rig)
+            give(.tick, to: &rig, at: time)
         }
         _ = (rig.metrics, rig.rig.statusLine)
     }
@@ -68,8 +71,11 @@ enum RigTarget {
         }
     }
 
-    private static func give(_ input: CoordinatorMachine.Input, to rig: inout CoordinatorMachine) {
-        let moment = Moment(rigTime: RigTime(nanoseconds: start), utc: UTCTime(rawValue: id.rawValue))
+    private static func give(
+        _ input: CoordinatorMachine.Input, to rig: inout CoordinatorMachine, at time: Int64 = start
+    ) {
+        let utc = UTCTime(rawValue: id.rawValue + (time - start) / 1000)
+        let moment = Moment(rigTime: RigTime(nanoseconds: time), utc: utc)
         var inputs = [input]
         // Disks that take everything, up to a limit: a loop would hang here.
         for _ in 0..<1000 where !inputs.isEmpty {
