@@ -67,10 +67,17 @@ struct CopyTests {
         let whole = try Data(contentsOf: URL(fileURLWithPath: file))
         try Data(whole.dropLast()).write(to: URL(fileURLWithPath: file))
         let damaged = try copy()
-        #expect(damaged.status == 1 && damaged.errors.contains("\(path): another file"), "\(damaged.errors)")
+        #expect(
+            damaged.status == 1 && damaged.errors.contains("\(path): damaged here, and no copy"), "\(damaged.errors)")
         #expect(damaged.errors.contains("has 1 of 2"), "\(damaged.errors)")
         try whole.write(to: URL(fileURLWithPath: file))
         #expect(try copy().status == 0)
+
+        // What is damaged here later does not take the place of the copy.
+        try Data(whole.dropLast()).write(to: URL(fileURLWithPath: file))
+        let later = try copy("--again")
+        #expect(later.status == 1 && later.errors.contains("damaged here; the copy is whole"), "\(later.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: rig.file("it's a NAS/" + path))) == whole)
 
         let nowhere = try rig.volley("copy", rig.library, "nowhere:volley")
         #expect(nowhere.status == 1 && nowhere.errors.contains("rclone failed"), "\(nowhere.errors)")

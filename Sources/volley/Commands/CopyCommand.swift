@@ -38,13 +38,19 @@ struct CopyCommand: AsyncParsableCommand {
                 let photos = try await catalogue.photos(
                     withoutCopyAt: place, isAgain: again, after: last, limit: Self.batch)
                 guard let end = photos.last else { break }
-                let hashes = try await engine.copy(photos.map(\.path))
-                let good = photos.filter { hashes[$0.path] == $0.sha256 }
-                let bad = photos.filter { hashes[$0.path] != $0.sha256 }
+                let here = try await engine.hashes(of: photos.map(\.path), at: library)
+                // What is damaged here must not take the place of a copy that is whole.
+                let whole = photos.filter { here[$0.path] == $0.sha256 }
+                try await engine.copy(whole.map(\.path))
+                let there = try await engine.hashes(of: photos.map(\.path), at: place)
+                let good = photos.filter { there[$0.path] == $0.sha256 }
+                let bad = photos.filter { there[$0.path] != $0.sha256 }
                 try await catalogue.noteCopies(
                     of: good.map(\.id), at: place, verifiedAt: .now, missing: bad.map(\.id))
+                for photo in photos where here[photo.path] != photo.sha256 || there[photo.path] != photo.sha256 {
+                    failed.append("\(photo.path): " + Self.words(photo.sha256, here[photo.path], there[photo.path]))
+                }
                 copied += good.count
-                failed += bad.map { "\($0.path): " + (hashes[$0.path] == nil ? "not there" : "another file") }
                 last = end.id
             }
             let (stored, copies) = try await catalogue.copyCounts()
@@ -53,10 +59,18 @@ struct CopyCommand: AsyncParsableCommand {
                 "\(Sentences.count(copied, "photo")) copied and read back; \(place) has \(copies[place] ?? 0) of \(stored)."
             )
             if !failed.isEmpty {
-                Output.words("If those here are damaged, `volley verify \(library)` says so.")
+                Output.words(
+                    "Put a copy that is whole in the place of what is damaged here; `volley verify --repair` takes it up."
+                )
                 throw ExitCode(ExitStatus.failed)
             }
         }
+    }
+
+    private static func words(_ hash: String, _ here: String?, _ there: String?) -> String {
+        if here == hash { return there == nil ? "not there" : "another file there" }
+        let damage = here == nil ? "missing here" : "damaged here"
+        return damage + (there == hash ? "; the copy is whole" : ", and no copy of it there")
     }
 
     /// As many as are copied before what has arrived is written down.
@@ -75,30 +89,39 @@ private struct CopyEngine {
         }
     }
 
-    /// Copies files with the archives beside them, and reads them back.
+    /// Copies files, with the archives beside them.
     ///
     /// - Parameter paths: relative to the library.
+    func copy(_ paths: [String]) async throws {
+        let folders = Set(paths.map { path in path.split(separator: "/").dropLast().joined(separator: "/") })
+        try await withList(of: paths + folders.map { $0 + "/capture.json" }) { list in
+            // By contents: whoever changes a file can leave its time and size.
+            let command = "rclone copy --checksum \(list) \(quoted(library)) \(quoted(place))"
+            guard try await run(command) == 0 else { throw stopped(command) }
+        }
+    }
+
+    /// Reads files.
+    ///
     /// - Returns: the hashes of those that are there.
-    func copy(_ paths: [String]) async throws -> [String: String] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("volley-copy-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (list, hashes) = (folder.appendingPathComponent("list"), folder.appendingPathComponent("hashes"))
-        let archives = Set(paths.map { path in path.split(separator: "/").dropLast().joined(separator: "/") })
-            .map { $0 + "/capture.json" }
-        try (paths + archives).joined(separator: "\n").write(to: list, atomically: false, encoding: .utf8)
-        let files = "--files-from-raw \(quoted(list.path))"
-        // What lies there and differs is replaced, by its contents: times and sizes are not to be trusted in an archive.
-        let copying = "rclone copy --checksum \(files) \(quoted(library)) \(quoted(place))"
-        guard try await run(copying) == 0 else { throw stopped(copying) }
-        let reading = "rclone hashsum sha256 --download \(files) \(quoted(place)) >\(quoted(hashes.path))"
-        guard try await run(reading) == 0 else { throw stopped(reading) }
-        let lines = try String(contentsOf: hashes, encoding: .utf8).split(separator: "\n")
-        // As sha256sum writes them: the hash, two spaces, the path.
-        return Dictionary(
-            lines.compactMap { line in
-                line.count > 66 ? (String(line.dropFirst(66)), String(line.prefix(64))) : nil
-            }, uniquingKeysWith: { $1 })
+    func hashes(of paths: [String], at place: String) async throws -> [String: String] {
+        try await withList(of: paths) { list in
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-hashes-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let command = "rclone hashsum sha256 --download \(list) \(quoted(place)) >\(quoted(file.path))"
+            guard try await run(command) == 0 else { throw stopped(command) }
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            // As sha256sum writes them: the hash, two spaces, the path.
+            let pairs = lines.filter { $0.count > 66 }.map { (String($0.dropFirst(66)), String($0.prefix(64))) }
+            return Dictionary(pairs, uniquingKeysWith: { $1 })
+        }
+    }
+
+    private func withList<Answer>(of paths: [String], _ body: (String) async throws -> Answer) async throws -> Answer {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-copy-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try paths.joined(separator: "\n").write(to: file, atomically: false, encoding: .utf8)
+        return try await body("--files-from-raw \(quoted(file.path))")
     }
 
     private func stopped(_ command: String) -> ExitCode {
