@@ -59,6 +59,28 @@ check "the node goes by the host's name" grep -q '"name" : "board"' <(volley nod
 check "the first capture" fires
 echo "From the first command to the first complete capture it took $((SECONDS - begun)) s."
 
+check "the board's doctor finds the coordinator" grep -q 'listens at localhost:5670' <(volley-node doctor)
+check "the coordinator's doctor finds its rig" grep -q '1 nodes and 1 people' <(volley-coordinator doctor)
+scraped() (
+    exec 3<>/dev/tcp/127.0.0.1/9670 || return 1
+    printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
+    grep -q 'volley_node_up{node="board"} 1' <&3
+) 2>/dev/null
+check "the exporter waits for a key" test "$(systemctl is-enabled volley-metrics)" = disabled
+volley keygen /etc/volley/metrics 2>/dev/null
+volley operators add metrics /etc/volley/metrics.pub --role watch --config /tmp/me.yaml
+systemctl enable --now volley-metrics 2>/dev/null
+check "the exporter answers" within 30 scraped
+
+check "what the coordinator is, is copied" volley-coordinator backup /root/saved
+systemctl stop volley-coordinator
+rm -rf $state && mkdir $state
+check "and put back" volley-coordinator restore /root/saved
+systemctl start volley-coordinator
+check "the board follows" within 120 ready
+check "the state is the service's" test "$(stat -c %U $state/coordinator.key)" = volley
+check "a capture after the move" fires
+
 id=$(volley fire /tmp/long.yaml --config /tmp/me.yaml)
 get install $share/new/*.deb || failures=$((failures + 1))
 check "upgraded" test "$(version)" != 0.0.1
@@ -67,6 +89,7 @@ check "the node is back" within 120 ready
 check "the capture fired before the upgrade ends" within 120 ended "$id"
 volley show "$id" --config /tmp/me.yaml | head -n 5
 check "a capture after the upgrade" fires
+check "the exporter answers after it" within 60 scraped
 
 get install --allow-downgrades $share/old/*.deb || failures=$((failures + 1))
 check "downgraded" test "$(version)" = 0.0.1
@@ -79,8 +102,10 @@ check "its configuration and key stay" test -e /etc/volley/node.yaml -a -e /var/
 get install $share/new/volley-node_*.deb || failures=$((failures + 1))
 check "the same node is back" within 120 ready
 
+rm /etc/volley/metrics.*
 mkdir /var/lib/volley-node/1700000000000000
 get purge volley-node volley-coordinator volley || failures=$((failures + 1))
+check "the exporter has ended" test "$(systemctl is-active volley-metrics)" != active
 check "purged" test ! -e /etc/volley -a ! -e $state -a ! -e /lib/systemd/system/volley-node.service
 check "photos that no coordinator has are kept" test -d /var/lib/volley-node/1700000000000000
 check "the library is kept" test -s /var/lib/volley/catalogue.sqlite
