@@ -58,7 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
         func count(_ folder: String) -> Int { AllowList(folder: "\(state)/\(folder)").names.count }
         let (nodes, administrators) = (count("nodes"), count("administrators"))
         let people = administrators + count("operators") + count("watchers")
-        let words = "\(nodes) nodes and \(people) people belong to this rig."
+        let words = "To this rig belong \(nodes == 1 ? "1 node" : "\(nodes) nodes"); people: \(people)."
         guard administrators > 0 else {
             return [
                 .warning(

@@ -60,7 +60,7 @@ check "the first capture" fires
 echo "From the first command to the first complete capture it took $((SECONDS - begun)) s."
 
 check "the board's doctor finds the coordinator" grep -q 'listens at localhost:5670' <(volley-node doctor)
-check "the coordinator's doctor finds its rig" grep -q '1 nodes and 1 people' <(volley-coordinator doctor)
+check "the coordinator's doctor finds its rig" grep -q '1 node; people: 1' <(volley-coordinator doctor)
 scraped() (
     exec 3<>/dev/tcp/127.0.0.1/9670 || return 1
     printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
@@ -74,7 +74,7 @@ check "the exporter answers" within 30 scraped
 
 check "what the coordinator is, is copied" volley-coordinator backup /root/saved
 systemctl stop volley-coordinator
-rm -rf $state && mkdir $state
+rm -rf $state
 check "and put back" volley-coordinator restore /root/saved
 systemctl start volley-coordinator
 check "the board follows" within 120 ready
