@@ -12,6 +12,7 @@ struct CorpusTests {
     private func seeds(_ target: String) throws -> [(name: String, line: Data)] {
         let folder = corpus.appendingPathComponent(target)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.count < 40 }
+        try #require(!names.isEmpty, "\(target) has seeds")
         return try names.flatMap { name in
             try Data(contentsOf: folder.appendingPathComponent(name)).split(separator: UInt8(ascii: "\n")).map {
                 (name, Data($0))

@@ -65,6 +65,7 @@ struct FirstBootTests {
             "board.yaml", "camera: simulated:1\ncoordinator: nobody.invalid\nspool: \(rig.file("spool"))\n")
         try rig.start(board, as: "board")
         try rig.wait("it to look") { try rig.log("board").contains("nobody.invalid") }
+        // It asks every two seconds: once more, at least, and nothing tells when it has.
         usleep(2_500_000)
         let log = try rig.log("board")
         #expect(rig.isRunning("board"), "\(log)")

@@ -14,7 +14,8 @@ struct CopyCommand: AsyncParsableCommand {
             rclone copies them, with the archives beside them: PLACE is a folder, such as a NAS that is mounted, or REMOTE:PATH \
             as `rclone config` has set it up. Each is read back from there and compared with its hash in the catalogue \
             before it counts as copied. What has been copied is left alone, so the command can run every hour; it works \
-            while the rig runs. The exit status is 1 if any photo has no copy there now.
+            while the rig runs. What is damaged here replaces no copy. The exit status is 1 if a photo has no copy there \
+            now, or is damaged here.
             """)
 
     @Argument(help: "The library.") var library: String

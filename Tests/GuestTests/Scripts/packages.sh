@@ -72,10 +72,10 @@ volley operators add metrics /etc/volley/metrics.pub --role watch --config /tmp/
 systemctl enable --now volley-metrics 2>/dev/null
 check "the exporter answers" within 30 scraped
 
-check "what the coordinator is, is copied" volley-coordinator backup /root/saved
+check "what the coordinator is, is copied" volley-coordinator backup /tmp/saved
 systemctl stop volley-coordinator
 rm -rf $state
-check "and put back" volley-coordinator restore /root/saved
+check "and put back" volley-coordinator restore /tmp/saved
 systemctl start volley-coordinator
 check "the board follows" within 120 ready
 check "the state is the service's" test "$(stat -c %U $state/coordinator.key)" = volley
