@@ -1,7 +1,7 @@
 package import CaptureModel
 package import Logging
 package import PhotoCapture
-import Posix
+package import Posix
 package import RigClock
 package import RigProtocol
 import RigRules
@@ -22,6 +22,9 @@ package actor NodeService {
     let output: PhotoOutput
     private let profiles: any ProfileStore
     let logger: Logger
+    let light: BoardLight?
+    /// Until when the light blinks, and what it did before.
+    var blinking: (until: MonotonicTime, habit: BoardLight.Habit)?
     private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var cameraWatch: CameraWatch
@@ -45,13 +48,14 @@ package actor NodeService {
     /// - Parameters:
     ///   - profiles: where what was learned of the camera is kept.
     ///   - clock: how rig time is known.
+    ///   - light: the board's light that it can be found by.
     ///   - cameraLimit: a camera that has done nothing for this long, beyond its own patience, hangs; in nanoseconds.
     ///   - onStatus: told twice a second how the node is doing, in one line.
     ///   - onProgress: called on every turn of the service while the camera does not hang, for a watchdog.
     package init(
         name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
         profiles: any ProfileStore = NoProfileStore(), clock: any ClockEstimator = HullFilter(),
-        cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
+        light: BoardLight? = nil, cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
         onStatus: @escaping @Sendable (String) -> Void = { _ in }, onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -61,6 +65,7 @@ package actor NodeService {
         output = PhotoOutput(software: software, utc: { [calendar] in calendar.utc(at: $0) })
         self.profiles = profiles
         clockFilter = clock
+        self.light = light
         self.logger = logger
         self.openCamera = openCamera
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
@@ -215,10 +220,10 @@ package actor NodeService {
         let start = now
         while !Task.isCancelled {
             // A sensor may sleep, and its driver wait for it.
-            let board = try? await OSThread.run(name: "sensors") {
+            let board = try? await OSThread.run(name: "sensors") { [light] in
                 BoardReport(
                     uptimeSeconds: 0, temperature: sensors.temperature, isThrottled: sensors.isThrottled,
-                    isUndervolted: sensors.isUndervolted)
+                    isUndervolted: sensors.isUndervolted, light: light?.name)
             }
             if var board {
                 board.uptimeSeconds = Int((now - start) / .seconds(1))
@@ -342,6 +347,8 @@ package actor NodeService {
             align(grid)
         case .moveStart(let move):
             Task { await self.moveStart(move) }
+        case .identify(let seconds):
+            blink(for: seconds)
         case .cancel(let id, let error):
             output.cancel(id, because: error)
         case .abandon(let id):
@@ -364,7 +371,7 @@ package actor NodeService {
         for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)") }
     }
 
-    private func report(_ text: String) {
+    func report(_ text: String) {
         for line in notices.lines(text, at: now.nanoseconds) { logger.notice("\(line)") }
     }
 }

@@ -103,6 +103,7 @@ package actor OperatorDesk {
             case .clocks: await rig.take(.clocksRequested(caller))
             case .captures(let filter):
                 rig.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
+            case .identify(let request): await rig.take(.identifyRequested(caller, request))
             case .news(let number):
                 let page = try await catalogue.news(after: number, limit: Self.newsPage)
                 let reply = NewsReply(news: page.news.map(Notice.init), last: page.last, isMore: page.isMore)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the kernel tells in `/sys` and `/proc`.
+/// What the kernel tells in `/sys` and `/proc`, and lets be changed there.
 package struct SystemFiles: Sendable {
     private let root: String
     private let files = PosixFileSystem()
@@ -24,6 +24,17 @@ package struct SystemFiles: Sendable {
             text += buffer.prefix(count)
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether this process may change it.
+    package func isWritable(_ path: String) -> Bool { access(root + path, W_OK) == 0 }
+
+    /// Changes what stands in a file that is there; nothing happens where that cannot be done.
+    package func write(_ text: String, to path: String) {
+        let descriptor = open(root + path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = text.withCString { Glibc.write(descriptor, $0, strlen($0)) }
     }
 
     /// The names in a folder; none if there is no such folder.

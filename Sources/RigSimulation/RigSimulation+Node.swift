@@ -126,7 +126,7 @@ extension RigSimulation {
             case .prepare(let prepare): self.prepare(prepare, node)
             case .fire(let id, let time, let stepOffsets): try fire(id, time, stepOffsets, node)
             case .cancel(let id, let error): node.exposing[id]?.givenUp = error
-            case .align, .moveStart, .report, .alarm: break
+            case .align, .moveStart, .identify, .report, .alarm: break
             case .abandon(let id): node.prepared[id] = nil
             case .work(let work):
                 if case .append(let event) = work { try checkStart(event, node) }

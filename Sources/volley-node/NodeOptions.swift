@@ -18,7 +18,7 @@ struct NodeOptions: ParsableArguments {
                 "clock",
                 "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
-                "timing.presentationTime", "timing.readout", "controls.*",
+                "timing.presentationTime", "timing.readout", "controls.*", "light",
             ], files: try files(), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })
     }

@@ -65,6 +65,7 @@ private struct NodeProgram {
     private let openCamera: NodeService.CameraFactory
     private let profiles: FileProfileStore
     private let clock: any ClockEstimator
+    private let light: BoardLight?
 
     init(_ settings: Settings) throws {
         guard
@@ -88,6 +89,7 @@ private struct NodeProgram {
                 default: nil
                 }
             } ?? HullFilter()
+        light = BoardLight(named: settings.text("light"))
         openCamera = try CameraName.factory(settings)
         profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
         if let path = settings.text("key") {
@@ -113,7 +115,7 @@ private struct NodeProgram {
         ) { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
         let node = NodeService(
             name: name, link: link, spool: spool, software: "Volley", logger: logger, profiles: profiles,
-            clock: clock, cameraLimit: manager.watchdogInterval ?? .seconds(30), openCamera: openCamera,
+            clock: clock, light: light, cameraLimit: manager.watchdogInterval ?? .seconds(30), openCamera: openCamera,
             onStatus: { manager.status($0) }
         ) { manager.watchdog() }
         logger.info("node \(name), looking for the coordinator at \(address)")

@@ -30,7 +30,7 @@ extension InTheGuest.SecondRow {
             let logs = try run.text("coordinator.log") + run.text("node.log")
             try #require(run.status == 0, "\(run.output)\n\(logs)")
             #expect(try run.text("verify.txt").isEmpty)
-            for name in ["burst", "kept", "after"] {
+            for name in ["burst", "kept", "after", "readonly"] {
                 #expect(try run.text(name + ".status") == "0", "\(logs)")
                 #expect(try run.capture(name + ".json").summary.state == .complete)
             }
@@ -84,6 +84,12 @@ extension InTheGuest.SecondRow {
             }
             let profiles = try run.text("profiles.txt").split(separator: "\n")
             #expect(profiles.contains { $0.hasSuffix(".json") } && profiles.allSatisfy { $0.hasPrefix("volley ") })
+            // It blinked, and does as before.
+            let identified = try run.text("identify.txt")
+            #expect(try run.text("light.txt") == "0\n1", "\(identified)")
+            #expect(try run.text("trigger.txt").contains("[kbd-capslock]"))
+            let full = try run.text("full.txt")
+            #expect(try run.text("full.status") != "0" && full.contains("board") && full.contains("spool"), "\(full)")
             #expect(try run.text("retoucher.read") == "ff d8")
             #expect(try run.text("stranger.read").isEmpty)
         }

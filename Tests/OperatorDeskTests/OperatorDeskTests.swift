@@ -35,7 +35,7 @@ private final class RehearsedRig: OperatedRig {
             repliesInput.yield("fire \(fire.requestID) of \(caller.user) into \(freeBytes)")
         case .cancelRequested(let caller, _): repliesInput.yield("cancel of \(caller.user)")
         case .nodesRequested(let caller): repliesInput.yield("nodes for \(caller.user)")
-        case .clocksRequested, .moveStartsRequested: repliesInput.yield("done")
+        case .clocksRequested, .moveStartsRequested, .identifyRequested: repliesInput.yield("done")
         case _: Issue.record("\(input)")
         }
     }
@@ -121,6 +121,7 @@ struct OperatorDeskTests {
             (.status, .watch), (.nodes, .watch), (.clocks, .watch), (.captures(CaptureFilter()), .watch),
             (.show(id), .watch), (.news(after: 0), .watch), (.boards, .watch), (try fire("r"), .operate),
             (.cancel(id), .operate), (.moveStarts(MoveStartsRequest(nanoseconds: [:])), .operate),
+            (.identify(IdentifyRequest(node: "top", seconds: 5)), .operate),
             (.invite(InviteRequest(count: 1, seconds: 1)), .administer),
             (.member(MemberRequest(.admit, "a")), .administer), (.operators, .administer),
             (.operatorChange(OperatorChangeRequest(name: "a", role: .watch)), .administer),

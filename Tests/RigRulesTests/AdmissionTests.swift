@@ -28,6 +28,30 @@ struct AdmissionTests {
         #expect(answer(hello("a", "other")) == nil, "the first one is gone")
     }
 
+    @Test("has a board blink that says it has a light, and says of others why not")
+    func identify() throws {
+        var rig = Rehearsal()
+        try rig.join("lit", "dark", "gone")
+        for (name, light) in [("lit", "ACT"), ("dark", nil), ("gone", "ACT")] as [(NodeName, String?)] {
+            let board = BoardReport(uptimeSeconds: 1, light: light)
+            try rig.from(name, .heartbeat(Heartbeat(board: board)))
+        }
+        try rig.from("gone", .goodbye(Goodbye()))
+        func answer(_ node: NodeName, _ seconds: Int = 30) -> Refusal.Code? {
+            (rig.sent, rig.replies) = ([], [])
+            rig.take(.identifyRequested(rig.caller, IdentifyRequest(node: node, seconds: seconds)))
+            if case .refused(let refusal)? = rig.replies.last { return refusal.code }
+            return nil
+        }
+        #expect(answer("lit") == nil && rig.messages("lit") == [.identify(Identify(seconds: 30))])
+        #expect(answer("lit", Identify.longest) == nil)
+        for seconds in [0, -1, Identify.longest + 1, .max] {
+            #expect(answer("lit", seconds) == .invalid && rig.sent.isEmpty)
+        }
+        #expect(answer("dark") == .unavailable && rig.sent.isEmpty)
+        #expect(answer("gone") == .tryAgain && answer("nobody") == .unavailable)
+    }
+
     @Test("speaks with a node that knows a version of its own, and refuses one that knows none")
     func versions() throws {
         var rig = Rehearsal()

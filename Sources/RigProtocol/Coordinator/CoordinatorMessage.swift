@@ -8,6 +8,7 @@ package enum CoordinatorMessage: WireReadable, Hashable {
     case cancel(Cancel)
     case stored(Stored)
     case moveStart(MoveStart)
+    case identify(Identify)
 
     /// The message itself.
     package var body: any WireMessage {
@@ -20,6 +21,7 @@ package enum CoordinatorMessage: WireReadable, Hashable {
         case .cancel(let body): body
         case .stored(let body): body
         case .moveStart(let body): body
+        case .identify(let body): body
         }
     }
 
@@ -33,6 +35,7 @@ package enum CoordinatorMessage: WireReadable, Hashable {
         case Cancel.type: self = .cancel(try Cancel(from: decoder))
         case Stored.type: self = .stored(try Stored(from: decoder))
         case MoveStart.type: self = .moveStart(try MoveStart(from: decoder))
+        case Identify.type: self = .identify(try Identify(from: decoder))
         default: throw WireError(.unknownType, "A coordinator does not send '\(header.type)'.")
         }
     }

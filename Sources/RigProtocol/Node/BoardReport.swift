@@ -10,14 +10,16 @@ package struct BoardReport: Codable, Sendable, Hashable {
     package var isThrottled: Bool?
     /// Whether its supply voltage is too low; nil where it does not tell.
     package var isUndervolted: Bool?
+    /// What the board calls the light that it can be found by; nil where it has none that the node may switch.
+    package var light: String?
     /// What its camera has delivered; nil where it has none.
     package var camera: CameraCounts?
 
     package init(
         uptimeSeconds: Int, temperature: Double? = nil, isThrottled: Bool? = nil, isUndervolted: Bool? = nil,
-        camera: CameraCounts? = nil
+        light: String? = nil, camera: CameraCounts? = nil
     ) {
-        (self.uptimeSeconds, self.camera) = (uptimeSeconds, camera)
+        (self.uptimeSeconds, self.light, self.camera) = (uptimeSeconds, light, camera)
         (self.temperature, self.isThrottled, self.isUndervolted) = (temperature, isThrottled, isUndervolted)
     }
 }

@@ -8,6 +8,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case nodes
     case clocks
     case moveStarts(MoveStartsRequest)
+    case identify(IdentifyRequest)
     case captures(CaptureFilter)
     case show(UniqueID)
     case news(after: Int64)
@@ -23,7 +24,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     package var isQuestion: Bool {
         switch self {
         case .captures, .show, .news, .audit, .metrics: true
-        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .boards, .invite, .member, .operators,
+        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .identify, .boards, .invite, .member, .operators,
             .operatorChange:
             false
         }
@@ -33,7 +34,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     package var role: Role {
         switch self {
         case .status, .nodes, .clocks, .captures, .show, .news, .boards, .metrics: .watch
-        case .fire, .cancel, .moveStarts: .operate
+        case .fire, .cancel, .moveStarts, .identify: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
     }
@@ -44,6 +45,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .fire(let request): ("fire", request.plan.name)
         case .cancel(let id): ("cancel", id.description)
         case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined())
+        case .identify(let request): ("identify", request.node.rawValue)
         case .invite(let request): ("invite", request.names ?? "\(request.count) boards")
         case .member(let request): (request.act.rawValue, request.subject)
         case .operatorChange(let request): (request.role?.rawValue ?? "remove", request.name.rawValue)
@@ -60,6 +62,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
         case .moveStarts(let body): body
+        case .identify(let body): body
         case .captures(let filter): CapturesRequest(filter: filter)
         case .show(let id): ShowRequest(uniqueID: id)
         case .news(let number): NewsRequest(after: number)
@@ -81,6 +84,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks
         case MoveStartsRequest.type: self = .moveStarts(try MoveStartsRequest(from: decoder))
+        case IdentifyRequest.type: self = .identify(try IdentifyRequest(from: decoder))
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
         case NewsRequest.type: self = .news(after: try NewsRequest(from: decoder).after)

@@ -40,6 +40,7 @@ package struct BoardMachine: Sendable {
         case prepare(Prepare)
         case fire(UniqueID, at: MonotonicTime, stepOffsets: [Int64])
         case moveStart(MoveStart)
+        case identify(seconds: Int)
         case align(FrameGrid)
         case cancel(UniqueID, CaptureError)
         case abandon(UniqueID)
@@ -138,6 +139,7 @@ package struct BoardMachine: Sendable {
         case .fire(let id, let time, let stepOffsets):
             effects.append(.fire(id, at: time, stepOffsets: stepOffsets))
         case .moveStart(let move): effects.append(.moveStart(move))
+        case .identify(let seconds): effects.append(.identify(seconds: seconds))
         case .align(let grid): effects.append(.align(grid))
         case .cancel(let id, let error): effects.append(.cancel(id, error))
         case .abandon(let id): effects.append(.abandon(id))

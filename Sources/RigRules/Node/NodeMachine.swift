@@ -98,6 +98,8 @@ package struct NodeMachine: Sendable {
         case fire(UniqueID, at: MonotonicTime, stepOffsets: [Int64])
         /// The camera's timestamps are off by this much more.
         case moveStart(MoveStart)
+        /// Have the board's light blink.
+        case identify(seconds: Int)
         /// Make the camera's frames begin on this grid of rig time.
         case align(FrameGrid)
         /// Give up a capture that was fired; its debt is paid with this error.
@@ -299,6 +301,8 @@ package struct NodeMachine: Sendable {
             return giveUp(cancel.uniqueID, CaptureError(.operationCancelled, "The capture was cancelled."))
         case .stored(let stored): return self.stored(stored)
         case .moveStart(let move): return move.isPlausible ? [.moveStart(move)] : []
+        case .identify(let identify):
+            return (1...Identify.longest).contains(identify.seconds) ? [.identify(seconds: identify.seconds)] : []
         }
     }
 

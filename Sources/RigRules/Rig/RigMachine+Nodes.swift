@@ -46,6 +46,31 @@ extension RigMachine {
         return "Node \(name) is retired; \(keeps)."
     }
 
+    /// Has a node's board blink, or says why it cannot.
+    func identify(_ request: IdentifyRequest, _ caller: Caller) -> [RigEffect] {
+        if let refusal = objection(to: request) { return [.reply(.refused(refusal), to: caller)] }
+        return tell(request.node, .identify(Identify(seconds: request.seconds))) + [
+            .reply(.nodes(NodesReply(nodes: summaries())), to: caller)
+        ]
+    }
+
+    private func objection(to request: IdentifyRequest) -> Refusal? {
+        guard (1...Identify.longest).contains(request.seconds) else {
+            return Refusal(.invalid, "A light blinks for 1 to \(Identify.longest) s.")
+        }
+        guard let node = nodes[request.node] else {
+            return Refusal(.unavailable, "There is no node '\(request.node)'; `volley nodes` lists them.")
+        }
+        guard node.isConnected else { return Refusal(.tryAgain, "Node \(request.node) is unreachable.") }
+        guard node.board?.light != nil else {
+            return Refusal(
+                .unavailable,
+                "Node \(request.node) knows of no light on its board that it may switch; 'light:' in its configuration "
+                    + "names one of those in /sys/class/leds.")
+        }
+        return nil
+    }
+
     /// Why a node cannot get another name now, under which nobody would know what it has; nil where it can.
     package func objection(toRenaming name: NodeName) -> Refusal? {
         guard let node = nodes[name] else { return nil }

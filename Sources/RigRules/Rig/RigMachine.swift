@@ -122,6 +122,7 @@ package struct RigMachine: Sendable {
             return request.moves.flatMap { tell($0.node, .moveStart($0.move)) } + [
                 .reply(.nodes(NodesReply(nodes: summaries())), to: caller)
             ]
+        case .identifyRequested(let caller, let request): return identify(request, caller)
         case .clocksRequested(let caller):
             let histories = nodes.keys.sorted().map { name in
                 ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])

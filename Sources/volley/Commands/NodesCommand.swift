@@ -12,7 +12,7 @@ struct NodesCommand: AsyncParsableCommand {
         subcommands: [
             ListNodesCommand.self, PendingNodesCommand.self, AdmitNodeCommand.self, InviteNodesCommand.self,
             NodeCardCommand.self, RenameNodeCommand.self, RetireNodeCommand.self, RevokeNodeCommand.self,
-            NodeVersionsCommand.self, UpdateNodesCommand.self,
+            IdentifyNodeCommand.self, NodeVersionsCommand.self, UpdateNodesCommand.self,
         ], defaultSubcommand: ListNodesCommand.self)
 }
 

@@ -16,9 +16,9 @@ sed "s|^listen:.*|listen: \"*\"|" $share/examples/coordinator.yaml >coordinator.
 sed -e 's|^# name:.*|name: board|' -e 's|^coordinator:.*|coordinator: localhost:5670|' \
     -e 's|^# camera:.*|camera: v4l2:/dev/video0|' $share/examples/node.yaml >node.yaml
 printf 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}\n' >>node.yaml
-printf 'controls: {brightness: 77, horizontal_flip: 1}\n' >>node.yaml
+printf 'controls: {brightness: 77, horizontal_flip: 1}\nlight: input0::capslock\n' >>node.yaml
 sed -e 's|^name:.*|name: second|' -e 's|^camera:.*|camera: simulated:5|' \
-    -e 's|^spool:.*|spool: /var/lib/volley-node-second|' -e '/^format:/d' -e '/^controls:/d' node.yaml >node-second.yaml
+    -e 's|^spool:.*|spool: /var/lib/volley-node-second|' -e '/^format:/d' -e '/^controls:/d' -e '/^light:/d' node.yaml >node-second.yaml
 # Where the units keep their state, and the keys that they make.
 state=/var/lib/volley-coordinator
 printf 'key: %s\ncoordinatorKey: %s\n' "$PWD/operator.key" $state/coordinator.pub >/tmp/volley.yaml
@@ -47,6 +47,8 @@ ready() {
 
 # What udev does on a board.
 chgrp video /dev/video* /dev/media* && chmod 660 /dev/video* /dev/media*
+light=/sys/class/leds/input0::capslock
+chgrp volley $light/{brightness,trigger} && chmod g+w $light/{brightness,trigger} || exit 1
 systemd-analyze verify /etc/systemd/system/volley-*.service >$share/verify.txt 2>&1
 systemctl start volley-coordinator || exit 1
 cp operator.pub $state/operators/
@@ -62,6 +64,11 @@ stat -c '%U %a %n' $state/* /var/lib/volley-node/node.* >$share/keys.txt
 rig fire /tmp/burst.yaml --wait --json >$share/burst.json; echo $? >$share/burst.status
 v4l2-ctl -d "$(sed -n 's/^camera: v4l2:\([^ ]*\).*/\1/p' node.yaml)" --get-ctrl brightness,horizontal_flip \
     >$share/controls.txt
+# The light is the kernel's own, of the machine's keyboard.
+volley nodes identify board --for 3s --config /tmp/volley.yaml 2>$share/identify.txt
+for _ in $(seq 20); do cat $light/brightness; sleep 0.1; done | sort -u >$share/light.txt
+sleep 3
+cat $light/trigger >$share/trigger.txt
 words() { systemctl show "volley-$1" -p StatusText --value; }
 for _ in $(seq 60); do
     [[ $(words coordinator) != '1 of 1 nodes ready' || $(words node) != *' ready' ]] || break
@@ -140,4 +147,23 @@ printf 'u retoucher -\nm retoucher volley\nu stranger -\n' >/etc/sysusers.d/stud
 photo=$(find /var/lib/volley/photos -name '*.jpg' | head -n 1)
 for user in retoucher stranger; do
     setpriv --reuid $user --regid $user --init-groups head -c 2 "$photo" 2>/dev/null | od -An -tx1 >$share/$user.read
+done
+
+# A board with a read-only root, and a spool that somebody has filled.
+systemctl stop volley-node volley-coordinator
+for folder in volley volley-coordinator; do mount --bind /var/lib/$folder /var/lib/$folder; done
+cp -a /var/lib/volley-node /tmp/spool
+mount -t tmpfs -o size=16M,mode=750,uid=$(id -u volley),gid=$(id -g volley) tmpfs /var/lib/volley-node
+cp -a /tmp/spool/. /var/lib/volley-node/
+mount -o remount,bind,ro /
+! touch /etc/volley/x 2>/dev/null || exit 1
+dd if=/dev/zero of=/var/lib/volley-node/fill bs=64k 2>/dev/null
+systemctl start volley-coordinator volley-node || exit 1
+ready || exit 1
+rig fire /tmp/burst.yaml --wait >$share/full.txt 2>&1; echo $? >$share/full.status
+rm /var/lib/volley-node/fill
+for _ in $(seq 20); do
+    rig fire /tmp/burst.yaml --wait --json >$share/readonly.json 2>/dev/null; echo $? >$share/readonly.status
+    [[ $(<$share/readonly.status) != 0 ]] || break
+    sleep 0.5
 done

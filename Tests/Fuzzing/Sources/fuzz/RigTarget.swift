@@ -62,6 +62,7 @@ enum RigTarget {
             switch request {
             case .fire(let fire): give(.rig(.fireRequested(caller, fire, freeBytes: 1 << 40)), to: &rig)
             case .cancel(let id): give(.rig(.cancelRequested(caller, id)), to: &rig)
+            case .identify(let body): give(.rig(.identifyRequested(caller, body)), to: &rig)
             case .moveStarts(let body): give(.rig(.moveStartsRequested(caller, body)), to: &rig)
             case .nodes: give(.rig(.nodesRequested(caller)), to: &rig)
             case .clocks: give(.rig(.clocksRequested(caller)), to: &rig)
