@@ -201,7 +201,7 @@ let package = Package(
         ],
         test("Catalogue", ["CaptureModel", grdb], exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql"]),
         test("HealthChecks", ["Posix"]),
-        test("Programs", ["Posix", "TestSupport"]),
+        test("Programs", [log, "Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", grdb, log]),

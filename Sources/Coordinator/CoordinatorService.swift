@@ -80,7 +80,8 @@ package actor CoordinatorService: OperatedRig {
             do {
                 take(.loaded(id, try await loaded(id)))
             } catch let error where error is DecodingError || Catalogue.isPermanent(error) {
-                logger.error("capture \(id), left unfinished, cannot be resumed: \(error)")
+                logger.error(
+                    "capture \(id), left unfinished, cannot be resumed: \(error)", metadata: ["capture": "\(id)"])
             }
         }
         await withDiscardingTaskGroup { group in
@@ -242,7 +243,7 @@ package actor CoordinatorService: OperatedRig {
             case .request(let request, let peer): link.request(request, from: peer)
             case .load(let id): jobsContinuation.yield(.load(id))
             case .work(let work): jobsContinuation.yield(.work(work))
-            case .report(let text): for line in notices.lines(text, at: now.nanoseconds) { logger.notice("\(line)") }
+            case .report(let report): self.report(report)
             case .alarm(let text): for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)") }
             }
         }
@@ -257,6 +258,13 @@ package actor CoordinatorService: OperatedRig {
     }
 
     private nonisolated var now: RigTime { RigTime(nanoseconds: Clocks.monotonicNanoseconds()) }
+
+    private func report(_ report: Report) {
+        var about: Logger.Metadata = [:]
+        if let node = report.node { about["node"] = "\(node)" }
+        if let capture = report.capture { about["capture"] = "\(capture)" }
+        for line in notices.lines(report.words, at: now.nanoseconds) { logger.notice("\(line)", metadata: about) }
+    }
 
     private func warn(_ text: String) {
         for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)") }
@@ -289,7 +297,7 @@ package actor CoordinatorService: OperatedRig {
         do {
             take(.loaded(id, try await loaded(id)))
         } catch {
-            logger.error("capture \(id) cannot be read from the catalogue: \(error)")
+            logger.error("capture \(id) cannot be read from the catalogue: \(error)", metadata: ["capture": "\(id)"])
             take(.loaded(id, nil))
         }
     }

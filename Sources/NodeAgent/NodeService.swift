@@ -102,6 +102,7 @@ package actor NodeService {
     /// Shuts the node down: a bracket under way is finished, or given up after twelve seconds; then what is owed is said.
     package func stop() async {
         take(.stop)
+        endBlinking()
         await wait(atMost: Self.stopLimit) { $0.node.isFiring }
         take(.stop)
         await wait(atMost: .seconds(2)) { !$0.isQuiet }
@@ -364,14 +365,23 @@ package actor NodeService {
     }
 
     private func alarm(_ text: String) {
-        for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)") }
+        for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)", metadata: about()) }
     }
 
     private func warn(_ text: String) {
-        for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)") }
+        for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)", metadata: about()) }
     }
 
-    func report(_ text: String) {
-        for line in notices.lines(text, at: now.nanoseconds) { logger.notice("\(line)") }
+    func report(_ report: Report) {
+        for line in notices.lines(report.words, at: now.nanoseconds) {
+            logger.notice("\(line)", metadata: about(report.capture))
+        }
+    }
+
+    /// What a log can be searched by: where those of all boards come together, each line has its node.
+    private func about(_ capture: UniqueID? = nil) -> Logger.Metadata {
+        var about: Logger.Metadata = ["node": "\(name)"]
+        if let capture { about["capture"] = "\(capture)" }
+        return about
     }
 }

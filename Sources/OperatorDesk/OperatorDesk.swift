@@ -55,7 +55,9 @@ package actor OperatorDesk {
     private func keepTrail() async {
         for await entry in trail.entries {
             do { try await catalogue.note(entry) } catch {
-                logger.error("not in the audit: \(entry.user), \(entry.act) \(entry.subject ?? ""): \(error)")
+                let subject = entry.subject ?? ""
+                logger.error(
+                    "not in the audit: \(entry.user), \(entry.act) \(subject): \(error)", metadata: about(entry.user))
             }
         }
     }
@@ -66,7 +68,9 @@ package actor OperatorDesk {
         if let entry { trail.begin(entry, caller) }
         let role = rig.role(of: caller.user)
         guard let role, role >= request.role else {
-            logger.warning("\(caller.user) was refused: \(type(of: request.body).type) takes the role \(request.role).")
+            let what = type(of: request.body).type
+            logger.warning(
+                "\(caller.user) was refused: \(what) takes the role \(request.role).", metadata: about(caller.user))
             let may = role.map { "may only \($0)" } ?? "may do nothing"
             let message = "\(caller.user) \(may) here, and this takes the role '\(request.role)'; ask an administrator."
             return rig.reply(Refusal(.notAllowed, message), to: caller)
@@ -100,10 +104,10 @@ package actor OperatorDesk {
                 let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
                 if let entry = AuditTrail.entry(request, caller, at: now) { try await catalogue.note(entry) }
                 await rig.take(.moveStartsRequested(caller, body))
+            case .identify(let request): await rig.take(.identifyRequested(caller, request))
             case .clocks: await rig.take(.clocksRequested(caller))
             case .captures(let filter):
                 rig.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
-            case .identify(let request): await rig.take(.identifyRequested(caller, request))
             case .news(let number):
                 let page = try await catalogue.news(after: number, limit: Self.newsPage)
                 let reply = NewsReply(news: page.news.map(Notice.init), last: page.last, isMore: page.isMore)
@@ -112,17 +116,22 @@ package actor OperatorDesk {
             case .invite(let request):
                 let reply = try await OSThread.run(name: "members") { [rig] in try rig.invite(request) }
                 let until = "\(reply.until.day) \(reply.until.timeOfDay) UTC"
-                logger.notice("\(caller.user) made a join code for up to \(request.count) boards, until \(until).")
+                logger.notice(
+                    "\(caller.user) made a join code for up to \(request.count) boards, until \(until).",
+                    metadata: about(caller.user))
                 rig.reply(reply, to: caller)
             case .member(let request):
                 let reply = try await rig.change(request)
                 let (subject, act) = (request.subject.printableLine, request.act.rawValue.printableLine)
-                logger.notice("\(caller.user): \(act) \(subject), which is node \(reply.node).")
+                logger.notice(
+                    "\(caller.user): \(act) \(subject), which is node \(reply.node).",
+                    metadata: about(caller.user).merging(["node": "\(reply.node)"]) { $1 })
                 rig.reply(reply, to: caller)
             case .operators: rig.reply(rig.operators(), to: caller)
             case .operatorChange(let request):
                 try await OSThread.run(name: "members") { [rig] in try rig.change(request, by: caller.user) }
-                logger.notice("\(caller.user): \(request.name) may \(request.role?.rawValue ?? "do nothing any more").")
+                let may = request.role?.rawValue ?? "do nothing any more"
+                logger.notice("\(caller.user): \(request.name) may \(may).", metadata: about(caller.user))
                 rig.reply(rig.operators(), to: caller)
             case .audit(let request):
                 let limit = min(max(request.limit, 1), Self.mostAuditEntries)
@@ -136,13 +145,16 @@ package actor OperatorDesk {
         } catch let refusal as Refusal {
             rig.reply(refusal, to: caller)
         } catch {
-            logger.error("a request of \(caller.user) cannot be answered: \(error)")
+            logger.error("a request of \(caller.user) cannot be answered: \(error)", metadata: about(caller.user))
             let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
             // What is damaged or cannot be decoded stays that way.
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
             rig.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
         }
     }
+
+    /// What the log can be searched by.
+    private func about(_ user: NodeName) -> Logger.Metadata { ["operator": "\(user)"] }
 
     /// A request that a former run knew is the same capture still.
     private func take(_ fire: FireRequest, _ caller: Caller) async throws {

@@ -1,7 +1,8 @@
 import CaptureModel
 import Logging
 
-/// Logs exactly one printable line per message, whatever peers and cameras put in it.
+/// Logs exactly one printable line per message, whatever peers and cameras put in it. What a message is about it says
+/// itself; metadata are for the journal.
 struct PrintableLogHandler: LogHandler {
     var inner: any LogHandler
 
@@ -23,6 +24,7 @@ struct PrintableLogHandler: LogHandler {
     func log(event: LogEvent) {
         var event = event
         event.message = "\(event.message.description.printableLine)"
+        event.metadata = nil
         inner.log(event: event)
     }
 }

@@ -1,6 +1,5 @@
 import CaptureModel
 import FoundationEssentials
-import Glibc
 import Posix
 import Synchronization
 
@@ -64,22 +63,6 @@ package final class ServiceManager: Sendable {
     }
 
     private func notify(_ text: String) {
-        guard let path, path.utf8.count < 108 else { return }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        var name = Array(path.utf8)
-        // A leading @ stands for the abstract namespace.
-        if name.first == UInt8(ascii: "@") { name[0] = 0 }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
-        let bytes = Array(text.utf8)
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
-            }
-        }
+        if let path { LocalDatagram.send(Array(text.utf8), to: path) }
     }
 }

@@ -11,17 +11,19 @@ extension InTheGuest.SecondRow {
             "needs qemu-system-x86, busybox-static, cpio, v4l-utils, systemd"))
     struct UnitGuestTests {
         private struct Line: Decodable {
-            let priority, message, unit: String?
+            let priority, message, unit, node, capture: String?
 
             enum CodingKeys: String, CodingKey {
                 case priority = "PRIORITY"
                 case message = "MESSAGE"
                 case unit = "_SYSTEMD_UNIT"
+                case node = "VOLLEY_NODE"
+                case capture = "VOLLEY_CAPTURE"
             }
         }
 
         @Test(
-            "start in their sandbox, fire, know the clock, end a camera that hangs, and keep photos for their group",
+            "start in their sandbox, fire, know the clock, end a camera that hangs, and serve on a read-only root",
             .timeLimit(.minutes(60)))
         func units() async throws {
             #expect(Guest.missing.isEmpty)
@@ -82,14 +84,20 @@ extension InTheGuest.SecondRow {
                 let last = lines.compactMap(\.self).last { $0.unit == unit }
                 #expect(last?.message == "stopped" && last?.priority == "5", "\(last)")
             }
-            let profiles = try run.text("profiles.txt").split(separator: "\n")
-            #expect(profiles.contains { $0.hasSuffix(".json") } && profiles.allSatisfy { $0.hasPrefix("volley ") })
+            // Each can be searched for by what it is about.
+            let capture = try run.capture("burst.json").summary.uniqueID.description
+            let about = lines.compactMap(\.self).filter { $0.capture == capture }
+            #expect(about.contains { $0.message?.contains("complete") ?? false }, "\(about)")
+            #expect(lines.contains { $0?.node == "board" && $0?.unit == "volley-coordinator.service" })
+            #expect(lines.contains { $0?.node == "board" && $0?.unit == "volley-node.service" })
             // It blinked, and does as before.
             let identified = try run.text("identify.txt")
             #expect(try run.text("light.txt") == "0\n1", "\(identified)")
             #expect(try run.text("trigger.txt").contains("[kbd-capslock]"))
             let full = try run.text("full.txt")
             #expect(try run.text("full.status") != "0" && full.contains("board") && full.contains("spool"), "\(full)")
+            let profiles = try run.text("profiles.txt").split(separator: "\n")
+            #expect(profiles.contains { $0.hasSuffix(".json") } && profiles.allSatisfy { $0.hasPrefix("volley ") })
             #expect(try run.text("retoucher.read") == "ff d8")
             #expect(try run.text("stranger.read").isEmpty)
         }

@@ -1,8 +1,10 @@
 import Foundation
 import Glibc
+import Logging
 import Posix
-import Programs
 import Testing
+
+@testable import Programs
 
 /// What a daemon sends to NOTIFY_SOCKET.
 private final class Notifications {
@@ -69,6 +71,22 @@ struct ServiceManagerTests {
         #expect(notifications.all == ["WATCHDOG=1"])
         never.watchdog()
         #expect(notifications.all.isEmpty)
+    }
+
+    @Test("gets each message with its priority and, to search by, what it is about, whatever is in it")
+    func fields() throws {
+        var logger = Logger(label: "volley-node") { [path = notifications.path] label in
+            var handler = JournalLogHandler(label: label)
+            handler.socket = path
+            return handler
+        }
+        logger[metadataKey: "node"] = "top"
+        logger.warning("a\nPRIORITY=0 \u{1B}[2J", metadata: ["capture": "7\nMESSAGE=x"])
+        let entry = try #require(notifications.all.first)
+        let fields = entry.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        #expect(fields.map(\.first) == ["MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "VOLLEY_CAPTURE", "VOLLEY_NODE"])
+        #expect(fields[1][1] == "4" && fields[2][1] == "volley-node" && fields[4][1] == "top")
+        #expect(fields[0][1].contains("PRIORITY=0") && !entry.contains("\u{1B}"))
     }
 
     @Test("goes to the journal only where standard error is the journal's stream")

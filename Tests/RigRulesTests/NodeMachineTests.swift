@@ -217,11 +217,11 @@ struct NodeMachineTests {
         // The other one is there as well.
         let refused = node.take(welcome(6))
         #expect(refused.count == 1)
-        guard case .report(let words)? = refused.first else {
+        guard case .report(let report)? = refused.first else {
             Issue.record("it said nothing")
             return
         }
-        #expect(words.contains("stop one of the two"))
+        #expect(report.words.contains("stop one of the two"))
         let first = try node.capture(.willBeginCapture)
         #expect(node.take(.journalled(first)).isEmpty, "it is not told what happens")
         #expect(node.take(welcome(8)).first == .keepEpoch(8))

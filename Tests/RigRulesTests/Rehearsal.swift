@@ -52,7 +52,7 @@ struct Rehearsal {
                 if !isHoldingCommits { take(.accepted(id)) }
             case .pull(let pull): pulls.append(pull)
             case .archive(_, let then): if isHoldingArchives { archived += then } else { perform(then) }
-            case .report(let text): reports.append(text)
+            case .report(let report): reports.append(report.words)
             case .publish, .stopPulling, .load: break
             }
         }

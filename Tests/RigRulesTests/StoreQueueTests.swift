@@ -43,7 +43,8 @@ struct StoreQueueTests {
             case .work(.complete(let pull)): return ["complete \(pull.key.photoCount)"]
             case .work(.discard(let key)): return ["discard \(key.photoCount)"]
             case .work(.publish): return ["publish"]
-            case .effects(let effects): return effects.map { if case .report(let text) = $0 { text } else { "?" } }
+            case .effects(let effects):
+                return effects.map { if case .report(let report) = $0 { report.words } else { "?" } }
             case .alarm: return ["alarm"]
             case .input(.accepted(let id)): return ["accepted \(id.rawValue)"]
             case .input(.acceptFailed(let id, _)): return ["acceptFailed \(id.rawValue)"]

@@ -45,7 +45,7 @@ package struct BoardMachine: Sendable {
         case cancel(UniqueID, CaptureError)
         case abandon(UniqueID)
         case work(SpoolQueue.Work)
-        case report(String)
+        case report(Report)
         /// Something is wrong with the disk.
         case alarm(String)
     }
@@ -143,7 +143,7 @@ package struct BoardMachine: Sendable {
         case .align(let grid): effects.append(.align(grid))
         case .cancel(let id, let error): effects.append(.cancel(id, error))
         case .abandon(let id): effects.append(.abandon(id))
-        case .report(let text): effects.append(.report(text))
+        case .report(let report): effects.append(.report(report))
         case .journal(let event): follow(spool.append(event))
         case .reclaimPhoto(let id, let photoCount): follow(spool.reclaim(.reclaimPhoto(id, photoCount: photoCount)))
         case .reclaimCapture(let id): follow(spool.reclaim(.reclaimCapture(id)))

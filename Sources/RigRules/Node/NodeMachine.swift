@@ -113,7 +113,7 @@ package struct NodeMachine: Sendable {
         case recall
         case reclaimPhoto(UniqueID, photoCount: Int)
         case reclaimCapture(UniqueID)
-        case report(String)
+        case report(Report)
     }
 
     /// The interval at which hello, heartbeats and repeats go out.
@@ -293,7 +293,7 @@ package struct NodeMachine: Sendable {
         case .welcome(let welcome): return welcomed(welcome)
         case .rejected(let rejection):
             connection = .seeking
-            return rejection.code == .unknownNode ? seek() : [.report(rejection.message)]
+            return rejection.code == .unknownNode ? seek() : [.report(Report(rejection.message))]
         case .heartbeat(let heartbeat): return heartbeat.grid.map { [.align($0)] } ?? []
         case .prepare(let prepare): return prepared(prepare)
         case .fire(let fire): return fired(fire)
@@ -442,7 +442,10 @@ package struct NodeMachine: Sendable {
         case .prepared(let prepare, _, let since) where now - since > Self.preparedLimit:
             capture = .idle
             let id = prepare.uniqueID
-            return [.abandon(id), .report("Capture \(id) was prepared but never fired; it was given up.")]
+            return [
+                .abandon(id),
+                .report(Report("Capture \(id) was prepared but never fired; it was given up.", capture: id)),
+            ]
         case .firing(let id, let until) where now > until:
             capture = .firing(id, until: now + Self.exposureLimit)
             return [.cancel(id, CaptureError(.stalled, "The camera did not deliver its exposures in time."))]
@@ -456,7 +459,7 @@ package struct NodeMachine: Sendable {
         let isAgain = isStopping
         isStopping = true
         if !isAgain, case .firing(let id, _) = capture {
-            return [.report("Node \(name) finishes its part of capture \(id) before it stops.")]
+            return [.report(Report("Node \(name) finishes its part of capture \(id) before it stops.", capture: id))]
         }
         let error = CaptureError(.operationCancelled, "The node was stopped in the middle of the capture.")
         return capture.uniqueID.map { giveUp($0, error) } ?? []

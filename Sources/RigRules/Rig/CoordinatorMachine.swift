@@ -40,7 +40,7 @@ package struct CoordinatorMachine: Sendable {
         /// Look a capture up in the catalogue: ``RigInput/loaded(_:_:)``.
         case load(UniqueID)
         case work(StoreQueue.Work)
-        case report(String)
+        case report(Report)
         /// Something is wrong with a disk.
         case alarm(String)
     }
@@ -141,7 +141,7 @@ package struct CoordinatorMachine: Sendable {
             case .send(let message, let peer): effects.append(.send(message, to: peer))
             case .reply(let reply, let caller): effects.append(.reply(reply, to: caller))
             case .publish(let notice): effects.append(.publish(notice))
-            case .report(let text): effects.append(.report(text))
+            case .report(let report): effects.append(.report(report))
             case .load(let id): effects.append(.load(id))
             case .commit(let changes, let then): follow(stores.commit(.init(changes: changes, then: then)))
             case .accept(let id, let changes): follow(stores.commit(.init(changes: changes, accepting: id)))

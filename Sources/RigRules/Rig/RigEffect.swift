@@ -16,5 +16,5 @@ package indirect enum RigEffect: Sendable, Hashable {
     case load(UniqueID)
     /// Keep everything about a capture beside its photos.
     case archive(UniqueID, then: [RigEffect])
-    case report(String)
+    case report(Report)
 }

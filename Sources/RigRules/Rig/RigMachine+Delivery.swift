@@ -13,17 +13,22 @@ extension RigMachine {
             guard captures[id] == nil else {
                 return [
                     .report(
-                        "Node \(node) has events of capture \(id), in which no node of that name took part; it keeps "
-                            + "them. If it was renamed, give it its former name until it has delivered.")
+                        Report(
+                            "Node \(node) has events of capture \(id), in which no node of that name took part; it "
+                                + "keeps them. If it was renamed, give it its former name until it has delivered.",
+                            node: node, capture: id))
                 ]
             }
             // A capture of a former run, or one that ended long ago; the node will send the event again.
             return loading.count < Self.mostLoading && loading.insert(id).inserted ? [.load(id)] : []
         }
-        if let problem = captures[id]?.objection(toEventOf: node) { return [.report(problem)] }
+        if let problem = captures[id]?.objection(toEventOf: node) {
+            return [.report(Report(problem, node: node, capture: id))]
+        }
         captures[id]?.touched = now
         guard event.isSound(in: part) else {
-            return [.report("Node \(node) sent an impossible event of capture \(id): number \(event.sequence).")]
+            let problem = "Node \(node) sent an impossible event of capture \(id): number \(event.sequence)."
+            return [.report(Report(problem, node: node, capture: id))]
         }
         if event.sequence <= part.receivedThrough { return repeated(event, from: node, part) }
         // A gap means that one before it is still on its way; the node sends it again.
@@ -246,7 +251,7 @@ extension RigMachine {
         guard let ended = captures[id] else { return [] }
         let news = progress(of: ended)
         changes.append(.news(news))
-        return [.commit(changes, then: publish(news) + [.report(words), .archive(id, then: [])])]
+        return [.commit(changes, then: publish(news) + [.report(Report(words, capture: id)), .archive(id, then: [])])]
     }
 
     // MARK: Captures of a former run
@@ -259,7 +264,9 @@ extension RigMachine {
         guard let loaded else {
             return [
                 .report(
-                    "A node has events of capture \(id), which this catalogue lacks, wholly or in part; it keeps them.")
+                    Report(
+                        "A node has events of capture \(id), which this catalogue lacks, wholly or in part; it keeps them.",
+                        capture: id))
             ]
         }
         var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)

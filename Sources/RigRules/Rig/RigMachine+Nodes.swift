@@ -137,7 +137,9 @@ extension RigMachine {
                 "Node '\(user)' speaks versions \(oldest) to \(newest) of the protocol, this coordinator "
                 + "\(WireVersion.oldest) to \(WireVersion.current); update the older one."
             nodes[user]?.rejection = (message, now)
-            return [.send(.rejected(Rejected(.versionMismatch, message)), to: peer), .report(message)]
+            return [
+                .send(.rejected(Rejected(.versionMismatch, message)), to: peer), .report(Report(message, node: user)),
+            ]
         }
         let known = nodes[user] ?? Node()
         let isAlive = known.isConnected && known.lastHeard.map { now - $0 <= Self.liveness } ?? false
@@ -146,7 +148,7 @@ extension RigMachine {
                 "Another node with the key of '\(user)' was heard from in the last \(Self.liveness / 1_000_000_000) s. If this "
                 + "one was restarted, it is let in after that time; else one is a copy of the other: stop it, remove its "
                 + "key, and it makes a new one."
-            return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(message)]
+            return [.send(.rejected(Rejected(.nameInUse, message)), to: peer), .report(Report(message, node: user))]
         }
         // No coordinator starts in the future: that one's clock was wrong, and its nodes would obey nobody else.
         let isMisled = utc > Self.earliest && hello.epoch > max(welcome.epoch, (utc + Self.epochTolerance).rawValue)
@@ -155,7 +157,7 @@ extension RigMachine {
                 "Node '\(user)' obeys a coordinator that started after this one. Stop one of the two; the one that is "
                 + "started last gets the nodes, if its clock is right."
             nodes[user]?.rejection = (message, now)
-            return [.send(.rejected(Rejected(.superseded, message)), to: peer), .report(message)]
+            return [.send(.rejected(Rejected(.superseded, message)), to: peer), .report(Report(message, node: user))]
         }
         observe(hello.lastUniqueID)
         var effects: [RigEffect] = []
@@ -170,7 +172,9 @@ extension RigMachine {
         if let problem = hello.capabilities?.implausible {
             // What it has of former captures is welcome.
             (node.capabilities, node.cameraError) = (nil, CaptureError(.unsupportedSettings, problem))
-            if known.cameraError != node.cameraError { effects.append(.report("Node \(user): \(problem)")) }
+            if known.cameraError != node.cameraError {
+                effects.append(.report(Report("Node \(user): \(problem)", node: user)))
+            }
         }
         node.lastHeard = now
         // What it said before may have come before a capture.
@@ -178,14 +182,19 @@ extension RigMachine {
         (node.isConnected, node.rejection) = (true, nil)
         if known.instance != hello.instance { node.clocks = [] }
         nodes[user] = node
-        if !known.isConnected || known.instance != hello.instance { effects.append(.report("Node \(user) joined.")) }
+        if !known.isConnected || known.instance != hello.instance {
+            effects.append(.report(Report("Node \(user) joined.", node: user)))
+        }
         effects += settleForgotten(by: user, hello.lastUniqueID)
         var welcome = welcome
         welcome.node = user
         if isMisled {
             welcome.replaces = hello.epoch
             effects.append(
-                .report("Node \(user) obeyed a coordinator whose clock was days ahead; it obeys this one now."))
+                .report(
+                    Report(
+                        "Node \(user) obeyed a coordinator whose clock was days ahead; it obeys this one now.",
+                        node: user)))
         }
         return effects + [
             .commit(
@@ -223,7 +232,7 @@ extension RigMachine {
         nodes[name]?.peer = nil
         nodes[name]?.rejection = nil
         let error = CaptureError(.nodeUnreachable, message)
-        var effects: [RigEffect] = [.stopPulling(node: name), .report(message)]
+        var effects: [RigEffect] = [.stopPulling(node: name), .report(Report(message, node: name))]
         for id in captures.keys.sorted() {
             effects += settle(id, name, error)
         }

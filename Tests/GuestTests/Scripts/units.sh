@@ -32,7 +32,7 @@ finish() {
     journalctl --sync
     for unit in coordinator node; do journalctl --no-pager --output=cat -u volley-$unit >$share/$unit.log; done
     # With what the journal made of each line.
-    journalctl --no-pager --output=json --output-fields=PRIORITY,MESSAGE,_SYSTEMD_UNIT >$share/journal.jsonl
+    journalctl --no-pager --output=json --output-fields=PRIORITY,MESSAGE,_SYSTEMD_UNIT,VOLLEY_NODE,VOLLEY_CAPTURE >$share/journal.jsonl
     rm -rf $share/bin
 }
 trap finish EXIT
