@@ -22,9 +22,12 @@ package final class OSThread: Sendable {
             }, box.toOpaque())
         precondition(result == 0, "pthread_create: \(String(cString: strerror(result)))")
         pthread_setname_np(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
-        if isDetached { pthread_detach(handle) }
         self.handle = handle
+        if isDetached { detach() }
     }
+
+    /// Leaves the thread to itself; afterwards nobody may ``join()`` it.
+    package func detach() { pthread_detach(handle) }
 
     /// Waits for the thread to end. Call it once, and never from the thread itself.
     package func join() {

@@ -58,6 +58,8 @@ package final class SocketChannel: Sendable {
 
     deinit {
         queues.close()
+        // Nobody waits for it any more.
+        thread.withLock { $0.take()?.detach() }
     }
 
     /// How many turns the channel's thread has made; asks it for another one.
