@@ -4,13 +4,12 @@ import Posix
 extension NodeService {
     /// Has the board's light blink for this long from now; a second order may prolong the first.
     func blink(for seconds: Int) {
-        guard let light else { return }
         let until = now + .seconds(Int64(seconds))
-        report("The light \(light.name) blinks for \(seconds) s, so that somebody finds this board.")
         if let blinking {
             self.blinking?.until = max(blinking.until, until)
-        } else {
-            blinking = (until, light.habit)
+        } else if let light = BoardLight(named: lightName) {
+            report("The light \(light.name) blinks for \(seconds) s, so that somebody finds this board.")
+            blinking = (light, until, light.habit)
             light.forsake()
             Task { await self.blink(light) }
         }
@@ -28,7 +27,7 @@ extension NodeService {
 
     /// The light shines as it did before.
     func endBlinking() {
-        if let blinking { light?.resume(blinking.habit) }
+        if let blinking { blinking.light.resume(blinking.habit) }
         blinking = nil
     }
 }

@@ -1,7 +1,7 @@
 package import CaptureModel
 package import Logging
 package import PhotoCapture
-package import Posix
+import Posix
 package import RigClock
 package import RigProtocol
 import RigRules
@@ -22,9 +22,9 @@ package actor NodeService {
     let output: PhotoOutput
     private let profiles: any ProfileStore
     let logger: Logger
-    let light: BoardLight?
-    /// Until when the light blinks, and what it did before.
-    var blinking: (until: MonotonicTime, habit: BoardLight.Habit)?
+    let lightName: String?
+    /// Which light blinks, until when, and what it did before.
+    var blinking: (light: BoardLight, until: MonotonicTime, habit: BoardLight.Habit)?
     private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var cameraWatch: CameraWatch
@@ -48,14 +48,14 @@ package actor NodeService {
     /// - Parameters:
     ///   - profiles: where what was learned of the camera is kept.
     ///   - clock: how rig time is known.
-    ///   - light: the board's light that it can be found by.
+    ///   - light: the name of the board's light that it can be found by; nil for the usual one.
     ///   - cameraLimit: a camera that has done nothing for this long, beyond its own patience, hangs; in nanoseconds.
     ///   - onStatus: told twice a second how the node is doing, in one line.
     ///   - onProgress: called on every turn of the service while the camera does not hang, for a watchdog.
     package init(
         name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
         profiles: any ProfileStore = NoProfileStore(), clock: any ClockEstimator = HullFilter(),
-        light: BoardLight? = nil, cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
+        light: String? = nil, cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
         onStatus: @escaping @Sendable (String) -> Void = { _ in }, onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -65,7 +65,7 @@ package actor NodeService {
         output = PhotoOutput(software: software, utc: { [calendar] in calendar.utc(at: $0) })
         self.profiles = profiles
         clockFilter = clock
-        self.light = light
+        lightName = light
         self.logger = logger
         self.openCamera = openCamera
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
@@ -221,10 +221,10 @@ package actor NodeService {
         let start = now
         while !Task.isCancelled {
             // A sensor may sleep, and its driver wait for it.
-            let board = try? await OSThread.run(name: "sensors") { [light] in
+            let board = try? await OSThread.run(name: "sensors") { [lightName] in
                 BoardReport(
                     uptimeSeconds: 0, temperature: sensors.temperature, isThrottled: sensors.isThrottled,
-                    isUndervolted: sensors.isUndervolted, light: light?.name)
+                    isUndervolted: sensors.isUndervolted, light: BoardLight(named: lightName)?.name)
             }
             if var board {
                 board.uptimeSeconds = Int((now - start) / .seconds(1))

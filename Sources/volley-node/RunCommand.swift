@@ -65,7 +65,7 @@ private struct NodeProgram {
     private let openCamera: NodeService.CameraFactory
     private let profiles: FileProfileStore
     private let clock: any ClockEstimator
-    private let light: BoardLight?
+    private let light: String?
 
     init(_ settings: Settings) throws {
         guard
@@ -89,7 +89,7 @@ private struct NodeProgram {
                 default: nil
                 }
             } ?? HullFilter()
-        light = BoardLight(named: settings.text("light"))
+        light = settings.text("light")
         openCamera = try CameraName.factory(settings)
         profiles = FileProfileStore(folder: NodeOptions.profileFolder(settings))
         if let path = settings.text("key") {

@@ -65,7 +65,11 @@ rig fire /tmp/burst.yaml --wait --json >$share/burst.json; echo $? >$share/burst
 v4l2-ctl -d "$(sed -n 's/^camera: v4l2:\([^ ]*\).*/\1/p' node.yaml)" --get-ctrl brightness,horizontal_flip \
     >$share/controls.txt
 # The light is the kernel's own, of the machine's keyboard.
-volley nodes identify board --for 3s --config /tmp/volley.yaml 2>$share/identify.txt
+# The node looks for one every few seconds.
+for _ in $(seq 20); do
+    ! volley nodes identify board --for 3s --config /tmp/volley.yaml 2>$share/identify.txt || break
+    sleep 1
+done
 for _ in $(seq 20); do cat $light/brightness; sleep 0.1; done | sort -u >$share/light.txt
 sleep 3
 cat $light/trigger >$share/trigger.txt
@@ -149,21 +153,23 @@ for user in retoucher stranger; do
     setpriv --reuid $user --regid $user --init-groups head -c 2 "$photo" 2>/dev/null | od -An -tx1 >$share/$user.read
 done
 
-# A board with a read-only root, and a spool that somebody has filled.
+# A board whose root is read-only, with a spool on its own that somebody has filled. Each folder by itself, as the
+# machine's other services write to the root.
 systemctl stop volley-node volley-coordinator
-for folder in volley volley-coordinator; do mount --bind /var/lib/$folder /var/lib/$folder; done
 cp -a /var/lib/volley-node /tmp/spool
-mount -t tmpfs -o size=16M,mode=750,uid=$(id -u volley),gid=$(id -g volley) tmpfs /var/lib/volley-node
+for folder in etc usr var; do mount --bind /$folder /$folder; done
+for folder in volley volley-coordinator; do mount --bind /var/lib/$folder /var/lib/$folder; done
+mount -t tmpfs -o size=64M,mode=750,uid=$(id -u volley),gid=$(id -g volley) tmpfs /var/lib/volley-node
 cp -a /tmp/spool/. /var/lib/volley-node/
-mount -o remount,bind,ro /
-! touch /etc/volley/x 2>/dev/null || exit 1
+for folder in etc usr var; do mount -o remount,bind,ro /$folder || exit 1; done
+! touch /etc/x /var/lib/x 2>/dev/null || exit 1
 dd if=/dev/zero of=/var/lib/volley-node/fill bs=64k 2>/dev/null
 systemctl start volley-coordinator volley-node || exit 1
-ready || exit 1
-rig fire /tmp/burst.yaml --wait >$share/full.txt 2>&1; echo $? >$share/full.status
-rm /var/lib/volley-node/fill
-for _ in $(seq 20); do
-    rig fire /tmp/burst.yaml --wait --json >$share/readonly.json 2>/dev/null; echo $? >$share/readonly.status
-    [[ $(<$share/readonly.status) != 0 ]] || break
+for _ in $(seq 60); do
+    ! rig nodes --json 2>/dev/null | grep -q '"state" : "spoolFull"' || break
     sleep 0.5
 done
+rig fire /tmp/burst.yaml --wait >$share/full.txt 2>&1; echo $? >$share/full.status
+rm /var/lib/volley-node/fill
+ready || exit 1
+rig fire /tmp/burst.yaml --wait --json >$share/readonly.json; echo $? >$share/readonly.status
