@@ -2,17 +2,7 @@
 # Installs, upgrades, downgrades, removes and purges the packages beside it: ./packages.sh
 set -u
 share=/share
-failures=0
-# check WHAT COMMAND...
-check() {
-    if "${@:2}"; then echo "yes  $1"; else echo "NO   $1"; failures=$((failures + 1)); fi
-}
-# within SECONDS COMMAND...
-within() {
-    local end=$((SECONDS + $1))
-    until "${@:2}"; do ((SECONDS < end)) || return 1; sleep 0.5; done
-}
-get() { DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@"; }
+source $share/checks.sh
 version() { dpkg-query -W -f '${Version}' volley-node; }
 active() { systemctl is-active --quiet "$1"; }
 ready() { volley nodes --config /tmp/me.yaml --json 2>/dev/null | grep -q '"state" : "ready"'; }
@@ -41,11 +31,12 @@ check "what is in /etc belongs to the administrator" \
     test "$(dpkg-query -W -f '${Conffiles}\n' volley-node volley-coordinator | grep -c /etc/volley/)" = 2
 
 state=/var/lib/volley-coordinator
-(cd /tmp && volley keygen me 2>/dev/null && cp me.pub $state/administrators/)
+(cd /tmp && volley keygen me >/dev/null 2>&1 && cp me.pub $state/administrators/)
 printf 'key: /tmp/me.key\ncoordinatorKey: %s\n' $state/coordinator.pub >/tmp/me.yaml
 # One line for a board; nobody restarts it, or copies a key.
 sed -i 's/^coordinator: .*/coordinator: localhost/' /etc/volley/node.yaml
 echo 'camera: v4l2:/dev/video0' >>/etc/volley/node.yaml
+echo 'light: input0::capslock' >>/etc/volley/node.yaml
 echo 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}' >>/etc/volley/node.yaml
 pending() { volley nodes pending --config /tmp/me.yaml --json | grep -q '"name" : "board"'; }
 systemctl restart volley-node
@@ -57,7 +48,14 @@ check "it is admitted" volley nodes admit "$words" --config /tmp/me.yaml
 check "the node joins" within 120 ready
 check "the node goes by the host's name" grep -q '"name" : "board"' <(volley nodes --config /tmp/me.yaml --json)
 check "the first capture" fires
+blinks() {
+    volley nodes identify board --for 5s --config /tmp/me.yaml || return 1
+    local seen
+    seen=$(for _ in $(seq 40); do cat /sys/class/leds/input0::capslock/brightness; sleep 0.1; done | sort -u | wc -l)
+    ((seen == 2))
+}
 echo "From the first command to the first complete capture it took $((SECONDS - begun)) s."
+check "its light blinks" within 20 blinks
 
 check "the board's doctor finds the coordinator" grep -q 'listens at localhost:5670' <(volley-node doctor)
 check "the coordinator's doctor finds its rig" grep -q '1 node; people: 1' <(volley-coordinator doctor)
