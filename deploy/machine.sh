@@ -5,9 +5,9 @@ need_packages mmdebstrap qemu-system-x86 busybox-static cpio
 work=$(mktemp -d)
 
 # share_packages FOLDER PACKAGE...: puts the newest of these packages into $work/share/new, and the same programs as an
-# earlier version into $work/share/old.
+# earlier version, with configuration of its own, into $work/share/old.
 share_packages() {
-    local folder=$1 package newest
+    local folder=$1 package newest file
     newest=$(cd "$folder" && printf '%s\n' volley_*.deb | sort -V | tail -n 1)
     [[ -f $folder/$newest ]] || fail "There are no packages in $folder: deploy/package makes them."
     mkdir -p "$work"/share/{new,old}
@@ -15,6 +15,7 @@ share_packages() {
         cp "$folder/${newest/volley_/${package}_}" "$work/share/new/"
         dpkg-deb -R "$work/share/new/$package"_*.deb "$work/tree"
         sed -i 's/^Version: .*/Version: 0.0.1/' "$work/tree/DEBIAN/control"
+        for file in "$work"/tree/etc/volley/*.yaml; do [[ ! -f $file ]] || echo '# Of an earlier release.' >>"$file"; done
         dpkg-deb --root-owner-group -Znone -b "$work/tree" "$work/share/old/$package.deb" >/dev/null
         rm -rf "$work/tree"
     done

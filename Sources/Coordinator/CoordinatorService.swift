@@ -122,7 +122,7 @@ package actor CoordinatorService: OperatedRig {
             switch arrival.message {
             case .success(let message): take(.fromNode(arrival.peer, user: arrival.user, message))
             case .failure(let error):
-                warn("node \(arrival.user): \(error)")
+                warn("node \(arrival.user): \(error)", about: ["node": "\(arrival.user)"])
                 take(.unreadable(arrival.peer, user: arrival.user, error))
             }
         }
@@ -134,7 +134,7 @@ package actor CoordinatorService: OperatedRig {
             case .success(.hello): handle(.bulkOpened(node: arrival.user, arrival.peer))
             case .success(.chunk(let chunk, let bytes)): handle(.chunk(chunk, bytes, node: arrival.user))
             case .failure(let error):
-                warn("bulk plane, node \(arrival.user): \(error)")
+                warn("bulk plane, node \(arrival.user): \(error)", about: ["node": "\(arrival.user)"])
             }
         }
     }
@@ -144,7 +144,9 @@ package actor CoordinatorService: OperatedRig {
             switch arrival.message {
             case .success(let request): await desk.take(request, from: arrival.caller)
             case .failure(let error):
-                if error.code == .overrun { warn("operator \(arrival.user): \(error)") }
+                if error.code == .overrun {
+                    warn("operator \(arrival.user): \(error)", about: ["operator": "\(arrival.user)"])
+                }
                 link.reply(Refusal(error.code == .overrun ? .tryAgain : .invalid, error.message), to: arrival.caller)
             }
         }
@@ -263,11 +265,16 @@ package actor CoordinatorService: OperatedRig {
         var about: Logger.Metadata = [:]
         if let node = report.node { about["node"] = "\(node)" }
         if let capture = report.capture { about["capture"] = "\(capture)" }
-        for line in notices.lines(report.words, at: now.nanoseconds) { logger.notice("\(line)", metadata: about) }
+        for line in notices.lines(report.words, at: now.nanoseconds) {
+            // Another line says how many were left out.
+            logger.notice("\(line)", metadata: report.words.hasPrefix(line) ? about : [:])
+        }
     }
 
-    private func warn(_ text: String) {
-        for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)") }
+    private func warn(_ text: String, about: Logger.Metadata = [:]) {
+        for line in warnings.lines(text, at: now.nanoseconds) {
+            logger.warning("\(line)", metadata: text.hasPrefix(line) ? about : [:])
+        }
     }
 
     // MARK: The library

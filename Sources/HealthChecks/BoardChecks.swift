@@ -40,6 +40,21 @@ package struct BoardChecks: Sendable {
         return .ok("clock", "The clock is disciplined, and within \(error / 1_000_000 + 1) ms of UTC.")
     }
 
+    /// Whether somebody who looks for the board can have it blink; nil where it has no light to blink with.
+    ///
+    /// - Parameter name: the one in the configuration.
+    package func light(_ name: String?) -> Finding? {
+        if let light = BoardLight(named: name, system) { return .ok("light", "'\(light.name)' can blink.") }
+        guard let name else { return nil }
+        let known = system.names("/sys/class/leds").sorted().joined(separator: ", ")
+        return .warning(
+            "light", "'\(name)' cannot be switched, or does something that could not be put back.",
+            advice: known.isEmpty
+                ? "The kernel knows of no lights: leave out `light`."
+                : "The kernel knows these: \(known). The service's user needs to own `brightness` and `trigger` of one, "
+                    + "as the rule volley-node.udev of the package sees to.")
+    }
+
     private var processor: Finding? {
         let folder = "/sys/devices/system/cpu/cpufreq/"
         let policies = system.names(folder).filter { $0.hasPrefix("policy") }

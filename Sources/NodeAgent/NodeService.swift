@@ -22,9 +22,7 @@ package actor NodeService {
     let output: PhotoOutput
     private let profiles: any ProfileStore
     let logger: Logger
-    let lightName: String?
-    /// Which light blinks, until when, and what it did before.
-    var blinking: (light: BoardLight, until: MonotonicTime, habit: BoardLight.Habit)?
+    private let beacon: Beacon
     private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var cameraWatch: CameraWatch
@@ -49,13 +47,14 @@ package actor NodeService {
     ///   - profiles: where what was learned of the camera is kept.
     ///   - clock: how rig time is known.
     ///   - light: the name of the board's light that it can be found by; nil for the usual one.
+    ///   - folder: where is kept what the light does while it does not blink.
     ///   - cameraLimit: a camera that has done nothing for this long, beyond its own patience, hangs; in nanoseconds.
     ///   - onStatus: told twice a second how the node is doing, in one line.
     ///   - onProgress: called on every turn of the service while the camera does not hang, for a watchdog.
     package init(
         name: NodeName, link: any NodeLink, spool: Spool, software: String, logger: Logger,
         profiles: any ProfileStore = NoProfileStore(), clock: any ClockEstimator = HullFilter(),
-        light: String? = nil, cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
+        light: String? = nil, folder: String, cameraLimit: Int64 = .seconds(30), openCamera: @escaping CameraFactory,
         onStatus: @escaping @Sendable (String) -> Void = { _ in }, onProgress: @escaping @Sendable () -> Void = {}
     ) {
         instance = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -65,7 +64,7 @@ package actor NodeService {
         output = PhotoOutput(software: software, utc: { [calendar] in calendar.utc(at: $0) })
         self.profiles = profiles
         clockFilter = clock
-        lightName = light
+        beacon = Beacon(light: light, folder: folder)
         self.logger = logger
         self.openCamera = openCamera
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
@@ -102,7 +101,7 @@ package actor NodeService {
     /// Shuts the node down: a bracket under way is finished, or given up after twelve seconds; then what is owed is said.
     package func stop() async {
         take(.stop)
-        endBlinking()
+        await beacon.close()
         await wait(atMost: Self.stopLimit) { $0.node.isFiring }
         take(.stop)
         await wait(atMost: .seconds(2)) { !$0.isQuiet }
@@ -219,16 +218,18 @@ package actor NodeService {
     private func watchBoard() async {
         let sensors = BoardSensors()
         let start = now
+        await beacon.recover()
         while !Task.isCancelled {
             // A sensor may sleep, and its driver wait for it.
-            let board = try? await OSThread.run(name: "sensors") { [lightName] in
+            let board = try? await OSThread.run(name: "sensors") {
                 BoardReport(
                     uptimeSeconds: 0, temperature: sensors.temperature, isThrottled: sensors.isThrottled,
-                    isUndervolted: sensors.isUndervolted, light: BoardLight(named: lightName)?.name)
+                    isUndervolted: sensors.isUndervolted)
             }
             if var board {
                 board.uptimeSeconds = Int((now - start) / .seconds(1))
                 board.camera = output.device?.counts
+                board.light = await beacon.light
                 take(.boardMeasured(board))
             }
             // Temperatures change over minutes, and whoever scrapes asks a few times in one.
@@ -349,7 +350,7 @@ package actor NodeService {
         case .moveStart(let move):
             Task { await self.moveStart(move) }
         case .identify(let seconds):
-            blink(for: seconds)
+            Task { await self.blink(for: seconds) }
         case .cancel(let id, let error):
             output.cancel(id, because: error)
         case .abandon(let id):
@@ -364,6 +365,14 @@ package actor NodeService {
         }
     }
 
+    private func blink(for seconds: Int) async {
+        if let problem = await beacon.blink(for: seconds) {
+            warn("The board was to blink, and does not: \(problem)")
+        } else {
+            report("The board blinks for \(seconds) s, so that somebody finds it.")
+        }
+    }
+
     private func alarm(_ text: String) {
         for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)", metadata: about()) }
     }
@@ -372,9 +381,10 @@ package actor NodeService {
         for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)", metadata: about()) }
     }
 
-    func report(_ report: Report) {
+    private func report(_ report: Report) {
         for line in notices.lines(report.words, at: now.nanoseconds) {
-            logger.notice("\(line)", metadata: about(report.capture))
+            // Another line says how many were left out.
+            logger.notice("\(line)", metadata: about(report.words.hasPrefix(line) ? report.capture : nil))
         }
     }
 

@@ -29,12 +29,21 @@ package struct SystemFiles: Sendable {
     /// Whether this process may change it.
     package func isWritable(_ path: String) -> Bool { access(root + path, W_OK) == 0 }
 
-    /// Changes what stands in a file that is there; nothing happens where that cannot be done.
-    package func write(_ text: String, to path: String) {
-        let descriptor = open(root + path, O_WRONLY | O_TRUNC | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        _ = text.withCString { Glibc.write(descriptor, $0, strlen($0)) }
+    /// Changes what stands in a file that is there.
+    ///
+    /// - Returns: whether that was done.
+    @discardableResult
+    package func write(_ text: String, to path: String) -> Bool {
+        guard let file = try? OwnedFileDescriptor(path: root + path, flags: O_WRONLY | O_TRUNC) else { return false }
+        return text.withCString { Glibc.write(file.rawValue, $0, strlen($0)) } == text.utf8.count
+    }
+
+    /// Locks a file by flock(2); nil where another program holds it, or it cannot be opened.
+    package func lock(_ path: String) -> OwnedFileDescriptor? {
+        guard let file = try? OwnedFileDescriptor(path: root + path, flags: O_RDONLY),
+            flock(file.rawValue, LOCK_EX | LOCK_NB) == 0
+        else { return nil }
+        return file
     }
 
     /// The names in a folder; none if there is no such folder.

@@ -31,18 +31,25 @@ package enum Journal {
     }
 }
 
-/// Logs an entry per message in the journal's own protocol, with each piece of metadata as a field to search by:
-/// `journalctl VOLLEY_CAPTURE=...`; a line that the journal does not take that way goes to standard error.
+/// Logs an entry per message in the journal's own protocol, with what the message is about as fields to search by:
+/// `journalctl VOLLEY_CAPTURE=...`.
 ///
-/// The protocol: <https://systemd.io/JOURNAL_NATIVE_PROTOCOL/>.
+/// Whatever the journal does not take at once goes to standard error, which has a buffer of its own: no program on this
+/// machine that floods the journal holds up ours. The protocol: <https://systemd.io/JOURNAL_NATIVE_PROTOCOL/>.
 struct JournalLogHandler: LogHandler {
-    /// The program's name.
-    let label: String
-    var socket = "/run/systemd/journal/socket"
+    /// The unit's, where it has one of its own.
+    private let identifier: String
+    private let socket: String
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]
 
-    init(label: String) { self.label = label }
+    init(
+        label: String, socket: String = "/run/systemd/journal/socket",
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        identifier = environment["SYSLOG_IDENTIFIER"] ?? label
+        self.socket = socket
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -50,13 +57,28 @@ struct JournalLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let words = ["\(event.message)", event.error.map { "\($0)" }].compactMap(\.self).joined(separator: " ")
-        let line = words.printableLine
-        let fields = ["MESSAGE=\(line)", "PRIORITY=\(Journal.priority(event.level))", "SYSLOG_IDENTIFIER=\(label)"]
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        let details = all.details.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let words = ["\(event.message)"] + details + [event.error.map { "\($0)" }].compactMap(\.self)
+        let line = words.joined(separator: " ").printableLine
+        let fields = [
+            "MESSAGE=\(line)", "PRIORITY=\(Journal.priority(event.level))", "SYSLOG_IDENTIFIER=\(identifier)",
+        ]
         // A value of several lines would need another form: there is none.
-        let more = all.map { "VOLLEY_\($0.key.uppercased())=\("\($0.value)".printableLine)" }
-        let entry = (fields + more.sorted()).map { $0 + "\n" }.joined()
-        if !LocalDatagram.send(Array(entry.utf8), to: socket) { Output.words(Journal.prefix(event.level) + line) }
+        let subjects = all.subjects.map { "VOLLEY_\($0.key.uppercased())=\("\($0.value)".printableLine)" }
+        let entry = (fields + subjects.sorted()).map { $0 + "\n" }.joined()
+        if !LocalDatagram.send(Array(entry.utf8), to: socket, waits: false) {
+            Output.words(Journal.prefix(event.level) + line)
+        }
     }
+}
+
+extension Logger.Metadata {
+    /// What our messages are about, and say themselves in their words.
+    private static let subjectKeys: Set = ["node", "capture", "operator"]
+
+    var subjects: Self { filter { Self.subjectKeys.contains($0.key) } }
+
+    /// What libraries add to their messages.
+    var details: Self { filter { !Self.subjectKeys.contains($0.key) } }
 }

@@ -2,7 +2,7 @@ import CaptureModel
 import Logging
 
 /// Logs exactly one printable line per message, whatever peers and cameras put in it. What a message is about it says
-/// itself; metadata are for the journal.
+/// itself; fields are for the journal.
 struct PrintableLogHandler: LogHandler {
     var inner: any LogHandler
 
@@ -24,7 +24,7 @@ struct PrintableLogHandler: LogHandler {
     func log(event: LogEvent) {
         var event = event
         event.message = "\(event.message.description.printableLine)"
-        event.metadata = nil
+        event.metadata = event.metadata?.details.mapValues { "\("\($0)".printableLine)" }
         inner.log(event: event)
     }
 }

@@ -124,7 +124,9 @@ private struct CoordinatorProgram {
         membership = Membership(coordinator: keys.publicKey, nodes: nodes, state: state) { text in
             for line in askings.lines(text) { logger.notice("\(line)") }
         } onJoin: { [trail] node, key, code in
-            logger.notice("A board joined with join code \(code), and is node \(node) from now on.")
+            logger.notice(
+                "A board joined with join code \(code), and is node \(node) from now on.", metadata: ["node": "\(node)"]
+            )
             trail.joined(node, key: key.text, code: code, at: Self.utc)
         }
         self.logger = logger

@@ -36,6 +36,8 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         help: "probe (the default), or system if PTP or chrony disciplines this board's clock and the coordinator's.")
     var clock: String?
+    @Option(help: "Which of /sys/class/leds `volley nodes identify` has blink; default: the usual one.")
+    var light: String?
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
@@ -46,7 +48,7 @@ struct RunCommand: AsyncParsableCommand {
         try cameraOptions.settings(flags: [
             "name": name, "coordinator": coordinator, "key": key, "coordinatorKey": coordinatorKey, "join": join,
             "spool": spool,
-            "spoolLimit": spoolLimit, "clock": clock, "logLevel": logLevel,
+            "spoolLimit": spoolLimit, "clock": clock, "light": light, "logLevel": logLevel,
         ])
     }
 }
@@ -80,7 +82,9 @@ private struct NodeProgram {
         spoolPath = try settings.requiredText("spool")
         spoolLimit = try settings.integer("spoolLimit", in: 1...(1 << 30)).map { Int64($0) << 20 }
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
-        logger = Logger.daemon("volley-node", level: level)
+        var logger = Logger.daemon("volley-node", level: level)
+        logger[metadataKey: "node"] = "\(name)"
+        self.logger = logger
         clock =
             try settings.value("clock", wanted: "probe or system") { text -> (any ClockEstimator)? in
                 switch text {
@@ -115,7 +119,8 @@ private struct NodeProgram {
         ) { MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds()) }
         let node = NodeService(
             name: name, link: link, spool: spool, software: "Volley", logger: logger, profiles: profiles,
-            clock: clock, light: light, cameraLimit: manager.watchdogInterval ?? .seconds(30), openCamera: openCamera,
+            clock: clock, light: light, folder: spoolPath, cameraLimit: manager.watchdogInterval ?? .seconds(30),
+            openCamera: openCamera,
             onStatus: { manager.status($0) }
         ) { manager.watchdog() }
         logger.info("node \(name), looking for the coordinator at \(address)")

@@ -11,12 +11,13 @@ extension InTheGuest.SecondRow {
             "needs qemu-system-x86, busybox-static, cpio, v4l-utils, systemd"))
     struct UnitGuestTests {
         private struct Line: Decodable {
-            let priority, message, unit, node, capture: String?
+            let priority, message, unit, identifier, node, capture: String?
 
             enum CodingKeys: String, CodingKey {
                 case priority = "PRIORITY"
                 case message = "MESSAGE"
                 case unit = "_SYSTEMD_UNIT"
+                case identifier = "SYSLOG_IDENTIFIER"
                 case node = "VOLLEY_NODE"
                 case capture = "VOLLEY_CAPTURE"
             }
@@ -90,6 +91,8 @@ extension InTheGuest.SecondRow {
             #expect(about.contains { $0.message?.contains("complete") ?? false }, "\(about)")
             #expect(lines.contains { $0?.node == "board" && $0?.unit == "volley-coordinator.service" })
             #expect(lines.contains { $0?.node == "board" && $0?.unit == "volley-node.service" })
+            let own = lines.filter { $0?.unit == "volley-node@second.service" && $0?.node == "second" }
+            #expect(!own.isEmpty && own.allSatisfy { $0?.identifier == "volley-node-second" }, "\(own)")
             // It blinked, and does as before.
             let identified = try run.text("identify.txt")
             #expect(try run.text("light.txt") == "0\n1", "\(identified)")

@@ -33,26 +33,43 @@ struct BoardLightTests {
         "is the one that is named, otherwise the one that shows activity, and no keyboard's or network's",
         arguments: [
             (["PWR", "ACT"], nil, "ACT"), (["green:wan", "blue:heartbeat", "amber:status"], nil, "amber:status"),
-            (["input0::capslock", "eth0-phy:green"], nil, nil), (["ACT", "input0::capslock"], "input0::capslock", nil),
-            (["ACT"], "LAMP", nil), ([], nil, nil),
+            (["input0::capslock", "eth0-phy:green"], nil, nil),
+            (["ACT", "input0::capslock"], "input0::capslock", "input0::capslock"), (["ACT"], "LAMP", nil),
+            ([], nil, nil),
         ] as [([String], String?, String?)])
     func choice(names: [String], wanted: String?, chosen: String?) throws {
-        let name = try light(names, wanted: wanted)?.name
-        #expect(name == (wanted.flatMap { names.contains($0) ? $0 : nil } ?? chosen))
+        defer { try? FileManager.default.removeItem(at: root) }
+        #expect(try light(names, wanted: wanted)?.name == chosen)
     }
 
-    @Test("is none that the node may not write to", .enabled(if: geteuid() != 0, "root may"))
-    func forbidden() throws {
+    @Test("is none whose trigger was told more than its name, as that would be lost")
+    func parameters() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
         _ = try light(["ACT"])
-        chmod(path("ACT", "trigger").path, 0o444)
-        #expect(try light([]) == nil)
+        try "none mmc0 [netdev]\n".write(to: path("ACT", "trigger"), atomically: false, encoding: .utf8)
+        #expect(BoardLight(named: nil, SystemFiles(root: root.path)) == nil)
+    }
+
+    @Test("is one program's at a time")
+    func lock() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (one, other) = (try #require(try light(["ACT"])), try #require(try light([])))
+        func canLock(_ light: BoardLight) -> Bool { if let _ = light.lock() { true } else { false } }
+        if let lock = one.lock() {
+            #expect(!canLock(other))
+            _ = consume lock
+        } else {
+            Issue.record("nobody holds it")
+        }
+        #expect(canLock(other))
     }
 
     @Test("shines as it is told, and afterwards by itself as before")
     func blinking() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
         let light = try #require(try light(["ACT"]))
         let habit = light.habit
-        light.forsake()
+        #expect(light.forsake())
         #expect(try text("ACT", "trigger") == "none")
         light.shine(true)
         #expect(try text("ACT", "brightness") == "255", "all there is")

@@ -76,17 +76,30 @@ struct ServiceManagerTests {
     @Test("gets each message with its priority and, to search by, what it is about, whatever is in it")
     func fields() throws {
         var logger = Logger(label: "volley-node") { [path = notifications.path] label in
-            var handler = JournalLogHandler(label: label)
-            handler.socket = path
-            return handler
+            JournalLogHandler(label: label, socket: path, environment: [:])
         }
         logger[metadataKey: "node"] = "top"
-        logger.warning("a\nPRIORITY=0 \u{1B}[2J", metadata: ["capture": "7\nMESSAGE=x"])
+        logger.warning("a\nPRIORITY=0 \u{1B}[2J", metadata: ["capture": "7\nMESSAGE=x", "sl-error": "why"])
         let entry = try #require(notifications.all.first)
         let fields = entry.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         #expect(fields.map(\.first) == ["MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "VOLLEY_CAPTURE", "VOLLEY_NODE"])
         #expect(fields[1][1] == "4" && fields[2][1] == "volley-node" && fields[4][1] == "top")
         #expect(fields[0][1].contains("PRIORITY=0") && !entry.contains("\u{1B}"))
+        #expect(fields[0][1].hasSuffix("sl-error=why"), "what a library says besides is part of the words")
+        let unit = Logger(label: "volley-node") { [path = notifications.path] label in
+            JournalLogHandler(label: label, socket: path, environment: ["SYSLOG_IDENTIFIER": "volley-node-top"])
+        }
+        unit.info("x")
+        #expect(notifications.all.first?.contains("SYSLOG_IDENTIFIER=volley-node-top\n") == true)
+    }
+
+    @Test("is not waited for: a journal that is behind, or away, takes nothing", .timeLimit(.minutes(1)))
+    func behind() {
+        #expect(!LocalDatagram.send([1], to: notifications.path + "-absent", waits: false))
+        var taken = 0
+        while LocalDatagram.send([1], to: notifications.path, waits: false) { taken += 1 }
+        #expect(taken > 0 && notifications.all.count == taken)
+        #expect(LocalDatagram.send([1], to: notifications.path, waits: false), "it has caught up")
     }
 
     @Test("goes to the journal only where standard error is the journal's stream")

@@ -20,7 +20,7 @@ struct ShippedUnitsTests {
         func settings(_ unit: String) throws -> [String] {
             let path = BuiltPrograms.repository.appendingPathComponent("deploy/systemd/\(unit).service")
             return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map(String.init)
-                .filter { !$0.hasPrefix("#") && !$0.hasPrefix("SyslogIdentifier=") }
+                .filter { !$0.hasPrefix("#") && !$0.uppercased().contains("SYSLOG") }
         }
         let one = try settings("volley-node@").map {
             $0.replacingOccurrences(of: "node-%i", with: "node").replacingOccurrences(of: "node %i", with: "node")

@@ -49,7 +49,7 @@ struct AdmissionTests {
             #expect(answer("lit", seconds) == .invalid && rig.sent.isEmpty)
         }
         #expect(answer("dark") == .unavailable && rig.sent.isEmpty)
-        #expect(answer("gone") == .tryAgain && answer("nobody") == .unavailable)
+        #expect(answer("gone") == .tryAgain && answer("nobody") == .notFound)
     }
 
     @Test("speaks with a node that knows a version of its own, and refuses one that knows none")

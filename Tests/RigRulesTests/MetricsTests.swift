@@ -46,7 +46,8 @@ struct MetricsTests {
         try rig.join("a")
         for board in [
             BoardReport(uptimeSeconds: -1), BoardReport(uptimeSeconds: .max),
-            BoardReport(uptimeSeconds: 1, temperature: 4000),
+            BoardReport(uptimeSeconds: 1, light: String(repeating: "x", count: 65)),
+            BoardReport(uptimeSeconds: 1, light: "\u{1B}[2J"), BoardReport(uptimeSeconds: 1, temperature: 4000),
         ] {
             try rig.from("a", .heartbeat(Heartbeat(board: board)))
             #expect(value("volley_node_uptime_seconds", ["node": "a"], in: rig) == nil)

@@ -346,6 +346,19 @@ struct NodeMachineTests {
         #expect(try node.prepare().isEmpty)
     }
 
+    @Test("blinks for ten minutes at most, and no more once it is to stop")
+    func identify() {
+        var node = NodeRehearsal()
+        node.join()
+        func answer(_ seconds: Int) -> [NodeMachine.Effect] {
+            node.take(.received(.identify(Identify(seconds: seconds))))
+        }
+        #expect(answer(1) == [.identify(seconds: 1)] && answer(Identify.longest) == [.identify(seconds: 600)])
+        for seconds in [0, -1, 601, .min, .max] { #expect(answer(seconds).isEmpty) }
+        _ = node.take(.stop)
+        #expect(answer(1).isEmpty)
+    }
+
     @Test("finishes its bracket when it is told to stop, and begins no other; told once more, it gives it up")
     func stops() throws {
         var node = NodeRehearsal()

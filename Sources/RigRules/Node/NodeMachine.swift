@@ -302,7 +302,8 @@ package struct NodeMachine: Sendable {
         case .stored(let stored): return self.stored(stored)
         case .moveStart(let move): return move.isPlausible ? [.moveStart(move)] : []
         case .identify(let identify):
-            return (1...Identify.longest).contains(identify.seconds) ? [.identify(seconds: identify.seconds)] : []
+            let isSound = (1...Identify.longest).contains(identify.seconds)
+            return isSound && !isStopping ? [.identify(seconds: identify.seconds)] : []
         }
     }
 

@@ -54,6 +54,7 @@ extension BoardReport {
         let counts = camera.map { [$0.losses, $0.frames, $0.missingFrames, $0.damagedFrames, $0.retakes] } ?? []
         return (counts + [uptimeSeconds]).allSatisfy { (0...1 << 53).contains($0) }
             && temperature.map { (-100...300).contains($0) } ?? true
+            && light.map { $0.count <= 64 && $0.isPrintable } ?? true
     }
 }
 

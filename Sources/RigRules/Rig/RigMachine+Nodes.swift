@@ -59,14 +59,14 @@ extension RigMachine {
             return Refusal(.invalid, "A light blinks for 1 to \(Identify.longest) s.")
         }
         guard let node = nodes[request.node] else {
-            return Refusal(.unavailable, "There is no node '\(request.node)'; `volley nodes` lists them.")
+            return Refusal(.notFound, "There is no node '\(request.node)'; `volley nodes` lists them.")
         }
         guard node.isConnected else { return Refusal(.tryAgain, "Node \(request.node) is unreachable.") }
         guard node.board?.light != nil else {
             return Refusal(
                 .unavailable,
-                "Node \(request.node) knows of no light on its board that it may switch; 'light:' in its configuration "
-                    + "names one of those in /sys/class/leds.")
+                "Node \(request.node) has no light that it may switch, or is of an older release; `volley-node doctor` on "
+                    + "its board says more.")
         }
         return nil
     }

@@ -10,6 +10,7 @@ within() {
     until "${@:2}"; do ((SECONDS < end)) || return 1; sleep 0.5; done
 }
 get() {
-    DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@" >/tmp/apt.log 2>&1 ||
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root \
+        -o Dpkg::Options::=--force-confold "$@" >/tmp/apt.log 2>&1 ||
         { cat /tmp/apt.log; return 1; }
 }

@@ -32,7 +32,7 @@ finish() {
     journalctl --sync
     for unit in coordinator node; do journalctl --no-pager --output=cat -u volley-$unit >$share/$unit.log; done
     # With what the journal made of each line.
-    journalctl --no-pager --output=json --output-fields=PRIORITY,MESSAGE,_SYSTEMD_UNIT,VOLLEY_NODE,VOLLEY_CAPTURE >$share/journal.jsonl
+    journalctl --no-pager --output=json --output-fields=PRIORITY,MESSAGE,_SYSTEMD_UNIT,VOLLEY_NODE,VOLLEY_CAPTURE,SYSLOG_IDENTIFIER >$share/journal.jsonl
     rm -rf $share/bin
 }
 trap finish EXIT
@@ -48,7 +48,7 @@ ready() {
 # What udev does on a board.
 chgrp video /dev/video* /dev/media* && chmod 660 /dev/video* /dev/media*
 light=/sys/class/leds/input0::capslock
-chgrp volley $light/{brightness,trigger} && chmod g+w $light/{brightness,trigger} || exit 1
+chown volley $light/{brightness,trigger} || exit 1
 systemd-analyze verify /etc/systemd/system/volley-*.service >$share/verify.txt 2>&1
 systemctl start volley-coordinator || exit 1
 cp operator.pub $state/operators/

@@ -11,7 +11,8 @@ struct UpdateNodesCommand: AsyncParsableCommand {
         commandName: "update", abstract: "Updates one node after the other, while the others go on firing.",
         discussion: """
             COMMAND is run here by the shell, once for each node, with {node} replaced by its name, such as \
-            'ssh root@{node}.local apt-get install -y volley-node'. It begins when the node is between captures and \
+            'ssh root@{node}.local apt-get -y -o Dpkg::Options::=--force-confold install volley-node', which keeps what \
+            was changed in /etc/volley. It begins when the node is between captures and \
             enough others are ready, and the next node's turn comes when this one is ready again. The first that fails, \
             or does not come back, ends the update: the rest go on as they are. The command must not end before the node's \
             program is stopped: a reboot has to be waited for.
