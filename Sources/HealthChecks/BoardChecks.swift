@@ -40,12 +40,14 @@ package struct BoardChecks: Sendable {
         return .ok("clock", "The clock is disciplined, and within \(error / 1_000_000 + 1) ms of UTC.")
     }
 
-    /// Whether somebody who looks for the board can have it blink; nil where it has no light to blink with.
+    /// Whether somebody who looks for the board can have it blink.
     ///
     /// - Parameter name: the one in the configuration.
-    package func light(_ name: String?) -> Finding? {
+    package func light(_ name: String?) -> Finding {
         if let light = BoardLight(named: name, system) { return .ok("light", "'\(light.name)' can blink.") }
-        guard let name else { return nil }
+        guard let name else {
+            return .ok("light", "No light of this board can be made to blink; `light` in the configuration names one.")
+        }
         let known = system.names("/sys/class/leds").sorted().joined(separator: ", ")
         return .warning(
             "light", "'\(name)' cannot be switched, or does something that could not be put back.",

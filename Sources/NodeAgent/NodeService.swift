@@ -129,10 +129,11 @@ package actor NodeService {
             case .keyRefused:
                 warn(
                     """
-                    The coordinator refused this node's key, or is not the one that it joined. Where the node was \
-                    revoked, or the coordinator has another key now, the node joins anew once it has a new join code, \
-                    or once coordinator.pub is gone from its spool, and it is started again. The port must be the \
-                    coordinator's first one.
+                    The coordinator refused this node's key, or is not the one that it joined. Where the coordinator \
+                    has another key now, the node joins anew once it has a new join code, or once coordinator.pub is \
+                    gone from its spool, and it is started again. Where the node was revoked it asks in the same way, \
+                    and only an administrator's `volley nodes admit` lets it in. The port must be the coordinator's \
+                    first one.
                     """)
                 // Somebody may add the key; nothing tells this node, so it tries again, slowly.
                 try? await Task.sleep(for: .seconds(3))

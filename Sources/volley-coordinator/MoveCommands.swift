@@ -71,6 +71,9 @@ struct RestoreCommand: AsyncParsableCommand {
             Output.words(
                 "The catalogue has \(catalogue.captureCount) of the captures. Start the coordinator: it takes what is newer from the photos' folders "
                     + "and from its nodes.")
+            Output.words(
+                "Who belongs to the rig, and who may do what, is as it was at the backup: repeat what was changed since, "
+                    + "what was revoked first. Until then a revoked key counts again.")
         }
     }
 }

@@ -31,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
             var findings = [Finding.ok("release", "Volley \(Release.version) on Linux \(Self.kernel).")]
             findings += BoardChecks().findings
             findings.append(BoardChecks.clock(isNeeded: settings.text("clock") == "system"))
-            findings += [BoardChecks().light(settings.text("light"))].compactMap { $0 }
+            findings.append(BoardChecks().light(settings.text("light")))
             findings += Self.cameras(settings)
             findings += try Self.rig(settings)
             if let spool = settings.text("spool") { findings += FolderChecks().findings(of: spool, "spool") }
