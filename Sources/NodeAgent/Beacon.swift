@@ -72,6 +72,7 @@ actor Beacon {
         while ContinuousClock.now < until, !isClosed {
             isOn.toggle()
             light.shine(isOn)
+            // The pace that catches an eye; nothing waits for it.
             try? await Task.sleep(for: .milliseconds(250))
         }
         end()

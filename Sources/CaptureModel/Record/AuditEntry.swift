@@ -7,7 +7,8 @@ package struct AuditEntry: Codable, Sendable, Hashable {
     /// The public key, in Z85.
     package var key: String?
     /// What was to be done: `fire`, `cancel`, `moveStarts`, `identify`, `invite`, `admit`, `rename`, `retire`, `revoke`, the
-    /// role that somebody was to have, or `remove`. `join` for a board that had a join code, `connect` for a key that was turned away.
+    /// role that somebody was to have, or `remove`. `join` for a board that had a join code, `connect` for a key that was
+    /// turned away.
     package var act: String
     /// What it was about: a capture, a plan, a node or an operator; the address of a key that was turned away.
     package var subject: String?

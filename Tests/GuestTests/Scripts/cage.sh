@@ -28,13 +28,13 @@ board() {
         echo 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}' >>/etc/volley/node.yaml
         systemctl restart volley-node
     fi
-    until [[ -e $share/end ]]; do sleep 1; done
-    journalctl --no-pager -o short-monotonic -u volley-node
-    exit
+    # Until its power is cut.
+    exec journalctl --no-pager -f -n all -o short-monotonic -u volley-node
 }
 [[ $name == volley ]] || board
 
-on() { ssh -i /root/ssh -o StrictHostKeyChecking=no -o LogLevel=ERROR "root@$1.local" "${@:2}"; }
+ssh='ssh -i /root/ssh -o StrictHostKeyChecking=no -o LogLevel=ERROR'
+on() { $ssh "root@$1.local" "${@:2}"; }
 rig() { volley "$@" --config /root/me.yaml; }
 is() { rig nodes 2>/dev/null | grep -q "^$1 .*$2"; }
 # is_back BOARD: ready within three minutes
@@ -89,7 +89,7 @@ first() {
 
     rig nodes versions
     check "a rolling update, one board after the other" \
-        rig nodes update "ssh -i /root/ssh -o StrictHostKeyChecking=no -o LogLevel=ERROR root@{node}.local \
+        rig nodes update "$ssh root@{node}.local \
             'source $share/checks.sh; get install $share/new/volley-node_*.deb'" --keep 1
     local new
     new=$(dpkg-deb -f $share/new/volley-node_*.deb Version)
