@@ -10,6 +10,7 @@ struct CopyTests {
 
     init() throws {
         rig = try LocalRig()
+        try FileManager.default.createDirectory(atPath: rig.file("it's a NAS"), withIntermediateDirectories: false)
         try rig.startCoordinator()
         try rig.startNode("top", seed: 1)
         try rig.awaitReady(1)
@@ -57,6 +58,36 @@ struct CopyTests {
         let mended = try run("/usr/bin/sha256sum", [rotten]).output.prefix(64)
         #expect(mended == photos.first?.record.file?.sha256 ?? "")
         try rig.awaitClean("top")
+    }
+
+    @Test("are not copied into a mount point without its disk, which has none of those that are known to be there")
+    func unmounted() throws {
+        let (place, disk) = (rig.file("it's a NAS"), rig.file("disk"))
+        let files = FileManager.default
+        _ = try fire(2)
+        try files.removeItem(atPath: place)
+        let missing = try copy()
+        #expect(missing.status == 69 && missing.errors.contains("There is no folder"), "\(missing.errors)")
+        #expect(!files.fileExists(atPath: place))
+        try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+        #expect(try copy().status == 0)
+
+        try files.moveItem(atPath: place, toPath: disk)
+        try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+        _ = try fire(1)
+        let empty = try copy()
+        #expect(empty.status == 69 && empty.errors.contains("has had 2 photos"), "\(empty.errors)")
+        #expect(try files.contentsOfDirectory(atPath: place).isEmpty)
+        // From another folder, the same place by another name.
+        try files.removeItem(atPath: place)
+        try files.moveItem(atPath: disk, toPath: place)
+        let back = try rig.program("volley", ["copy", rig.library, "./it's a NAS"])
+        #expect(back.status == 0 && back.errors.contains("1 photo copied"), "\(back.errors)")
+        // A new disk in the place of one that is gone.
+        try files.removeItem(atPath: place)
+        try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let anew = try copy("--again")
+        #expect(anew.status == 0 && anew.errors.contains("3 photos copied"), "\(anew.errors)")
     }
 
     @Test("do not count where one is damaged here, and are left alone by a place that takes nothing")

@@ -16,11 +16,17 @@ struct CopyCommand: AsyncParsableCommand {
             before it counts as copied. What has been copied is left alone, so the command can run every hour; it works \
             while the rig runs. What is damaged here replaces no copy. The exit status is 1 if a photo has no copy there \
             now, or is damaged here.
+
+            A folder must exist, and gets a file `.volley-copy`: where that is missing later, as in a mount point without \
+            its disk, nothing is copied, and the exit status is 69.
             """)
 
     @Argument(help: "The library.") var library: String
     @Argument(help: "Where to, as rclone names it.") var place: String
-    @Flag(help: "Read back what was copied before as well, and copy again what is no longer what it was.")
+    @Flag(
+        help: """
+            Read back what was copied before as well, and copy again what is no longer there, or no longer what it was.
+            """)
     var again = false
 
     func validate() throws {
@@ -33,6 +39,8 @@ struct CopyCommand: AsyncParsableCommand {
             let catalogue = try Catalogue(annotating: library + "/catalogue.sqlite")
             let engine = CopyEngine(library: library, place: place)
             try await engine.check()
+            let place = engine.place
+            try await checkMark(of: engine, knownCount: try await catalogue.copyCounts().copies[place] ?? 0)
             var (copied, failed): (Int, [String]) = (0, [])
             var last: PhotoID?
             while true {
@@ -68,6 +76,21 @@ struct CopyCommand: AsyncParsableCommand {
         }
     }
 
+    /// Refuses a place that is not the one that the copies went to, and marks a new one.
+    private func checkMark(of engine: CopyEngine, knownCount: Int) async throws {
+        if knownCount > 0, try await engine.isMarked() { return }
+        guard knownCount == 0 || again else {
+            Output.words(
+                """
+                volley: \(engine.place) has had \(Sentences.count(knownCount, "photo")) of this library, but there is no \
+                file \(CopyEngine.mark) now. Is it mounted? Nothing was copied. If the copies are gone for good, or the file \
+                is, --again copies what is missing.
+                """)
+            throw ExitCode(ExitStatus.unavailable)
+        }
+        try await engine.makeMark()
+    }
+
     private static func words(_ hash: String, _ here: String?, _ there: String?) -> String {
         if here == hash { return there == nil ? "not there" : "another file there" }
         let damage = here == nil ? "missing here" : "damaged here"
@@ -76,63 +99,4 @@ struct CopyCommand: AsyncParsableCommand {
 
     /// As many as are copied before what has arrived is written down.
     private static let batch = 500
-}
-
-/// rclone, which knows every kind of place.
-private struct CopyEngine {
-    let library: String
-    let place: String
-
-    func check() async throws {
-        guard try await run("command -v rclone >/dev/null") == 0 else {
-            Output.words("volley: rclone is not installed; `apt-get install rclone`.")
-            throw ExitCode(ExitStatus.unavailable)
-        }
-    }
-
-    /// Copies files, with the archives beside them.
-    ///
-    /// - Parameter paths: relative to the library.
-    func copy(_ paths: [String]) async throws {
-        let folders = Set(paths.map { path in path.split(separator: "/").dropLast().joined(separator: "/") })
-        try await withList(of: paths + folders.map { $0 + "/capture.json" }) { list in
-            // By contents: whoever changes a file can leave its time and size.
-            let command = "rclone copy --checksum \(list) \(quoted(library)) \(quoted(place))"
-            guard try await run(command) == 0 else { throw stopped(command) }
-        }
-    }
-
-    /// Reads files.
-    ///
-    /// - Returns: the hashes of those that are there.
-    func hashes(of paths: [String], at place: String) async throws -> [String: String] {
-        try await withList(of: paths) { list in
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-hashes-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: file) }
-            let command = "rclone hashsum sha256 --download \(list) \(quoted(place)) >\(quoted(file.path))"
-            guard try await run(command) == 0 else { throw stopped(command) }
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            // As sha256sum writes them: the hash, two spaces, the path.
-            let pairs = lines.filter { $0.count > 66 }.map { (String($0.dropFirst(66)), String($0.prefix(64))) }
-            return Dictionary(pairs, uniquingKeysWith: { $1 })
-        }
-    }
-
-    private func withList<Answer>(of paths: [String], _ body: (String) async throws -> Answer) async throws -> Answer {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-copy-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try paths.joined(separator: "\n").write(to: file, atomically: false, encoding: .utf8)
-        return try await body("--files-from-raw \(quoted(file.path))")
-    }
-
-    private func stopped(_ command: String) -> ExitCode {
-        Output.words("volley: rclone failed; what it had copied before is written down. It was: \(command)")
-        return ExitCode(ExitStatus.failed)
-    }
-
-    private func run(_ command: String) async throws -> Int32 {
-        try await OSThread.run(name: "rclone") { try ShellCommand.run(command) }
-    }
-
-    private func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }

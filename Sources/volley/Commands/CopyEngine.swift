@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import Posix
+import Programs
+
+/// rclone, which knows every kind of place.
+struct CopyEngine {
+    /// The file by which a place is known again.
+    static let mark = ".volley-copy"
+
+    let library: String
+    /// A folder's absolute path, or what rclone knows by another name.
+    let place: String
+
+    init(library: String, place: String) {
+        self.library = library
+        self.place = Self.isRemote(place) ? place : URL(fileURLWithPath: place).path
+    }
+
+    /// Whether rclone takes it for something else than a folder here: `nas:volley`, `:sftp,host=nas:volley`.
+    private static func isRemote(_ place: String) -> Bool {
+        place.firstIndex(of: ":").map { !place[..<$0].contains("/") } == true
+    }
+
+    /// Refuses where rclone is not installed, or a folder is not there.
+    func check() async throws {
+        guard try await run("command -v rclone >/dev/null") == 0 else {
+            Output.words("volley: rclone is not installed; `apt-get install rclone`.")
+            throw ExitCode(ExitStatus.unavailable)
+        }
+        guard Self.isRemote(place) || PosixFileSystem().isFolder(place) else {
+            Output.words("volley: There is no folder \(place). Is its disk mounted? If it is to be new, make it first.")
+            throw ExitCode(ExitStatus.unavailable)
+        }
+    }
+
+    /// Whether copies were made there before.
+    func isMarked() async throws -> Bool { try await hashes(of: [Self.mark], at: place)[Self.mark] != nil }
+
+    func makeMark() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("volley-mark-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let text = "Here `volley copy` keeps photos a second time. Where this file is missing it copies nothing.\n"
+        try text.write(to: folder.appendingPathComponent(Self.mark), atomically: false, encoding: .utf8)
+        let command = "rclone copy -q \(quoted(folder.path)) \(quoted(place))"
+        guard try await run(command) == 0 else { throw stopped(command) }
+    }
+
+    /// Copies files, with the archives beside them.
+    ///
+    /// - Parameter paths: relative to the library.
+    func copy(_ paths: [String]) async throws {
+        let folders = Set(paths.map { path in path.split(separator: "/").dropLast().joined(separator: "/") })
+        try await withList(of: paths + folders.map { $0 + "/capture.json" }) { list in
+            // By contents: whoever changes a file can leave its time and size.
+            let command = "rclone copy -q --checksum \(list) \(quoted(library)) \(quoted(place))"
+            guard try await run(command) == 0 else { throw stopped(command) }
+        }
+    }
+
+    /// Reads files.
+    ///
+    /// - Returns: the hashes of those that are there.
+    func hashes(of paths: [String], at place: String) async throws -> [String: String] {
+        try await withList(of: paths) { list in
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-hashes-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let command = "rclone hashsum -q sha256 --download \(list) \(quoted(place)) >\(quoted(file.path))"
+            // 3: not even the folder is there.
+            guard try await [0, 3].contains(run(command)) else { throw stopped(command) }
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            // As sha256sum writes them: the hash, two spaces, the path.
+            let pairs = lines.filter { $0.count > 66 }.map { (String($0.dropFirst(66)), String($0.prefix(64))) }
+            return Dictionary(pairs, uniquingKeysWith: { $1 })
+        }
+    }
+
+    private func withList<Answer>(of paths: [String], _ body: (String) async throws -> Answer) async throws -> Answer {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-copy-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try paths.joined(separator: "\n").write(to: file, atomically: false, encoding: .utf8)
+        return try await body("--files-from-raw \(quoted(file.path))")
+    }
+
+    private func stopped(_ command: String) -> ExitCode {
+        Output.words("volley: rclone failed; what it had copied before is written down. It was: \(command)")
+        return ExitCode(ExitStatus.failed)
+    }
+
+    private func run(_ command: String) async throws -> Int32 {
+        try await OSThread.run(name: "rclone") { try ShellCommand.run(command) }
+    }
+
+    private func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+}
