@@ -37,6 +37,8 @@ package actor Library {
 
     /// The path of the library's folder.
     package nonisolated let root: String
+    /// Whether nothing was there before.
+    package nonisolated let isNew: Bool
     /// The same folder, for whoever inspects its files.
     package nonisolated var folder: LibraryFolder { LibraryFolder(root: root, files: files) }
     private let files: any FileSystem
@@ -61,7 +63,13 @@ package actor Library {
         folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
         publishers = (0..<4).map { _ in Publisher(files) }
-        for folder in ["incoming", "photos"] { try folders.make("\(root)/\(folder)") }
+        let traces = [
+            try files.byteCount(of: "\(root)/\(RunIdentity.name)"), try files.byteCount(of: root + "/catalogue.sqlite"),
+        ]
+        isNew = traces == [nil, nil] && !files.isFolder(root + "/photos")
+        try folders.make(root + "/incoming")
+        // Where only photos are missing they are somewhere else, and an empty folder would be in their way.
+        if isNew { try folders.make(root + "/photos") }
         try Self.checkRename(root, files)
     }
 
@@ -183,7 +191,7 @@ package actor Library {
         }
     }
 
-    /// Begins a run of the coordinator.
+    /// Begins a run of the coordinator; where photos may be missing is known by then.
     ///
     /// - Parameters:
     ///   - startedAt: when this run began.
@@ -194,6 +202,7 @@ package actor Library {
     package func beginRun(
         startedAt: UTCTime, formerRun: UTCTime?, isWhole: Bool = true
     ) throws(SystemError) -> (epoch: Int64, history: Int64) {
+        try folders.make(root + "/photos")
         let known = try folder.identity()
         let goesOn = known != nil && known?.run == formerRun
         let identity = RunIdentity(

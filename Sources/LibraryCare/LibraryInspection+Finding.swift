@@ -72,17 +72,20 @@ extension LibraryInspection {
         }
     }
 
-    /// The folder of photos holds no days although the catalogue has stored photos: more likely an unmounted disk than
+    /// The folder of photos is not there, or holds no days, although the catalogue has stored photos: more likely an unmounted disk than
     /// a loss.
     package struct PhotosAway: Error, CustomStringConvertible {
         /// How many stored photos the catalogue has.
         let storedCount: Int
         let root: String
+        /// Whether the folder is there, and empty.
+        let isEmpty: Bool
 
         package var description: String {
             """
-            \(root)/photos is empty, but the catalogue has \(storedCount) stored photos. Is the disk that holds them \
-            mounted? If they are gone for good, create the folder \(root)/photos/1970-01-01: then they count as lost
+            The catalogue has \(storedCount) stored photos, but \(root)/photos is \(isEmpty ? "empty" : "missing"). Is the \
+            disk that holds them mounted, or was the folder moved? Bring it back. If they are gone for good, `volley \
+            verify \(root) --repair --photos-gone` counts them as lost
             """
         }
     }

@@ -47,12 +47,14 @@ package struct LibraryInspection: Sendable {
     /// - Parameters:
     ///   - since: the first day to check; nil for all.
     ///   - isThorough: whether to read and hash every file, not only those that a row is waiting for.
+    ///   - areGone: whether photos count as lost where there is none at all.
     ///   - onProgress: called with the number of captures checked, and their total.
     /// - Throws: ``PhotosAway``; errors of the catalogue.
     package func findings(
-        since: UTCTime? = nil, isThorough: Bool, onProgress: (Int, Int) -> Void = { _, _ in }
+        since: UTCTime? = nil, isThorough: Bool, areGone: Bool = false,
+        onProgress: (Int, Int) -> Void = { _, _ in }
     ) async throws -> [Finding] {
-        try await refuseWithoutPhotos()
+        if !areGone { try await refuseWithoutPhotos() }
         var findings: [Finding] = []
         var folders: [(id: UniqueID, path: String)] = []
         for day in try folder.days(since: since) {
@@ -78,10 +80,13 @@ package struct LibraryInspection: Sendable {
         return findings.filter { told.insert($0).inserted }
     }
 
-    private func refuseWithoutPhotos() async throws {
+    /// Refuses a library whose photos are somewhere else.
+    ///
+    /// - Throws: ``PhotosAway``; errors of the catalogue.
+    package func refuseWithoutPhotos() async throws {
         guard try folder.days().isEmpty else { return }
         let storedCount = try await catalogue.photoCounts().stored
-        if storedCount > 0 { throw PhotosAway(storedCount: storedCount, root: folder.root) }
+        if storedCount > 0 { throw PhotosAway(storedCount: storedCount, root: folder.root, isEmpty: folder.isThere) }
     }
 
     /// Looks again at a capture with findings: in a running rig it may have progressed between reading its row and

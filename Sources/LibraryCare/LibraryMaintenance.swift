@@ -13,16 +13,24 @@ package struct LibraryMaintenance: Sendable {
     private let root: String
     private let files = PosixFileSystem()
 
+    /// - Parameter areGone: whether its photos may be missing.
     /// - Throws: ``LibraryProblem`` if the folder is not a library.
-    package init(_ root: String) throws {
+    package init(_ root: String, areGone: Bool = false) throws {
         self.root = root
-        try Self.check(root)
+        if areGone { _ = try Self.catalogue(of: root) } else { try Self.check(root) }
     }
 
     private static func check(_ root: String) throws {
         guard !LibraryFolder(root: root).isThere else { return }
         // A folder that may not be read may well be a library.
         if access(root + "/photos", R_OK | X_OK) != 0, errno == EACCES { throw SystemError.last("access", root) }
+        guard try PosixFileSystem().byteCount(of: catalogueFile(root)) == nil else {
+            throw LibraryProblem(
+                .wrongPlace,
+                "\(root) has a catalogue, but no folder 'photos'. Is the disk that holds it mounted, or was it moved? Bring "
+                    + "it back. If the photos are gone for good, `volley verify \(root) --repair --photos-gone` counts them "
+                    + "as lost.")
+        }
         throw LibraryProblem(.wrongPlace, "\(root) is not a library: there is no folder 'photos' in it.")
     }
 
@@ -96,8 +104,10 @@ package struct LibraryMaintenance: Sendable {
 
     /// Verifies, repairs what it can and moves the rest aside; no coordinator may run meanwhile.
     ///
-    /// - Parameter onProgress: called with the number of captures checked, and their total.
-    package func repair(onProgress: (Int, Int) -> Void = { _, _ in }) async throws -> Verdict {
+    /// - Parameters:
+    ///   - areGone: whether photos count as lost where there is none at all.
+    ///   - onProgress: called with the number of captures checked, and their total.
+    package func repair(areGone: Bool = false, onProgress: (Int, Int) -> Void = { _, _ in }) async throws -> Verdict {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
         let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
@@ -105,7 +115,8 @@ package struct LibraryMaintenance: Sendable {
             try Catalogue(path: $0, startedAt: now, rigTime: RigTime(nanoseconds: 0))
         }
         let inspection = LibraryInspection(folder, catalogue)
-        let findings = try await inspection.findings(isThorough: true, onProgress: onProgress)
+        if areGone { try files.makeFolders(root + "/photos") }
+        let findings = try await inspection.findings(isThorough: true, areGone: areGone, onProgress: onProgress)
         let problems = findings.map(\.description) + (try await catalogue.problems())
         let repairs = try await inspection.repair(findings, now: now)
         let left = repairs.count { $0.outcome == .left } + (try await catalogue.problems().count)

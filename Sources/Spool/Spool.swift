@@ -32,6 +32,8 @@ package actor Spool {
     /// Enough for the events of the longest bracket, in bytes.
     private static let reserveByteCount = 1 << 20
 
+    /// Whether nothing was there before.
+    package nonisolated let isNew: Bool
     private let root: String
     private let byteLimit: Int64?
     private let files: any FileSystem
@@ -58,23 +60,28 @@ package actor Spool {
         self.files = files
         folders = try DurableFolders(root: root, files)
         lock = try files.lock(root)
-        try Self.checkVersion(root, files)
+        isNew = try Self.checkVersion(root, files)
         // Made now: on a full disk a file can still be moved aside, but no folder can be made for it.
         try? files.makeFolders(root + "/quarantine")
         Self.takeReserve(root, files)
     }
 
     /// Checks the version; a spool without a number is of the first version, or new.
-    private static func checkVersion(_ root: String, _ files: any FileSystem) throws(SystemError) {
+    ///
+    /// - Returns: whether it is new.
+    private static func checkVersion(_ root: String, _ files: any FileSystem) throws(SystemError) -> Bool {
         let path = root + "/version"
-        let found = try files.byteCount(of: path) == nil ? "" : String(decoding: try files.read(path), as: UTF8.self)
+        let isNew = try files.byteCount(of: path) == nil
+        let found = isNew ? "" : String(decoding: try files.read(path), as: UTF8.self)
         // A crash may have left an empty file.
         guard let number = Int(found.filter { !$0.isWhitespace }) else {
             // On a full disk it is written at a later start.
-            return (try? files.writeDurably(Array("\(version)\n".utf8), to: path)) ?? ()
+            try? files.writeDurably(Array("\(version)\n".utf8), to: path)
+            return isNew
         }
         // Nothing is touched: a photo moved aside as unreadable would never be sent.
         guard number <= version else { throw SystemError(call: "version", errno: EPROTONOSUPPORT, subject: root) }
+        return false
     }
 
     // MARK: Writing

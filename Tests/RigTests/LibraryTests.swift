@@ -215,11 +215,32 @@ struct LibraryTests {
         #expect(without.status == 78 && without.errors.contains("mounted"), "\(without.errors)")
         let repair = try rig.volley("verify", "--repair", rig.library)
         #expect(repair.status == 78 && repair.errors.contains("mounted"), "\(repair.errors)")
-        try files.removeItem(atPath: rig.library + "/photos")
+        // Nothing stands in the way of bringing them back.
+        #expect(!files.fileExists(atPath: rig.library + "/photos"))
         try files.moveItem(atPath: rig.file("away"), toPath: rig.library + "/photos")
         try rig.startCoordinator()
         let capture = try rig.capture(ids[0])
         #expect(capture.summary.state == .complete && capture.photos.allSatisfy { $0.path != nil })
+    }
+
+    @Test("whose photos are gone for good counts them as lost, and takes them back if they are not")
+    func gone() throws {
+        let (rig, ids) = try fired(1)
+        #expect(try rig.log("coordinator").contains("library \(rig.library) is new"))
+        #expect(rig.terminate("coordinator") == 0)
+        try files.moveItem(atPath: rig.library + "/photos", toPath: rig.file("away"))
+        let gone = try rig.volley("verify", "--repair", "--photos-gone", rig.library)
+        #expect(gone.status == 2 && gone.errors.contains("counts as lost"), "\(gone.errors)")
+        try rig.startCoordinator()
+        #expect(try rig.capture(ids[0]).photos.allSatisfy { $0.path == nil })
+        #expect(try !rig.log("coordinator").contains("is new"), "it was there before")
+        #expect(rig.terminate("coordinator") == 0)
+        try files.removeItem(atPath: rig.library + "/photos")
+        try files.moveItem(atPath: rig.file("away"), toPath: rig.library + "/photos")
+        let back = try rig.volley("verify", "--repair", rig.library)
+        #expect(back.status == 0 && back.errors.contains("none left"), "\(back.errors)")
+        let library = try rig.volley("captures", "--library", rig.library, "--json").output
+        #expect(library.contains(#""storedPhotoCount" : 6"#) || library.contains("complete"), "\(library)")
     }
 
     @Test("that is none is refused with what to do")

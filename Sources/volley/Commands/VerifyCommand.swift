@@ -15,6 +15,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Argument(help: "The library.") var library: String
     @Flag(help: "Repair what can be repaired; move the rest aside.") var repair = false
+    @Flag(help: "With --repair: where the library has no photos at all, count them as lost.") var photosGone = false
     @Flag(help: "Print one JSON document.") var json = false
 
     private struct Document: Encodable {
@@ -32,13 +33,19 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
+    func validate() throws {
+        if photosGone, !repair { throw ValidationError("--photos-gone goes with --repair.") }
+    }
+
     func run() async throws {
         try await Output.reporting {
-            let maintenance = try LibraryMaintenance(library)
+            let maintenance = try LibraryMaintenance(library, areGone: photosGone)
             var bar = ProgressBar()
             let show = { (done: Int, total: Int) in bar.show(done, of: total, "checked", of: "captures") }
             let verdict =
-                repair ? try await maintenance.repair(onProgress: show) : try await maintenance.verify(onProgress: show)
+                repair
+                ? try await maintenance.repair(areGone: photosGone, onProgress: show)
+                : try await maintenance.verify(onProgress: show)
             bar.finish()
             if json { try Output.json(Document(verdict)) } else { tell(verdict) }
             if verdict.leftCount > 0 { throw ExitCode(ExitStatus.failed) }
