@@ -210,8 +210,8 @@ CREATE TABLE news (
 ) STRICT;
 
 -- What people had done, or wanted done: when they asked, in microseconds since the Unix epoch; under which name and which
--- key; what was to be done, what it was about, and all of the request as JSON; then what came of it: done, or the code of a refusal
--- and its reason. A request to correct photos' starts stands here, as asked, before any is corrected.
+-- key; what was to be done, what it was about, and all of the request as JSON; then what came of it: done, and
+-- how, or the code of a refusal and its reason. A request to correct photos' starts stands here, as asked, before any is corrected.
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,

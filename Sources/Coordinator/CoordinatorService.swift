@@ -208,12 +208,12 @@ package actor CoordinatorService: OperatedRig {
         let keepsCount = former.flatMap(machine.rig.keepsCount(of:))
         // A rename is made here, so that nothing is fired between the question whether it may be and the deed; for what
         // else waits for a disk the rig does not.
-        let name =
+        let change =
             request.act == .rename
             ? try book.change(request)
             : try await OSThread.run(name: "members") { [book] in try book.change(request) }
         take(.members(book.members()))
-        return MemberReply(node: name, owing: request.act == .admit ? [] : owing, keepsCount: keepsCount)
+        return MemberReply(change, owing: request.act == .admit ? [] : owing, keepsCount: keepsCount)
     }
 
     package nonisolated func role(of user: NodeName) -> Role? { book.role(of: user) }

@@ -46,7 +46,8 @@ package final class AuditTrail: Sendable {
         let arguments = (try? JSONEncoder().encode(request.body)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return AuditEntry(
             at: time, user: caller.user, key: caller.key, act: act.name, subject: act.subject,
-            arguments: String(arguments.prefix(longestArguments)), result: AuditEntry.asked)
+            arguments: String(arguments.prefix(longestArguments)), result: AuditEntry.asked,
+            message: act.manner)
     }
 
     /// An act is under way; its answer tells what comes of it.
@@ -58,8 +59,13 @@ package final class AuditTrail: Sendable {
     package func end(_ reply: any WireMessage, to caller: Caller) {
         guard var entry = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
         let refusal = reply as? Refusal
-        (entry.result, entry.message) = (refusal?.code.rawValue ?? AuditEntry.done, refusal?.message)
+        entry.result = refusal?.code.rawValue ?? AuditEntry.done
+        if let words = refusal?.message ?? (reply as? MemberReply)?.remark { entry.message = words }
         if let fired = reply as? FireReply { entry.subject = fired.uniqueID.description }
+        // A board has a name only now; its words are among the arguments.
+        if let member = reply as? MemberReply, entry.act == MemberRequest.Act.admit.rawValue {
+            entry.subject = member.node.rawValue
+        }
         let isKept = state.withLock { state in
             let minute = entry.at.rawValue / 60_000_000
             if minute != state.minute { (state.minute, state.counts) = (minute, [:]) }
@@ -77,7 +83,7 @@ package final class AuditTrail: Sendable {
         input.yield(
             AuditEntry(
                 at: time, user: node, key: key, act: "join", subject: node.rawValue, arguments: code,
-                result: AuditEntry.done))
+                result: AuditEntry.done, message: "with join code \(code)"))
     }
 
     /// Somebody was not let in; written down once an hour for each key, as whoever is refused tries again.

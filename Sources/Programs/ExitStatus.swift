@@ -3,6 +3,12 @@ import UnixSignals
 
 /// The exit statuses of all programs: the capture's outcome, or one of `sysexits.h`.
 package enum ExitStatus {
+    /// How a program's help lists them.
+    package static let help = """
+        Exit status: 0 done, 1 failed, 2 partial capture or photos lost, 64 usage, 65 bad plan, 69 unavailable, 74 output \
+        lost or catalogue damaged, 75 try again, 77 not allowed, 78 configuration, 130 interrupted.
+        """
+
     /// All went well; a capture is complete.
     package static let done: Int32 = 0
     /// Something failed, or a capture failed or was cancelled.

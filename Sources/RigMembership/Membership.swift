@@ -26,6 +26,8 @@ package final class Membership: Sendable {
     let onAsking: @Sendable (String) -> Void
     let onJoin: @Sendable (NodeName, CurvePublicKey, String) -> Void
     let desk: Mutex<JoinDesk>
+    /// Nanoseconds of CLOCK_MONOTONIC.
+    let monotonic: @Sendable () -> Int64
     /// Held while anything is changed: one change at a time.
     let changing = Mutex(())
     let files = PosixFileSystem()
@@ -35,13 +37,16 @@ package final class Membership: Sendable {
     ///   - nodes: those of the folder of nodes.
     ///   - state: the folder for what is kept besides.
     ///   - onAsking: told when a board begins to wait, which strangers can bring about.
+    ///   - monotonic: nanoseconds of CLOCK_MONOTONIC.
     ///   - onJoin: told of each board that has joined by itself, and of what its join code begins with.
     package init(
-        coordinator: CurvePublicKey, nodes: AllowList, state: String, onAsking: @escaping @Sendable (String) -> Void,
+        coordinator: CurvePublicKey, nodes: AllowList, state: String,
+        monotonic: @escaping @Sendable () -> Int64 = Clocks.monotonicNanoseconds,
+        onAsking: @escaping @Sendable (String) -> Void,
         onJoin: @escaping @Sendable (_ node: NodeName, _ key: CurvePublicKey, _ code: String) -> Void
     ) {
         (self.coordinator, self.nodes, self.state) = (coordinator, nodes, state)
-        (self.onAsking, self.onJoin) = (onAsking, onJoin)
+        (self.monotonic, self.onAsking, self.onJoin) = (monotonic, onAsking, onJoin)
         retired = AllowList(folder: state + "/retired")
         revoked = AllowList(folder: state + "/revoked")
         desk = Mutex(JoinDesk(coordinator: coordinator))
@@ -63,13 +68,24 @@ package final class Membership: Sendable {
     package func members() -> Members { Members(active: nodes.names, retired: retired.names) }
 
     package func boards() -> BoardsReply {
-        let now = Clocks.monotonicNanoseconds()
+        let now = monotonic()
         return BoardsReply(
             boards: desk.withLock { $0.waiting(at: now) }.map { board in
                 BoardsReply.Board(
                     name: board.name, words: board.words, address: board.address,
-                    seconds: Int((now - board.since) / .seconds(1)), remark: board.remark)
+                    seconds: Int((now - board.since) / .seconds(1)),
+                    silentSeconds: Int((now - board.lastHeard) / .seconds(1)), remark: remark(on: board, at: now))
             })
+    }
+
+    private func remark(on board: JoinDesk.Board, at now: Int64) -> String? {
+        if now - board.lastHeard > JoinDesk.longestSilence { return Self.silence(of: board, at: now) }
+        if let remark = board.remark { return remark }
+        return isTaken(board.name) ? "There is a node \(board.name) already; admit it --as another." : nil
+    }
+
+    private static func silence(of board: JoinDesk.Board, at now: Int64) -> String {
+        "It was last heard \((now - board.lastHeard) / .seconds(1)) s ago."
     }
 
     package func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply {
@@ -87,13 +103,14 @@ package final class Membership: Sendable {
                 throw Refusal(.invalid, "\(request.count) boards cannot all be called \(names); write \(names)-##.")
             }
         }
+        if let name = request.names.flatMap({ NodeName($0) }) { try checkFree(name) }
         let code = JoinCode.generate()
         let until = now + .seconds(Int64(request.seconds))
         try write(Invite(code: code.description, count: request.count, until: until, names: request.names), code.id)
         return InviteReply(code: code.description, until: until)
     }
 
-    package func change(_ request: MemberRequest) throws(Refusal) -> NodeName {
+    package func change(_ request: MemberRequest) throws(Refusal) -> MemberChange {
         try changing.withLock { _ throws(Refusal) in
             if request.act == .admit { return try admit(request.subject, as: request.newName) }
             let (name, list) = try member(request.subject)
@@ -104,7 +121,7 @@ package final class Membership: Sendable {
                 }
                 try checkFree(newName)
                 try list.move(name, to: list, as: newName)
-                return newName
+                return MemberChange(newName)
             case .retire:
                 guard list !== retired else { throw Refusal(.invalid, "\(name) is retired already.") }
                 try list.move(name, to: retired, as: name)
@@ -113,15 +130,16 @@ package final class Membership: Sendable {
                 try list.move(name, to: revoked, as: free)
             default: throw Refusal(.invalid, "This coordinator does not know how to \(request.act.rawValue) a node.")
             }
-            return name
+            return MemberChange(name)
         }
     }
 
-    private func admit(_ subject: String, as newName: NodeName?) throws(Refusal) -> NodeName {
-        let boards = desk.withLock { $0.waiting(at: Clocks.monotonicNanoseconds()) }
+    private func admit(_ subject: String, as newName: NodeName?) throws(Refusal) -> MemberChange {
+        let now = monotonic()
+        let boards = desk.withLock { $0.waiting(at: now) }
         // A stranger may call himself by somebody's words.
-        let isWords = JoinTranscript.isWords(subject)
-        let meant = boards.filter { isWords ? $0.words == subject : $0.name.rawValue == subject }
+        let words = JoinTranscript.words(in: subject)
+        let meant = boards.filter { board in words.map { board.words == $0 } ?? (board.name.rawValue == subject) }
         guard let board = meant.first else {
             let known = NodeName(subject).map(isTaken) == true ? "There is a node \(subject) already. " : ""
             throw Refusal(
@@ -138,12 +156,23 @@ package final class Membership: Sendable {
                 .invalid,
                 "That board has a join code, and believes only a rig that knows it; put one of this rig onto it.")
         }
+        guard now - board.lastHeard <= JoinDesk.longestSilence else {
+            throw Refusal(
+                .tryAgain,
+                Self.silence(of: board, at: now)
+                    + " Captures would wait for a board that is gone: admit it once it asks "
+                    + "again.")
+        }
         let name = newName ?? board.name
         try checkFree(name)
         try nodes.add(board.key, as: name)
-        while let former = revoked.owner(of: board.key) { try revoked.remove(former) }
+        var remark: String?
+        while let former = revoked.owner(of: board.key) {
+            remark = "Its key had been revoked, as that of \(former), and counts again."
+            try revoked.remove(former)
+        }
         desk.withLock { $0.remove(board.key) }
-        return name
+        return MemberChange(name, remark: remark)
     }
 
     private func checkFree(_ name: NodeName) throws(Refusal) {

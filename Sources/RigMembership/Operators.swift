@@ -58,8 +58,9 @@ package final class Operators: Sendable {
                 guard let key = CurvePublicKey(text) else {
                     throw Refusal(.invalid, "That is no public key: 40 characters of Z85.")
                 }
-                guard holding.isEmpty, name(of: key) == nil else {
-                    throw Refusal(.invalid, "There is \(name(of: key) ?? request.name) already, or that key is theirs.")
+                if let owner = name(of: key) { throw Refusal(.invalid, "That is the key of \(owner) already.") }
+                guard holding.isEmpty else {
+                    throw Refusal(.invalid, "There is an operator \(request.name) already, with another key.")
                 }
                 return try wanted.add(key, as: request.name)
             }

@@ -20,8 +20,9 @@ package final class OperatorClient: Sendable {
             case .unreachable(let place):
                 "No coordinator answers at \(place); is volley-coordinator running there?"
             case .keyRefused(let place):
-                "The coordinator at \(place) refused this key, or is not the one whose key was given. Put the public key "
-                    + "into its folder of operators, and check that \(place) is its port for operators, the second."
+                "The coordinator at \(place) refused this key, or is not the one whose key was given. Have an administrator "
+                    + "admit it (`volley operators add NAME NAME.pub`), or put the .pub file into the coordinator's folder "
+                    + "`administrators`; and check that \(place) is its port for operators, the second."
             case .refused(let refusal):
                 ([refusal.message] + refusal.details.map { "  \($0)" }).map(\.printableLine).joined(separator: "\n")
             case .wire(let error): error.message

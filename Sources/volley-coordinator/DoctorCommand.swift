@@ -16,13 +16,12 @@ struct DoctorCommand: AsyncParsableCommand {
             The exit status is 1 if anything keeps captures from succeeding. Default configuration: \(CoordinatorOptions.usualPath).
             """)
 
-    @Option(help: "The YAML configuration.") var config: String?
+    @OptionGroup var places: PlaceOptions
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await CoordinatorOptions.reporting {
-            let settings = try CoordinatorOptions.settings(config: CoordinatorOptions.path(config))
-            let findings = try Self.findings(settings)
+            let findings = try Self.findings(try places.settings())
             if json { try Output.json(findings) } else { Output.data(findings.text) }
             if findings.hasProblem { throw ExitCode(ExitStatus.failed) }
         }
@@ -39,6 +38,12 @@ struct DoctorCommand: AsyncParsableCommand {
         if port > 0 {
             findings.append(
                 NetworkChecks.coordinator(host == "*" ? "127.0.0.1" : host, port: port, isGiven: true))
+        }
+        if settings.text("library") == nil || settings.text("state") == nil {
+            findings.append(
+                .warning(
+                    "configuration", "Where library and state are was not said, so they were not looked at.",
+                    advice: "Give --config FILE, or --library and --state."))
         }
         if let library = settings.text("library") { findings += FolderChecks().findings(of: library, "library") }
         if let state = settings.text("state"), settings.text("nodes") == nil, settings.text("operators") == nil {

@@ -19,16 +19,21 @@ struct BackupCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: "The folder to make. It will hold the coordinator's secret key.") var folder: String
-    @Option(help: "The YAML configuration.") var config: String?
+    @OptionGroup var places: PlaceOptions
 
     func run() async throws {
         try await CoordinatorOptions.reporting {
-            let (config, library, state) = try CoordinatorOptions.places(config)
+            let (config, library, state) = try places.read()
             guard StateFolder(state).isThere else {
                 throw ConfigurationError(place: state, message: "there is no coordinator's key in this folder")
             }
             let files = PosixFileSystem()
-            guard mkdir(folder, 0o700) == 0 else { throw SystemError.last("mkdir", folder) }
+            guard mkdir(folder, 0o700) == 0 else {
+                guard errno != EEXIST else {
+                    throw ConfigurationError(place: folder, message: "it exists already; name a new folder")
+                }
+                throw SystemError.last("mkdir", folder)
+            }
             try StateFolder(state).copy(to: folder + "/state")
             if let config {
                 try files.writeDurably(try files.read(config), to: folder + "/coordinator.yaml")
@@ -53,14 +58,19 @@ struct RestoreCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: "A folder made by `volley-coordinator backup`.") var folder: String
-    @Option(help: "The YAML configuration of this machine.") var config: String?
+    @OptionGroup var places: PlaceOptions
 
     func run() async throws {
         try await CoordinatorOptions.reporting {
-            let (_, library, state) = try CoordinatorOptions.places(config)
+            let (_, library, state) = try places.read()
             let copy = StateFolder(folder + "/state")
             guard copy.isThere else {
                 throw ConfigurationError(place: folder, message: "this is no folder of `volley-coordinator backup`")
+            }
+            guard PosixFileSystem().isFolder(library + "/photos") else {
+                throw ConfigurationError(
+                    place: library,
+                    message: "there is no folder 'photos' in it; copy or mount the photos of the rig there first")
             }
             // It refuses while a coordinator runs, before anything is changed.
             let catalogue = try await LibraryMaintenance(library).restore(from: folder + "/catalogue.sqlite")

@@ -39,33 +39,10 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
-        do {
+        try await CoordinatorOptions.reporting {
             let program = try CoordinatorProgram(try settings())
             try await program.run(doorAt: try program.mostDescriptors(limit: OpenFiles.raiseLimit()))
-        } catch let error as ConfigurationError {
-            exit(ExitStatus.badConfiguration, error)
-        } catch let error as LibraryInspection.PhotosAway {
-            exit(ExitStatus.badConfiguration, error)
-        } catch let error as KeyFile.KeyError {
-            exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
-        } catch let error as SystemError where error.call == "flock" {
-            exit(
-                ExitStatus.tryAgain,
-                "\(error.subject): another coordinator, or a repair, is using this library; stop it first")
-        } catch let error as SystemError {
-            exit(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
-        } catch let error as ZeroMQError {
-            exit(ExitStatus.unavailable, error)
-        } catch let error where Catalogue.isOfCatalogue(error) {
-            exit(
-                Catalogue.isDamage(error) ? ExitStatus.inputOutput : ExitStatus.failed,
-                Catalogue.sentence(for: error))
         }
-    }
-
-    private func exit(_ status: Int32, _ error: some CustomStringConvertible) -> Never {
-        Output.failure("volley-coordinator", error)
-        Foundation.exit(status)
     }
 
     private func settings() throws -> Settings {
@@ -87,6 +64,8 @@ private struct CoordinatorProgram {
     private let operators: Operators
     private let libraryPath: String
     private let logger: Logger
+    /// Two coordinators with the same nodes would undo each other's changes; nil where neither can change any.
+    private let nodesLock: (any FileLock)?
     private let trail = AuditTrail()
     private let reports = Reports()
 
@@ -101,6 +80,12 @@ private struct CoordinatorProgram {
             AllowList(folder: try Self.folder(folder, settings)) { logger.warning("\($0)") }
         }
         let nodes = try allowList("nodes")
+        do throws(SystemError) {
+            nodesLock = try PosixFileSystem().lock(nodes.folder)
+        } catch {
+            guard error.isPermission else { throw error }
+            nodesLock = nil
+        }
         if let path = settings.text("key") {
             keys = try KeyFile.load(path)
         } else {
@@ -138,6 +123,9 @@ private struct CoordinatorProgram {
         let startedAt = Self.utc
         let catalogue = try Catalogue(
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
+        // Before anything listens, although whoever looks through the library finds it out as well.
+        try await LibraryInspection(library.folder, catalogue).refuseWithoutPhotos()
+        if library.isNew { logger.notice("library \(libraryPath) is new: nothing was there") }
         let context = Context()
         // It serves before anything is bound.
         let handler = try ZAPHandler(context: context) { [logger, reports, trail, membership] refused in
@@ -253,7 +241,11 @@ private struct Book: MemberBook {
             CoordinatorSockets.Domain.operators: people.namesByKey,
         ]
         for guest in door.turnOut({ admitted[$0.domain]?[$0.key]?.rawValue != $0.user }) {
-            logger.notice("\(guest.user) was turned out: this key is no longer among those of the \(guest.domain).")
+            if let name = admitted[guest.domain]?[guest.key] {
+                logger.notice("\(guest.user) is called \(name) from now on, and connects anew.")
+            } else {
+                logger.notice("\(guest.user) was turned out: its key is no longer among those of the \(guest.domain).")
+            }
         }
         return membership.members()
     }
@@ -262,7 +254,7 @@ private struct Book: MemberBook {
 
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { try membership.invite(request) }
 
-    func change(_ request: MemberRequest) throws(Refusal) -> NodeName { try membership.change(request) }
+    func change(_ request: MemberRequest) throws(Refusal) -> MemberChange { try membership.change(request) }
 
     func role(of user: NodeName) -> Role? { people.role(of: user) }
 

@@ -21,20 +21,29 @@ struct DoctorCommand: AsyncParsableCommand {
     private static let usualPath = "/etc/volley/node.yaml"
 
     @OptionGroup var options: CameraOptions
+    @Option(help: "HOST[:PORT] of the coordinator; default: volley.local.") var coordinator: String?
+    @Option(help: "The folder that keeps photos until they are stored.") var spool: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {
             var options = options
             if options.node.config == nil, access(Self.usualPath, R_OK) == 0 { options.node.config = Self.usualPath }
-            let settings = try options.settings()
+            let settings = try options.settings(flags: ["coordinator": coordinator, "spool": spool])
             var findings = [Finding.ok("release", "Volley \(Release.version) on Linux \(Self.kernel).")]
             findings += BoardChecks().findings
             findings.append(BoardChecks.clock(isNeeded: settings.text("clock") == "system"))
             findings.append(BoardChecks().light(settings.text("light")))
             findings += Self.cameras(settings)
             findings += try Self.rig(settings)
-            if let spool = settings.text("spool") { findings += FolderChecks().findings(of: spool, "spool") }
+            if let spool = settings.text("spool") {
+                findings += FolderChecks().findings(of: spool, "spool")
+            } else {
+                findings.append(
+                    .warning(
+                        "configuration", "Where the spool is was not said, so it was not looked at.",
+                        advice: "Give --config FILE, or --spool."))
+            }
             if json { try Output.json(findings) } else { Output.data(findings.text) }
             if findings.hasProblem { throw ExitCode(ExitStatus.failed) }
         }

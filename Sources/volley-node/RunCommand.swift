@@ -41,7 +41,11 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel: String?
 
     func run() async throws {
-        try await Output.reporting { try await NodeProgram(try settings()).run() }
+        try await Output.reporting {
+            let program = try NodeProgram(try settings())
+            if let card = cameraOptions.node.card, access(card, F_OK) != 0 { program.note("there is no card \(card)") }
+            try await program.run()
+        }
     }
 
     private func settings() throws -> Settings {
@@ -109,8 +113,11 @@ private struct NodeProgram {
     /// The host's name without its domain; nil where a node cannot have it.
     private static var hostName: NodeName? { NodeName(HostName.current.prefix { $0 != "." }) }
 
+    func note(_ text: String) { logger.info("\(text)") }
+
     func run() async throws {
         let spool = try Spool(root: spoolPath, byteLimit: spoolLimit)
+        if spool.isNew { logger.notice("spool \(spoolPath) is new: nothing was there") }
         let manager = ServiceManager()
         manager.ready()
         let coordinatorKey = if let coordinatorKey { coordinatorKey } else { try await membership(manager) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Glibc
 import Posix
+import Programs
 
 /// The node agent, and commands for one camera on one board.
 @main
@@ -11,8 +12,7 @@ struct VolleyNode: AsyncParsableCommand {
         abstract: "Runs one camera of a rig, and keeps its photos until the coordinator has them.",
         discussion: """
             Without a subcommand it is the node agent: volley-node --config FILE.
-            Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 74 output lost, \
-            75 try again, 77 not allowed, 78 configuration, 130 interrupted.
+            \(ExitStatus.help)
             """,
         version: Release.version,
         subcommands: [

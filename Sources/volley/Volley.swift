@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Programs
 
 /// The operator's command.
 @main
@@ -7,10 +8,7 @@ struct Volley: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "volley",
         abstract: "Fires synchronised exposure brackets on a rig of cameras, and answers for what happened.",
-        discussion: """
-            Exit status: 0 done, 1 failed, 2 partial capture, 64 usage, 65 bad plan, 69 unavailable, 74 output lost, \
-            75 try again, 77 not allowed, 78 configuration, 130 interrupted.
-            """,
+        discussion: ExitStatus.help,
         version: Release.version,
         subcommands: [
             DemoCommand.self, FireCommand.self, NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
@@ -18,4 +16,14 @@ struct Volley: AsyncParsableCommand {
             CapturesCommand.self, ShowCommand.self, CancelCommand.self, WatchCommand.self, VerifyCommand.self,
             BackupCommand.self, CopyCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
         ])
+
+    static func main() async {
+        // The parser would find fault with the options of a command that it does not know.
+        let known = configuration.subcommands.map { $0._commandName } + ["help"]
+        if let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) {
+            Output.words("volley: There is no command '\(word.printableLine)'; `volley --help` lists them.")
+            exit(withError: ExitCode(ExitStatus.usage))
+        }
+        await main(nil)
+    }
 }

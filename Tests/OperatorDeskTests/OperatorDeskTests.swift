@@ -155,6 +155,7 @@ struct OperatorDeskTests {
             #expect(told.map(\.act).sorted() == ["fire", "invite", "moveStarts", "revoke"])
             let byAct = Dictionary(uniqueKeysWithValues: told.map { ($0.act, $0) })
             #expect(byAct["invite"]?.result == "done" && byAct["invite"]?.user == "root")
+            #expect(byAct["invite"]?.message == "boards: 1, seconds: 1")
             #expect(byAct["revoke"]?.result == "notFound" && byAct["revoke"]?.message == "no such node")
             #expect(byAct["revoke"]?.subject == "top")
             #expect(byAct["revoke"]?.arguments.contains("revoke") == true)
@@ -163,6 +164,17 @@ struct OperatorDeskTests {
             #expect(try await catalogue.audit(since: 0, limit: 1).count == 1)
             #expect(try await catalogue.audit(since: .init(rawValue: .max), limit: 9).isEmpty)
         }
+    }
+
+    @Test("tells a new operator from a new role, as well where it is refused")
+    func operatorActs() {
+        func act(_ role: Role?, _ key: String? = nil) -> String {
+            let act = OperatorRequest.operatorChange(OperatorChangeRequest(name: "anna", role: role, key: key)).act
+            return [act?.name, act?.subject, act?.manner].compactMap { $0 }.joined(separator: " ")
+        }
+        #expect(act(.watch, "k") == "addOperator anna may watch")
+        #expect(act(.operate) == "changeRole anna may operate")
+        #expect(act(nil) == "removeOperator anna")
     }
 
     @Test("keeps a refused program from filling the audit")

@@ -2,6 +2,7 @@ import CaptureModel
 import Foundation
 import Posix
 import RigProtocol
+import Synchronization
 import TestSupport
 import Testing
 import ZeroMQ
@@ -19,11 +20,14 @@ struct JoiningTests {
         membership = Self.membership(scratch, coordinator)
     }
 
-    private static func membership(_ scratch: Scratch, _ coordinator: CurveKeyPair) -> Membership {
+    private static func membership(
+        _ scratch: Scratch, _ coordinator: CurveKeyPair,
+        monotonic: @escaping @Sendable () -> Int64 = Clocks.monotonicNanoseconds
+    ) -> Membership {
         try? PosixFileSystem().makeFolders(scratch.path + "/nodes")
         return Membership(
             coordinator: coordinator.publicKey, nodes: AllowList(folder: scratch.path + "/nodes"), state: scratch.path,
-            onAsking: { _ in }, onJoin: { _, _, _ in })
+            monotonic: monotonic, onAsking: { _ in }, onJoin: { _, _, _ in })
     }
 
     private func board(
@@ -61,7 +65,7 @@ struct JoiningTests {
         var board = board("top")
         guard case .waits(let words) = try ask(&board) else { return #expect(Bool(false)) }
         #expect(membership.boards().boards.map(\.words) == [words])
-        #expect(try membership.change(MemberRequest(.admit, words)) == "top")
+        #expect(try membership.change(MemberRequest(.admit, words)).node == "top")
         #expect(name(try ask(&board)) == "top")
         #expect(membership.boards().boards.isEmpty && membership.members().active == ["top"])
     }
@@ -152,8 +156,29 @@ struct JoiningTests {
         _ = try membership.change(MemberRequest(.revoke, "a"))
         #expect(membership.name(of: key) == nil)
         #expect(isRefused(try ask(&board), "revoked"))
-        _ = try membership.change(MemberRequest(.admit, "a"))
+        let change = try membership.change(MemberRequest(.admit, "a"))
+        #expect(change.remark?.contains("revoked, as that of a") == true)
         #expect(name(try ask(&board)) == "a")
+    }
+
+    @Test("is let in by words as somebody types them, and not while it may be gone")
+    func silence() throws {
+        let time = Mutex(Int64(0))
+        let membership = Self.membership(scratch, coordinator) { time.withLock { $0 } }
+        var board = board("top")
+        guard case .waits(let words) = try ask(&board, membership) else { return #expect(Bool(false)) }
+        let typed = " " + words.uppercased().replacing("-", with: " ")
+        time.withLock { $0 = .seconds(11) }
+        #expect(membership.boards().boards.first?.silentSeconds == 11)
+        #expect(membership.boards().boards.first?.remark == "It was last heard 11 s ago.")
+        let refusal = #expect(throws: Refusal.self) { try membership.change(MemberRequest(.admit, typed)) }
+        #expect(refusal?.code == .tryAgain && refusal?.message.contains("11 s ago") == true)
+        _ = try ask(&board, membership)
+        #expect(try membership.change(MemberRequest(.admit, typed)).node == "top")
+        // Another one would like the same name.
+        var other = self.board("top")
+        _ = try ask(&other, membership)
+        #expect(membership.boards().boards.first?.remark?.contains("--as") == true)
     }
 
     @Test("shares a name with another one, so that a person has to say which is meant")
@@ -162,9 +187,9 @@ struct JoiningTests {
         guard case .waits = try ask(&one), case .waits(let words) = try ask(&other) else { return #expect(Bool(false)) }
         let error = #expect(throws: Refusal.self) { try membership.change(MemberRequest(.admit, "a")) }
         #expect(error?.details.count == 2)
-        #expect(try membership.change(MemberRequest(.admit, words)) == "a")
+        #expect(try membership.change(MemberRequest(.admit, words)).node == "a")
         #expect(throws: Refusal.self) { try membership.change(MemberRequest(.admit, "a")) }
-        #expect(try membership.change(MemberRequest(.admit, "a", as: "b")) == "b")
+        #expect(try membership.change(MemberRequest(.admit, "a", as: "b")).node == "b")
         #expect(name(try ask(&one)) == "b")
     }
 
@@ -175,7 +200,7 @@ struct JoiningTests {
         let disguised = try #require(NodeName(words))
         var stranger = board(disguised)
         _ = try ask(&stranger)
-        #expect(try membership.change(MemberRequest(.admit, words)) == "top")
+        #expect(try membership.change(MemberRequest(.admit, words)).node == "top")
         #expect(name(try ask(&honest)) == "top")
         // Somebody else asks with the key of a board that waits: both are shown, and the words tell which is which.
         let key = CurveKeyPair.generate().publicKey

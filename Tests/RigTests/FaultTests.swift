@@ -166,12 +166,17 @@ struct FaultTests {
         try rig.wait("the node to say so") { try rig.log("node-1").contains("No coordinator answers.") }
     }
 
-    @Test("refuses a second coordinator on the same library")
+    @Test("refuses a second coordinator with the same library, or with the same nodes")
     func secondCoordinator() throws {
         let rig = try rig(1)
-        let second = try rig.program(
-            "volley-coordinator", ["--config", rig.file("coordinator.yaml"), "--port", "0"])
-        #expect(second.status == 75, "\(second.errors)")
-        #expect(second.errors.contains("another coordinator"), "\(second.errors)")
+        let (nodes, library) = (rig.file("other-nodes"), rig.file("other-library"))
+        try FileManager.default.createDirectory(atPath: nodes, withIntermediateDirectories: false)
+        for arguments in [["--nodes", nodes], ["--library", library]] {
+            let second = try rig.program(
+                "volley-coordinator", ["--config", rig.file("coordinator.yaml"), "--port", "0"] + arguments)
+            #expect(second.status == 75, "\(second.errors)")
+            #expect(second.errors.contains("another coordinator"), "\(second.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: library))
     }
 }

@@ -100,7 +100,8 @@ final class LocalRig {
         try wait("the coordinator to listen") {
             let text = try String(contentsOfFile: log, encoding: .utf8)
             func port(_ plane: String) -> Int? {
-                text.components(separatedBy: "\(plane) at 127.0.0.1:").last.flatMap { Int($0.prefix { $0.isNumber }) }
+                let words = "\(plane) at 127.0.0.1:"
+                return text.ranges(of: words).last.flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) }
             }
             guard let control = port("nodes"), let operators = port("operators"), let events = port("events") else {
                 return false

@@ -6,9 +6,9 @@ package struct AuditEntry: Codable, Sendable, Hashable {
     package var user: NodeName
     /// The public key, in Z85.
     package var key: String?
-    /// What was to be done: `fire`, `cancel`, `moveStarts`, `identify`, `invite`, `admit`, `rename`, `retire`, `revoke`, the
-    /// role that somebody was to have, or `remove`. `join` for a board that had a join code, `connect` for a key that was
-    /// turned away.
+    /// What was to be done: `fire`, `cancel`, `moveStarts`, `identify`, `invite`, `admit`, `rename`, `retire`, `revoke`,
+    /// `addOperator`, `changeRole`, `removeOperator`. `join` for a board that had a join code, `connect` for a key that
+    /// was turned away.
     package var act: String
     /// What it was about: a capture, a plan, a node or an operator; the address of a key that was turned away.
     package var subject: String?
@@ -16,7 +16,7 @@ package struct AuditEntry: Codable, Sendable, Hashable {
     package var arguments: String
     /// ``done``, ``asked``, or the code of a refusal.
     package var result: String
-    /// Why it was refused.
+    /// Why it was refused; else how it was done, where there is more than one way.
     package var message: String?
 
     /// The result of what was done.

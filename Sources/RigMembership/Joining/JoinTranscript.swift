@@ -45,8 +45,12 @@ package struct JoinTranscript: Hashable, Sendable {
 
     private var text: String { "\(node) \(coordinator) \(nonce) \(challenge) \(name)" }
 
-    /// Whether a text has the form of ``words``, so that nobody's name may be taken for them.
-    static func isWords(_ text: String) -> Bool { text.wholeMatch(of: #/[a-z]{5}(-[a-z]{5}){3}/#) != nil }
+    /// A text that has the form of ``words``, however it was typed, so that nobody's name may be taken for them; else nil.
+    static func words(in text: String) -> String? {
+        let words = text.lowercased().split { $0 == "-" || $0.isWhitespace }
+        let isWords = words.count == 4 && words.allSatisfy { $0.count == 5 && $0.allSatisfy(\.isLowercase) }
+        return isWords ? words.joined(separator: "-") : nil
+    }
 
     static func proquint(_ value: UInt16) -> String {
         let (consonants, vowels) = (Array("bdfghjklmnprstvz"), Array("aiou"))

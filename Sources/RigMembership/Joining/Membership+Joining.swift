@@ -46,7 +46,7 @@ extension Membership {
         let isNew = desk.withLock {
             $0.wait(
                 join, transcript, from: address, remark: reason ?? former, canBeAdmitted: canBeAdmitted,
-                at: Clocks.monotonicNanoseconds())
+                at: monotonic())
         }
         guard isNew else { return }
         onAsking(

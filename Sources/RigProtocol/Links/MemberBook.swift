@@ -9,15 +9,23 @@ package protocol MemberBook: Sendable {
     /// Makes a join code.
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply
     /// Carries out a change.
-    ///
-    /// - Returns: the name of the node that it was about.
-    func change(_ request: MemberRequest) throws(Refusal) -> NodeName
+    func change(_ request: MemberRequest) throws(Refusal) -> MemberChange
     /// What somebody may do; nil for nothing.
     func role(of user: NodeName) -> Role?
     /// The people whom the coordinator admits.
     func operators() -> OperatorsReply
     /// Changes who they are, or what they may do.
     func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal)
+}
+
+/// What came of a change.
+package struct MemberChange: Sendable, Hashable {
+    /// The node that it was about, by the name that it has now.
+    package var node: NodeName
+    /// What else a person should know.
+    package var remark: String?
+
+    package init(_ node: NodeName, remark: String? = nil) { (self.node, self.remark) = (node, remark) }
 }
 
 /// The nodes that belong to a rig.

@@ -14,12 +14,16 @@ package struct BoardsReply: WireMessage, Hashable {
         package var address: String
         /// For how long it has been asking, in seconds.
         package var seconds: Int
+        /// How long ago it asked last, in seconds; every two, while it waits.
+        package var silentSeconds: Int?
         /// Why its join code does not let it in, or what else a person should know.
         package var remark: String?
 
-        package init(name: NodeName, words: String, address: String, seconds: Int, remark: String?) {
+        package init(
+            name: NodeName, words: String, address: String, seconds: Int, silentSeconds: Int, remark: String?
+        ) {
             (self.name, self.words, self.address) = (name, words, address)
-            (self.seconds, self.remark) = (seconds, remark)
+            (self.seconds, self.silentSeconds, self.remark) = (seconds, silentSeconds, remark)
         }
     }
 

@@ -9,8 +9,11 @@ package struct MemberReply: WireMessage, Hashable {
     package var owing: [UniqueID]
     /// The number of captures of which the node's spool held something; nil where that is not known.
     package var keepsCount: Int?
+    /// What else a person should know.
+    package var remark: String?
 
-    package init(node: NodeName, owing: [UniqueID], keepsCount: Int? = nil) {
-        (self.node, self.owing, self.keepsCount) = (node, owing, keepsCount)
+    package init(_ change: MemberChange, owing: [UniqueID], keepsCount: Int? = nil) {
+        (node, remark) = (change.node, change.remark)
+        (self.owing, self.keepsCount) = (owing, keepsCount)
     }
 }

@@ -11,6 +11,9 @@ package struct OperatorChangeRequest: OperatorMessage, Hashable {
     /// The public key of somebody new, in Z85; nil for somebody who is known.
     package var key: String?
 
+    /// What is to be done.
+    var act: String { key != nil ? "addOperator" : role != nil ? "changeRole" : "removeOperator" }
+
     package init(name: NodeName, role: Role?, key: String? = nil) {
         (self.name, self.role, self.key) = (name, role, key)
     }

@@ -39,16 +39,17 @@ package enum OperatorRequest: WireReadable, Hashable {
         }
     }
 
-    /// What is to be done, and to what, where it is an act; nil for a question.
-    package var act: (name: String, subject: String)? {
+    /// What is to be done, to what, and how, where it is an act; nil for a question.
+    package var act: (name: String, subject: String, manner: String?)? {
         switch self {
-        case .fire(let request): ("fire", request.plan.name)
-        case .cancel(let id): ("cancel", id.description)
-        case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined())
-        case .identify(let request): ("identify", request.node.rawValue)
-        case .invite(let request): ("invite", request.names ?? "\(request.count) boards")
-        case .member(let request): (request.act.rawValue, request.subject)
-        case .operatorChange(let request): (request.role?.rawValue ?? "remove", request.name.rawValue)
+        case .fire(let request): ("fire", request.plan.name, nil)
+        case .cancel(let id): ("cancel", id.description, nil)
+        case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined(), nil)
+        case .identify(let request): ("identify", request.node.rawValue, nil)
+        case .invite(let request):
+            ("invite", request.names ?? "", "boards: \(request.count), seconds: \(request.seconds)")
+        case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
+        case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
         case .status, .nodes, .clocks, .captures, .show, .news, .boards, .operators, .audit, .metrics: nil
         }
     }

@@ -7,7 +7,10 @@ import ZeroMQ
 struct KeygenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen", abstract: "Makes a CURVE key pair: PATH.key, the secret, and PATH.pub.",
-        discussion: "Put NAME.pub into the coordinator's nodes or operators folder; NAME is what its owner goes by.")
+        discussion: """
+            An administrator lets its owner in: `volley operators add NAME NAME.pub`. The first administrator's NAME.pub \
+            goes into the folder `administrators` of the coordinator's state, by hand.
+            """)
 
     @Argument(help: "The path without an extension; its last part is the name.") var path: String
 

@@ -44,6 +44,7 @@ struct MetricsCommand: AsyncParsableCommand {
 
     private static func serve(_ client: OperatorClient, at address: Address) async throws {
         let router = Router()
+        router.get("/") { _, _ in "Volley's numbers for Prometheus are at /metrics.\n" }
         router.get("metrics") { _, _ in await response(of: client) }
         let application = Application(
             router: router,
@@ -57,7 +58,9 @@ struct MetricsCommand: AsyncParsableCommand {
         do {
             try await application.runService()
         } catch {
-            Output.words("volley: \(address): \(error)")
+            let isTaken = "\(error)".contains("Address already in use")
+            Output.words(
+                "volley: \(address): \(isTaken ? "another program listens there; name another port" : "\(error)")")
             throw ExitCode(ExitStatus.unavailable)
         }
     }

@@ -71,4 +71,12 @@ extension UniqueID: ExpressibleByArgument {
 
 extension CaptureState: ExpressibleByArgument {}
 
-extension NodeName: ExpressibleByArgument {}
+extension NodeName: ExpressibleByArgument {
+    /// A name that is new.
+    static func typed(_ text: String) throws -> NodeName {
+        guard let name = NodeName(text) else {
+            throw ValidationError("A name has 1 to 64 letters, digits, - and _.")
+        }
+        return name
+    }
+}

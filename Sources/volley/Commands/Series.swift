@@ -51,17 +51,22 @@ struct Series {
                 unanswered.append((number, request))
             }
         }
-        var whole = try await finish(accepted)
+        var tally = try await finish(accepted)
         for (number, request) in unanswered {
             do {
                 // It may have been accepted all the same; if not, its time has passed.
-                if let id = try await fire(request, number) { whole += try await finish([id]) }
+                if let id = try await fire(request, number) {
+                    let late = try await finish([id])
+                    tally = (tally.whole + late.whole, tally.partial + late.partial)
+                }
             } catch OperatorClient.ClientError.unreachable {
                 Output.words(
                     "volley: number \(number) of \(count): nobody answers; see `volley captures` later for its outcome")
             }
         }
-        if whole < count { throw ExitCode(whole == 0 ? ExitStatus.failed : ExitStatus.partial) }
+        if tally.whole < count {
+            throw ExitCode(tally == (0, 0) ? ExitStatus.failed : ExitStatus.partial)
+        }
     }
 
     /// - Returns: nil if it is refused, which is reported.
@@ -77,17 +82,18 @@ struct Series {
         }
     }
 
-    /// - Returns: how many ended complete.
-    private func finish(_ captures: [UniqueID]) async throws -> Int {
-        var whole = 0
+    /// - Returns: how many ended complete, and how many partial.
+    private func finish(_ captures: [UniqueID]) async throws -> (whole: Int, partial: Int) {
+        var tally = (whole: 0, partial: 0)
         for id in captures {
             let summary = try await CaptureWaiter(client: client).poll(id).summary
             if summary.state == .complete {
-                whole += 1
+                tally.whole += 1
             } else {
+                if summary.state == .partial { tally.partial += 1 }
                 Output.words("Capture \(id) is \(Sentences.outcome(summary))")
             }
         }
-        return whole
+        return tally
     }
 }

@@ -8,7 +8,9 @@ import RigTransport
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Prints what happens on the rig, as it happens.",
-        discussion: "Whatever is missed while the coordinator or the network is away is printed once it is back.")
+        discussion: """
+            Whatever is missed while the coordinator or the network is away is printed once it is back. Times are UTC.
+            """)
 
     @OptionGroup var rig: RigOptions
     @Option(
@@ -22,7 +24,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            var feed = try await NewsFeed(client, after: try number())
+            var feed = try await feed(of: client)
             defer { feed.close() }
             Output.words("Watching; end with Ctrl-C.")
             while true {
@@ -32,6 +34,21 @@ struct WatchCommand: AsyncParsableCommand {
                 case .news(let notice) where jsonl: try Output.json(notice, isLine: true)
                 case .news(let notice): Output.data(line(notice).printableLine)
                 }
+            }
+        }
+    }
+
+    private func feed(of client: OperatorClient) async throws -> NewsFeed {
+        var isTold = false
+        while true {
+            do {
+                return try await NewsFeed(client, after: try number())
+            } catch let error as OperatorClient.ClientError {
+                guard case .unreachable = error else { throw error }
+                if !isTold { Output.words("\(error) Waiting for it.") }
+                isTold = true
+                // The question has waited for an answer already.
+                try await Task.sleep(for: .seconds(1))
             }
         }
     }
@@ -46,6 +63,11 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private func line(_ notice: Notice) -> String {
+        // News is numbered by time.
+        Sentences.time(UTCTime(rawValue: notice.number)) + "  " + words(notice)
+    }
+
+    private func words(_ notice: Notice) -> String {
         switch notice {
         case .event(let notice):
             let event = notice.event

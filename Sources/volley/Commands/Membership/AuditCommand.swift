@@ -9,7 +9,10 @@ import RigTransport
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Lists who had what done, and what was refused to whom.",
-        discussion: "With --library it reads a catalogue by itself, with or without a coordinator.")
+        discussion: """
+            KEY is what the public key begins with that it was done with; --json has all of it, and the request. With \
+            --library it reads a catalogue by itself, with or without a coordinator.
+            """)
 
     @OptionGroup var rig: RigOptions
     @Option(help: "From when on: 10m for ten minutes ago, or a UTC time. Default: the last day.") var since = "24h"
@@ -26,11 +29,12 @@ struct AuditCommand: AsyncParsableCommand {
         try await Output.reporting {
             let entries = try await entries()
             if json { return try Output.json(entries) }
-            var table = Table(["WHEN (UTC)", "WHO", "ACT", "SUBJECT", "RESULT", "REASON"])
+            var table = Table(["WHEN (UTC)", "WHO", "KEY", "ACT", "SUBJECT", "RESULT", "REMARK"])
             for entry in entries {
                 table.add([
                     Sentences.time(entry.at), entry.user.rawValue,
-                    entry.act.printableLine,
+                    // As much as tells keys apart; all of it is in the JSON.
+                    entry.key.map { String($0.prefix(6)).printableLine } ?? "", entry.act.printableLine,
                     entry.subject?.printableLine ?? "", entry.result.printableLine, entry.message?.printableLine ?? "",
                 ])
             }

@@ -40,7 +40,7 @@ struct NodeCardCommand: AsyncParsableCommand {
             + "`volley nodes card --name top-03 > /media/you/bootfs/volley-node.yaml`.")
 
     @OptionGroup var rig: RigOptions
-    @Option(help: "What the node is called.") var name: NodeName
+    @Option(help: "What the node is called.", transform: NodeName.typed) var name: NodeName
     @Option(name: .customLong("for"), help: "How long the join code counts: 30m, 2h, 3d; at most 30 days.")
     var time = "7d"
     @Option(

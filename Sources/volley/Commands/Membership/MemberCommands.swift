@@ -12,12 +12,15 @@ struct AdmitNodeCommand: AsyncParsableCommand {
     @OptionGroup var rig: RigOptions
     @Argument(help: "The name that the board would like to have, or its words: see `volley nodes pending`.")
     var board: String
-    @Option(name: .customLong("as"), help: "What the node is to be called; default: what it would like.")
+    @Option(
+        name: .customLong("as"), help: "What the node is to be called; default: what it would like.",
+        transform: NodeName.typed)
     var newName: NodeName?
 
     func run() async throws {
         let reply = try await rig.change(MemberRequest(.admit, board, as: newName))
-        Output.words("Node \(reply.node) belongs to the rig; `volley nodes` shows when it is ready.")
+        let remark = reply.remark.map { " " + $0.printableLine } ?? ""
+        Output.words("Node \(reply.node) belongs to the rig; `volley nodes` shows when it is ready.\(remark)")
     }
 }
 
@@ -29,7 +32,7 @@ struct RenameNodeCommand: AsyncParsableCommand {
 
     @OptionGroup var rig: RigOptions
     @Argument(help: "The node's name.") var node: NodeName
-    @Argument(help: "What it is to be called.") var newName: NodeName
+    @Argument(help: "What it is to be called.", transform: NodeName.typed) var newName: NodeName
 
     func run() async throws {
         let reply = try await rig.change(MemberRequest(.rename, node.rawValue, as: newName))

@@ -44,7 +44,7 @@ struct AddOperatorCommand: AsyncParsableCommand {
         commandName: "add", abstract: "Admits somebody, by the public key that `volley keygen` made for them.")
 
     @OptionGroup var rig: RigOptions
-    @Argument(help: "What they go by.") var name: NodeName
+    @Argument(help: "What they go by.", transform: NodeName.typed) var name: NodeName
     @Argument(help: "Their .pub file.") var key: String
     @Option(help: "What they may do: watch, operate or administer.") var role: Role = .operate
 

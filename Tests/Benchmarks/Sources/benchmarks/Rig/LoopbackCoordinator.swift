@@ -73,5 +73,5 @@ private struct FixedBook: MemberBook {
     func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {}
     func boards() -> BoardsReply { BoardsReply(boards: []) }
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { throw Refusal(.unavailable, "fixed") }
-    func change(_ request: MemberRequest) throws(Refusal) -> NodeName { throw Refusal(.unavailable, "fixed") }
+    func change(_ request: MemberRequest) throws(Refusal) -> MemberChange { throw Refusal(.unavailable, "fixed") }
 }
