@@ -191,7 +191,7 @@ package actor Library {
         }
     }
 
-    /// Begins a run of the coordinator; where photos may be missing is known by then.
+    /// Begins a run of the coordinator; a missing folder of photos has been refused by then.
     ///
     /// - Parameters:
     ///   - startedAt: when this run began.

@@ -60,7 +60,9 @@ package final class AuditTrail: Sendable {
         guard var entry = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
         let refusal = reply as? Refusal
         entry.result = refusal?.code.rawValue ?? AuditEntry.done
-        if let words = refusal?.message ?? (reply as? MemberReply)?.remark { entry.message = words }
+        let outcome = refusal?.message ?? (reply as? MemberReply)?.remark
+        let words = [entry.message, outcome].compactMap(\.self)
+        entry.message = words.isEmpty ? nil : words.joined(separator: ": ")
         if let fired = reply as? FireReply { entry.subject = fired.uniqueID.description }
         // A board has a name only now; its words are among the arguments.
         if let member = reply as? MemberReply, entry.act == MemberRequest.Act.admit.rawValue {

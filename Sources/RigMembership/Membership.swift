@@ -79,13 +79,14 @@ package final class Membership: Sendable {
     }
 
     private func remark(on board: JoinDesk.Board, at now: Int64) -> String? {
-        if now - board.lastHeard > JoinDesk.longestSilence { return Self.silence(of: board, at: now) }
-        if let remark = board.remark { return remark }
-        return isTaken(board.name) ? "There is a node \(board.name) already; admit it --as another." : nil
+        let isSilent = now - board.lastHeard > JoinDesk.longestSilence
+        let taken = isTaken(board.name) ? "There is a node \(board.name) already; admit it --as another." : nil
+        let remarks = [isSilent ? Self.silence(of: board, at: now) : nil, board.remark ?? taken].compactMap(\.self)
+        return remarks.isEmpty ? nil : remarks.joined(separator: " ")
     }
 
     private static func silence(of board: JoinDesk.Board, at now: Int64) -> String {
-        "It was last heard \((now - board.lastHeard) / .seconds(1)) s ago."
+        "Last heard from \((now - board.lastHeard) / .seconds(1)) s ago."
     }
 
     package func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply {
@@ -103,11 +104,13 @@ package final class Membership: Sendable {
                 throw Refusal(.invalid, "\(request.count) boards cannot all be called \(names); write \(names)-##.")
             }
         }
-        if let name = request.names.flatMap({ NodeName($0) }) { try checkFree(name) }
         let code = JoinCode.generate()
         let until = now + .seconds(Int64(request.seconds))
         try write(Invite(code: code.description, count: request.count, until: until, names: request.names), code.id)
-        return InviteReply(code: code.description, until: until)
+        let taken = request.names.flatMap { NodeName($0) }.map(isTaken) == true
+        return InviteReply(
+            code: code.description, until: until,
+            remark: taken ? "There is a node \(request.names ?? "") still: its board must be revoked first." : nil)
     }
 
     package func change(_ request: MemberRequest) throws(Refusal) -> MemberChange {

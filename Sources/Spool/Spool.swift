@@ -71,13 +71,14 @@ package actor Spool {
     /// - Returns: whether it is new.
     private static func checkVersion(_ root: String, _ files: any FileSystem) throws(SystemError) -> Bool {
         let path = root + "/version"
-        let isNew = try files.byteCount(of: path) == nil
-        let found = isNew ? "" : String(decoding: try files.read(path), as: UTF8.self)
+        let isThere = try files.byteCount(of: path) != nil
+        let found = isThere ? String(decoding: try files.read(path), as: UTF8.self) : ""
         // A crash may have left an empty file.
         guard let number = Int(found.filter { !$0.isWhitespace }) else {
             // On a full disk it is written at a later start.
             try? files.writeDurably(Array("\(version)\n".utf8), to: path)
-            return isNew
+            let captures = try files.names(in: root).filter { Int64($0) != nil }
+            return !isThere && captures.isEmpty
         }
         // Nothing is touched: a photo moved aside as unreadable would never be sent.
         guard number <= version else { throw SystemError(call: "version", errno: EPROTONOSUPPORT, subject: root) }

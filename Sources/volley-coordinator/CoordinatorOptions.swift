@@ -55,7 +55,7 @@ enum CoordinatorOptions {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.badConfiguration, error)
         } catch let error as LibraryProblem {
             try fail(error.kind.exitStatus, error)
-        } catch let error as SystemError where error.call == "flock" {
+        } catch let error as SystemError where error.call == "flock" && error.errno == EWOULDBLOCK {
             try fail(
                 ExitStatus.tryAgain,
                 "\(error.subject): another coordinator, or a repair, is using this folder; stop it first")

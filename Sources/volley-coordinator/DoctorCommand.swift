@@ -42,7 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if settings.text("library") == nil || settings.text("state") == nil {
             findings.append(
                 .warning(
-                    "configuration", "Where library and state are was not said, so they were not looked at.",
+                    "configuration", "Library, state or both are not configured, so they were not checked.",
                     advice: "Give --config FILE, or --library and --state."))
         }
         if let library = settings.text("library") { findings += FolderChecks().findings(of: library, "library") }

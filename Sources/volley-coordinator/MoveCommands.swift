@@ -67,12 +67,15 @@ struct RestoreCommand: AsyncParsableCommand {
             guard copy.isThere else {
                 throw ConfigurationError(place: folder, message: "this is no folder of `volley-coordinator backup`")
             }
-            guard PosixFileSystem().isFolder(library + "/photos") else {
+            guard access(library + "/photos", F_OK) == 0 || errno != ENOENT else {
                 throw ConfigurationError(
                     place: library,
                     message: "there is no folder 'photos' in it; copy or mount the photos of the rig there first")
             }
-            // It refuses while a coordinator runs, before anything is changed.
+            // Both refuse while a coordinator runs, before anything is changed.
+            let (files, nodes) = (PosixFileSystem(), state + "/nodes")
+            let lock = files.isFolder(nodes) ? try files.lock(nodes) : nil
+            defer { withExtendedLifetime(lock) {} }
             let catalogue = try await LibraryMaintenance(library).restore(from: folder + "/catalogue.sqlite")
             let former = try StateFolder(state).replace(with: copy, ownedLike: library)
             for place in [catalogue.former, former].compactMap(\.self) {

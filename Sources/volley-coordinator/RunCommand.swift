@@ -64,7 +64,7 @@ private struct CoordinatorProgram {
     private let operators: Operators
     private let libraryPath: String
     private let logger: Logger
-    /// Two coordinators with the same nodes would undo each other's changes; nil where neither can change any.
+    /// Two coordinators with the same nodes would undo each other's changes; nil where it cannot be had.
     private let nodesLock: (any FileLock)?
     private let trail = AuditTrail()
     private let reports = Reports()
@@ -73,7 +73,8 @@ private struct CoordinatorProgram {
         let wanted = "an address alone; the port belongs in 'port'"
         host = try settings.value("listen", wanted: wanted) { $0.count { $0 == ":" } == 1 ? nil : $0 } ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
-        libraryPath = try settings.requiredText("library")
+        // As operators are told of it, who run elsewhere.
+        libraryPath = URL(fileURLWithPath: try settings.requiredText("library")).path
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         let logger = Logger.daemon("volley-coordinator", level: level)
         func allowList(_ folder: String) throws -> AllowList {
@@ -83,8 +84,9 @@ private struct CoordinatorProgram {
         do throws(SystemError) {
             nodesLock = try PosixFileSystem().lock(nodes.folder)
         } catch {
-            guard error.isPermission else { throw error }
+            guard error.call != "flock" || error.errno != EWOULDBLOCK else { throw error }
             nodesLock = nil
+            logger.warning("another coordinator could use \(nodes.folder) as well: \(error)")
         }
         if let path = settings.text("key") {
             keys = try KeyFile.load(path)
@@ -119,13 +121,14 @@ private struct CoordinatorProgram {
 
     /// - Parameter mostDescriptors: with that many open nobody else is let in.
     func run(doorAt mostDescriptors: CInt) async throws {
+        defer { withExtendedLifetime(nodesLock) {} }
         let library = try Library(root: libraryPath)
         let startedAt = Self.utc
         let catalogue = try Catalogue(
             path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
-        // Before anything listens, although whoever looks through the library finds it out as well.
+        // The inspection would refuse it as well, but after the sockets are open.
         try await LibraryInspection(library.folder, catalogue).refuseWithoutPhotos()
-        if library.isNew { logger.notice("library \(libraryPath) is new: nothing was there") }
+        if library.isNew { logger.notice("library \(libraryPath) is new") }
         let context = Context()
         // It serves before anything is bound.
         let handler = try ZAPHandler(context: context) { [logger, reports, trail, membership] refused in

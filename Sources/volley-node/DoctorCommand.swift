@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
             } else {
                 findings.append(
                     .warning(
-                        "configuration", "Where the spool is was not said, so it was not looked at.",
+                        "configuration", "No spool is configured, so it was not checked.",
                         advice: "Give --config FILE, or --spool."))
             }
             if json { try Output.json(findings) } else { Output.data(findings.text) }

@@ -113,11 +113,11 @@ private struct NodeProgram {
     /// The host's name without its domain; nil where a node cannot have it.
     private static var hostName: NodeName? { NodeName(HostName.current.prefix { $0 != "." }) }
 
-    func note(_ text: String) { logger.info("\(text)") }
+    func note(_ text: String) { logger.debug("\(text)") }
 
     func run() async throws {
         let spool = try Spool(root: spoolPath, byteLimit: spoolLimit)
-        if spool.isNew { logger.notice("spool \(spoolPath) is new: nothing was there") }
+        if spool.isNew { logger.notice("spool \(spoolPath) is new") }
         let manager = ServiceManager()
         manager.ready()
         let coordinatorKey = if let coordinatorKey { coordinatorKey } else { try await membership(manager) }

@@ -168,11 +168,11 @@ struct JoiningTests {
         var board = board("top")
         guard case .waits(let words) = try ask(&board, membership) else { return #expect(Bool(false)) }
         let typed = " " + words.uppercased().replacing("-", with: " ")
-        time.withLock { $0 = .seconds(11) }
-        #expect(membership.boards().boards.first?.silentSeconds == 11)
-        #expect(membership.boards().boards.first?.remark == "It was last heard 11 s ago.")
+        time.withLock { $0 = .seconds(21) }
+        #expect(membership.boards().boards.first?.silentSeconds == 21)
+        #expect(membership.boards().boards.first?.remark == "Last heard from 21 s ago.")
         let refusal = #expect(throws: Refusal.self) { try membership.change(MemberRequest(.admit, typed)) }
-        #expect(refusal?.code == .tryAgain && refusal?.message.contains("11 s ago") == true)
+        #expect(refusal?.code == .tryAgain && refusal?.message.contains("21 s ago") == true)
         _ = try ask(&board, membership)
         #expect(try membership.change(MemberRequest(.admit, typed)).node == "top")
         // Another one would like the same name.

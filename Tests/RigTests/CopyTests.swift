@@ -30,7 +30,9 @@ struct CopyTests {
     @Test("are read back before they count, copied once, and found out if they change")
     func copies() throws {
         let first = try fire(3)
-        let copied = try copy()
+        let unasked = try copy()
+        #expect(unasked.status == 69 && unasked.errors.contains("--new-place"), "\(unasked.errors)")
+        let copied = try copy("--new-place")
         #expect(copied.status == 0 && copied.errors.contains("3 photos copied and read back"), "\(copied.errors)")
         let photos = try rig.capture(first).photos
         for photo in photos {
@@ -70,24 +72,25 @@ struct CopyTests {
         #expect(missing.status == 69 && missing.errors.contains("There is no folder"), "\(missing.errors)")
         #expect(!files.fileExists(atPath: place))
         try files.createDirectory(atPath: place, withIntermediateDirectories: false)
-        #expect(try copy().status == 0)
+        #expect(try copy("--new-place").status == 0)
 
         try files.moveItem(atPath: place, toPath: disk)
         try files.createDirectory(atPath: place, withIntermediateDirectories: false)
         _ = try fire(1)
-        let empty = try copy()
-        #expect(empty.status == 69 && empty.errors.contains("has had 2 photos"), "\(empty.errors)")
-        #expect(try files.contentsOfDirectory(atPath: place).isEmpty)
-        // From another folder, the same place by another name.
+        for arguments in [[], ["--again"]] {
+            let empty = try rig.volley(["copy", rig.library, place] + arguments)
+            #expect(empty.status == 69 && empty.errors.contains("Is its disk mounted?"), "\(empty.errors)")
+            #expect(try files.contentsOfDirectory(atPath: place).isEmpty)
+        }
+        // A second disk, which takes turns with the first: it has nothing yet.
+        let other = try copy("--new-place")
+        #expect(other.status == 0 && other.errors.contains("3 photos copied"), "\(other.errors)")
         try files.removeItem(atPath: place)
         try files.moveItem(atPath: disk, toPath: place)
+        // The same place by another name.
         let back = try rig.program("volley", ["copy", rig.library, "./it's a NAS"])
         #expect(back.status == 0 && back.errors.contains("1 photo copied"), "\(back.errors)")
-        // A new disk in the place of one that is gone.
-        try files.removeItem(atPath: place)
-        try files.createDirectory(atPath: place, withIntermediateDirectories: false)
-        let anew = try copy("--again")
-        #expect(anew.status == 0 && anew.errors.contains("3 photos copied"), "\(anew.errors)")
+        #expect(back.errors.contains("has 3 of 3"), "\(back.errors)")
     }
 
     @Test("do not count where one is damaged here, and are left alone by a place that takes nothing")
@@ -97,7 +100,7 @@ struct CopyTests {
         let file = rig.library + "/" + path
         let whole = try Data(contentsOf: URL(fileURLWithPath: file))
         try Data(whole.dropLast()).write(to: URL(fileURLWithPath: file))
-        let damaged = try copy()
+        let damaged = try copy("--new-place")
         #expect(
             damaged.status == 1 && damaged.errors.contains("\(path): damaged here, and no copy"), "\(damaged.errors)")
         #expect(damaged.errors.contains("has 1 of 2"), "\(damaged.errors)")
@@ -110,7 +113,7 @@ struct CopyTests {
         #expect(later.status == 1 && later.errors.contains("damaged here; the copy is whole"), "\(later.errors)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: rig.file("it's a NAS/" + path))) == whole)
 
-        let nowhere = try rig.volley("copy", rig.library, "nowhere:volley")
+        let nowhere = try rig.volley("copy", rig.library, "nowhere:volley", "--new-place")
         #expect(nowhere.status == 1 && nowhere.errors.contains("rclone failed"), "\(nowhere.errors)")
         #expect(try rig.volley("copy", rig.file("nodes"), rig.file("nas")).status == 78)
         #expect(try rig.volley("copy", rig.library, "--again").status == 64)

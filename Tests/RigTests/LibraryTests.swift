@@ -240,7 +240,8 @@ struct LibraryTests {
         let back = try rig.volley("verify", "--repair", rig.library)
         #expect(back.status == 0 && back.errors.contains("none left"), "\(back.errors)")
         let library = try rig.volley("captures", "--library", rig.library, "--json").output
-        #expect(library.contains(#""storedPhotoCount" : 6"#) || library.contains("complete"), "\(library)")
+        #expect(
+            library.contains(#""storedPhotoCount" : 8"#) && library.contains(#""state" : "complete""#), "\(library)")
     }
 
     @Test("that is none is refused with what to do")

@@ -19,7 +19,7 @@ package struct JoinDesk: Sendable {
         /// When it asked first, in nanoseconds of CLOCK_MONOTONIC.
         package let since: Int64
         /// When it asked last.
-        package var lastHeard: Int64
+        var lastHeard: Int64
         /// Why its code did not let it in; nil where it has none.
         package var remark: String?
         /// Whether it would believe this coordinator: one with a code wants to see that this is known here.
@@ -28,8 +28,8 @@ package struct JoinDesk: Sendable {
 
     /// A board asks every two seconds; one that has not asked for this long does not wait any more.
     static let patience = Int64.seconds(60)
-    /// One that has not asked for this long may be gone, and is not let in.
-    static let longestSilence = Int64.seconds(10)
+    /// One that has not asked for this long may be gone, and is not let in; looking up a name may take some seconds.
+    static let longestSilence = Int64.seconds(20)
     /// The most boards that wait, and the most of one address; beyond that the one heard from longest ago has to go.
     static let (mostBoards, mostOfOneAddress) = (256, 16)
 

@@ -7,6 +7,10 @@ package struct InviteReply: WireMessage, Hashable {
     package var code: String
     /// Until when it counts.
     package var until: UTCTime
+    /// What is in its way as yet.
+    package var remark: String?
 
-    package init(code: String, until: UTCTime) { (self.code, self.until) = (code, until) }
+    package init(code: String, until: UTCTime, remark: String? = nil) {
+        (self.code, self.until, self.remark) = (code, until, remark)
+    }
 }

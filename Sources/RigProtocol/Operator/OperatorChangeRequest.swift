@@ -12,7 +12,7 @@ package struct OperatorChangeRequest: OperatorMessage, Hashable {
     package var key: String?
 
     /// What is to be done.
-    var act: String { key != nil ? "addOperator" : role != nil ? "changeRole" : "removeOperator" }
+    var act: String { role == nil ? "removeOperator" : key != nil ? "addOperator" : "changeRole" }
 
     package init(name: NodeName, role: Role?, key: String? = nil) {
         (self.name, self.role, self.key) = (name, role, key)

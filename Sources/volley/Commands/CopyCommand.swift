@@ -17,17 +17,16 @@ struct CopyCommand: AsyncParsableCommand {
             while the rig runs. What is damaged here replaces no copy. The exit status is 1 if a photo has no copy there \
             now, or is damaged here.
 
-            A folder must exist, and gets a file `.volley-copy`: where that is missing later, as in a mount point without \
-            its disk, nothing is copied, and the exit status is 69.
+            The first time, --new-place leaves a file `.volley-copy` there. Where that is missing later, as in a mount point \
+            without its disk, nothing is copied, and the exit status is 69. Of disks that take turns at one place, each is \
+            known by its own.
             """)
 
     @Argument(help: "The library.") var library: String
     @Argument(help: "Where to, as rclone names it.") var place: String
-    @Flag(
-        help: """
-            Read back what was copied before as well, and copy again what is no longer there, or no longer what it was.
-            """)
+    @Flag(help: "Read back what was copied before as well, and copy again what is no longer what it was.")
     var again = false
+    @Flag(help: "Begin to keep copies there, or begin anew.") var newPlace = false
 
     func validate() throws {
         if place.isEmpty || place.hasPrefix("-") { throw ValidationError("'\(place)' is no place.") }
@@ -39,8 +38,10 @@ struct CopyCommand: AsyncParsableCommand {
             let catalogue = try Catalogue(annotating: library + "/catalogue.sqlite")
             let engine = CopyEngine(library: library, place: place)
             try await engine.check()
-            let place = engine.place
-            try await checkMark(of: engine, knownCount: try await catalogue.copyCounts().copies[place] ?? 0)
+            if newPlace, try await engine.mark() == nil { try await engine.makeMark() }
+            guard let mark = try await engine.mark() else { throw Self.unmarked(engine.place) }
+            // Rows tell one disk from another that is mounted in its place.
+            let place = "\(engine.place) \(mark.prefix(8))"
             var (copied, failed): (Int, [String]) = (0, [])
             var last: PhotoID?
             while true {
@@ -51,7 +52,8 @@ struct CopyCommand: AsyncParsableCommand {
                 // What is damaged here must not take the place of a copy that is whole.
                 let whole = photos.filter { here[$0.path] == $0.sha256 }
                 try await engine.copy(whole.map(\.path))
-                let there = try await engine.hashes(of: photos.map(\.path), at: place)
+                let there = try await engine.hashes(of: photos.map(\.path) + [CopyEngine.markName], at: engine.place)
+                guard there[CopyEngine.markName] == mark else { throw Self.unmarked(engine.place) }
                 let good = photos.filter { there[$0.path] == $0.sha256 }
                 let bad = photos.filter { there[$0.path] != $0.sha256 }
                 try await catalogue.noteCopies(
@@ -65,7 +67,7 @@ struct CopyCommand: AsyncParsableCommand {
             let (stored, copies) = try await catalogue.copyCounts()
             for line in failed { Output.words(line) }
             Output.words(
-                "\(Sentences.count(copied, "photo")) copied and read back; \(place) has \(copies[place] ?? 0) of \(stored)."
+                "\(Sentences.count(copied, "photo")) copied and read back; \(engine.place) has \(copies[place] ?? 0) of \(stored)."
             )
             if !failed.isEmpty {
                 Output.words(
@@ -76,19 +78,13 @@ struct CopyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a place that is not the one that the copies went to, and marks a new one.
-    private func checkMark(of engine: CopyEngine, knownCount: Int) async throws {
-        if knownCount > 0, try await engine.isMarked() { return }
-        guard knownCount == 0 || again else {
-            Output.words(
-                """
-                volley: \(engine.place) has had \(Sentences.count(knownCount, "photo")) of this library, but there is no \
-                file \(CopyEngine.mark) now. Is it mounted? Nothing was copied. If the copies are gone for good, or the file \
-                is, --again copies what is missing.
-                """)
-            throw ExitCode(ExitStatus.unavailable)
-        }
-        try await engine.makeMark()
+    private static func unmarked(_ place: String) -> ExitCode {
+        Output.words(
+            """
+            volley: There is no file \(CopyEngine.markName) in \(place), so this is no place for copies. Is its disk mounted? \
+            If copies are to be kept here from now on, say so once with --new-place.
+            """)
+        return ExitCode(ExitStatus.unavailable)
     }
 
     private static func words(_ hash: String, _ here: String?, _ there: String?) -> String {

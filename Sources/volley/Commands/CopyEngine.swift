@@ -6,7 +6,7 @@ import Programs
 /// rclone, which knows every kind of place.
 struct CopyEngine {
     /// The file by which a place is known again.
-    static let mark = ".volley-copy"
+    static let markName = ".volley-copy"
 
     let library: String
     /// A folder's absolute path, or what rclone knows by another name.
@@ -17,9 +17,9 @@ struct CopyEngine {
         self.place = Self.isRemote(place) ? place : URL(fileURLWithPath: place).path
     }
 
-    /// Whether rclone takes it for something else than a folder here: `nas:volley`, `:sftp,host=nas:volley`.
+    /// Whether rclone takes it for something else than a folder here: `nas:volley`, `nas,key_file=/root/nas:volley`.
     private static func isRemote(_ place: String) -> Bool {
-        place.firstIndex(of: ":").map { !place[..<$0].contains("/") } == true
+        place.contains(":") && !place.prefix { $0 != ":" && $0 != "," }.contains("/")
     }
 
     /// Refuses where rclone is not installed, or a folder is not there.
@@ -34,15 +34,17 @@ struct CopyEngine {
         }
     }
 
-    /// Whether copies were made there before.
-    func isMarked() async throws -> Bool { try await hashes(of: [Self.mark], at: place)[Self.mark] != nil }
+    /// What the place is known by, the hash of its mark; nil where it has none.
+    func mark() async throws -> String? { try await hashes(of: [Self.markName], at: place)[Self.markName] }
 
+    /// Leaves a mark that no other place has.
     func makeMark() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("volley-mark-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let text = "Here `volley copy` keeps photos a second time. Where this file is missing it copies nothing.\n"
-        try text.write(to: folder.appendingPathComponent(Self.mark), atomically: false, encoding: .utf8)
+        let text =
+            "Here `volley copy` keeps photos a second time. Where this file is missing it copies nothing.\n\(UUID())\n"
+        try text.write(to: folder.appendingPathComponent(Self.markName), atomically: false, encoding: .utf8)
         let command = "rclone copy -q \(quoted(folder.path)) \(quoted(place))"
         guard try await run(command) == 0 else { throw stopped(command) }
     }

@@ -13,8 +13,30 @@ enum Sentences {
     /// `1 capture`, `2 captures`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// `2026-11-21 03:00:00` UTC.
-    static func time(_ time: UTCTime) -> String { "\(time.day) \(time.timeOfDay)" }
+    /// `2026-11-21 03:00:00`, as the clock on the wall has it.
+    static func time(_ time: UTCTime) -> String {
+        let parts = local(time)
+        return String(
+            format: "%04d-%02d-%02d %02d:%02d:%02d", 1900 + parts.tm_year, parts.tm_mon + 1, parts.tm_mday,
+            parts.tm_hour, parts.tm_min, parts.tm_sec)
+    }
+
+    /// The same with its zone: `2026-11-21 03:00:00 UTC`.
+    static func zonedTime(_ time: UTCTime) -> String {
+        let parts = local(time)
+        return Self.time(time) + " " + (parts.tm_zone.map { String(cString: $0) } ?? "")
+    }
+
+    /// The head of a column of times: `CREATED (UTC)`.
+    static func zoned(_ head: String) -> String {
+        "\(head) (\(local(.now).tm_gmtoff == 0 && local(UTCTime.now - .seconds(182 * 86_400)).tm_gmtoff == 0 ? "UTC" : "local"))"
+    }
+
+    private static func local(_ time: UTCTime) -> tm {
+        var (seconds, parts) = (time_t((time.rawValue - time.subSecond) / 1_000_000), tm())
+        localtime_r(&seconds, &parts)
+        return parts
+    }
 
     /// `1.234 ms`.
     static func milliseconds(_ nanoseconds: Int64) -> String {

@@ -27,7 +27,8 @@ struct InviteNodesCommand: AsyncParsableCommand {
             let reply = try await client.ask(
                 InviteRequest(count: count, seconds: try Validity.seconds(time), names: names))
             Output.data(reply.code.printableLine)
-            Output.words("It is for \(Sentences.count(count, "board")), until \(Sentences.time(reply.until)) UTC.")
+            if let remark = reply.remark { Output.words(remark.printableLine) }
+            Output.words("It is for \(Sentences.count(count, "board")), until \(Sentences.zonedTime(reply.until)).")
         }
     }
 }
@@ -56,10 +57,11 @@ struct NodeCardCommand: AsyncParsableCommand {
             let address = try address ?? rig.addressForBoards()
             let reply = try await client.ask(
                 InviteRequest(count: 1, seconds: try Validity.seconds(time), names: name.rawValue))
+            if let remark = reply.remark { Output.words(remark.printableLine) }
             Output.data(
                 """
                 # For the board of \(name). The join code is a secret until the board has used it, and counts until
-                # \(Sentences.time(reply.until)) UTC.
+                # \(Sentences.zonedTime(reply.until)).
                 coordinator: \(address)
                 join: \(reply.code.printableLine)
                 """)
