@@ -104,6 +104,7 @@ CREATE TABLE capture_node (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX capture_node_by_node ON capture_node (node, unique_id);
+CREATE INDEX capture_node_by_error ON capture_node (error_code, unique_id) WHERE error_code IS NOT NULL;
 CREATE INDEX capture_node_unfinished ON capture_node (unique_id) WHERE state IN ('preparing', 'firing', 'collecting');
 
 -- A photo that is owed: on its way, stored, or failed with its reason.
@@ -172,6 +173,7 @@ CREATE TABLE photo (
 ) STRICT;
 
 CREATE INDEX photo_by_state ON photo (state, unique_id);
+CREATE INDEX photo_by_error ON photo (error_code, unique_id) WHERE error_code IS NOT NULL;
 
 -- One lifecycle event of one node in one capture; sequence runs 1, 2, 3... without a gap.
 CREATE TABLE event (
@@ -211,7 +213,8 @@ CREATE TABLE news (
 
 -- What people had done, or wanted done: when they asked, in microseconds since the Unix epoch; under which name and which
 -- key; what was to be done, what it was about, and all of the request as JSON; then what came of it: done, and
--- how, or the code of a refusal and its reason. A request to correct photos' starts stands here, as asked, before any is corrected.
+-- how, or the code of a refusal and its reason. A request to correct photos' starts stands here, as asked, before any is
+-- corrected.
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
@@ -226,8 +229,8 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_time ON audit (at);
 
--- Photos that are kept a second time: where, as the engine that copied them was told, and when what is there was last read
--- back and had the hash of the photo.
+-- Photos that are kept a second time: where, as the engine that copied them was told and by the place's mark, and when
+-- what is there was last read back and had the hash of the photo.
 CREATE TABLE copy (
     unique_id INTEGER NOT NULL,
     node TEXT NOT NULL,

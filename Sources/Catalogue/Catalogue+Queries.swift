@@ -4,32 +4,6 @@ import FoundationEssentials
 import GRDB
 
 extension Catalogue {
-    /// The captures that match, newest first.
-    package func captures(_ filter: CaptureFilter) async throws -> [CaptureSummary] {
-        var conditions: [String] = []
-        var arguments: [(any DatabaseValueConvertible)?] = []
-        func add(_ condition: String, _ values: (any DatabaseValueConvertible)?...) {
-            conditions.append(condition)
-            arguments += values
-        }
-        if let session = filter.session { add("session = ?", session) }
-        if let state = filter.state { add("state = ?", state.rawValue) }
-        if let since = filter.since { add("created_at >= ?", since) }
-        if let until = filter.until { add("created_at < ?", until) }
-        if let node = filter.node {
-            add("unique_id IN (SELECT unique_id FROM capture_node WHERE node = ?)", node)
-        }
-        for (key, value) in filter.labels.sorted(by: { $0.key < $1.key }) {
-            add("unique_id IN (SELECT unique_id FROM capture_label WHERE key = ? AND value = ?)", key, value)
-        }
-        let clause = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-        let sql = "SELECT * FROM capture \(clause) ORDER BY unique_id DESC LIMIT ?"
-        let all = StatementArguments(arguments + [min(max(filter.limit, 0), 10_000)])
-        return try await database.read { db in
-            try Row.fetchAll(db, sql: sql, arguments: all).map { try Self.summary(of: $0, db) }
-        }
-    }
-
     /// Everything about one capture; nil if there is none with that id.
     package func capture(_ uniqueID: UniqueID) async throws -> CaptureDetail? {
         // GRDB's own asynchronous read switches threads four times instead of twice, which costs a tenth of the time
@@ -115,7 +89,7 @@ extension Catalogue {
         return detail
     }
 
-    private static func summary(of row: Row, _ db: Database) throws -> CaptureSummary {
+    static func summary(of row: Row, _ db: Database) throws -> CaptureSummary {
         let id: Int64 = row["unique_id"]
         let labels = try db.rows("SELECT key, value FROM capture_label WHERE unique_id = ?", id) { _ in
             { ($0[0] as String, $0[1] as String) }
@@ -126,10 +100,14 @@ extension Catalogue {
         let stored = try db.rows("SELECT count(*) FROM photo WHERE unique_id = ? AND state = 'stored'", id) { _ in
             { $0[0] as Int }
         }
-        return CaptureSummary(
+        var summary = CaptureSummary(
             uniqueID: UniqueID(rawValue: id), state: try known(row["state"]), reason: row["reason"],
             planName: row["plan_name"], session: row["session"], firedBy: try (row["fired_by"] as String?).map(known),
             labels: Dictionary(labels, uniquingKeysWith: { $1 }), createdAt: row["created_at"], nodeCount: nodeCount,
             expectedPhotoCount: expected ?? 0, storedPhotoCount: stored[0])
+        summary.widestSpreadNanoseconds = try db.rows(
+            "SELECT max(spread_ns) FROM v_sync WHERE unique_id = ? AND nodes > 1", id
+        ) { _ in { $0[0] as Int64? } }[0]
+        return summary
     }
 }

@@ -107,6 +107,25 @@ extension Catalogue {
         }
     }
 
+    /// Photos of several captures; the statement has the columns `session` and `created_at` of these as well.
+    static func foundPhotos(_ sql: String, _ arguments: StatementArguments, _ db: Database) throws -> [FoundPhoto] {
+        // Conditions are of many kinds, and prepared statements are kept for ever.
+        try db.rows(try db.makeStatement(sql: sql), arguments) { at in
+            let (id, session, createdAt) = (at("unique_id"), at("session"), at("created_at"))
+            let (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
+            return { row in
+                let state: PhotoState = try known(row.value(state))
+                let photo = StoredPhoto(
+                    node: try known(row.value(node)), record: try record.record(of: row),
+                    path: state == .stored ? row[path] : nil)
+                return FoundPhoto(
+                    uniqueID: UniqueID(rawValue: row.value(id)), session: row[session],
+                    createdAt: UTCTime(rawValue: row.value(createdAt)),
+                    state: state, photo: photo)
+            }
+        }
+    }
+
     /// A word that this version knows. The schema's checks admit others only where it has no check, as for error codes.
     static func known<Word: RawRepresentable<String>>(_ text: String) throws -> Word {
         guard let word = Word(rawValue: text) else {
@@ -178,7 +197,13 @@ extension Database {
         _ sql: String, _ arguments: StatementArguments, expecting count: Int = 0,
         _ reader: ((String) -> Column) -> (Row) throws -> Value
     ) throws -> [Value] {
-        let statement = try cachedStatement(sql: sql)
+        try rows(try cachedStatement(sql: sql), arguments, expecting: count, reader)
+    }
+
+    func rows<Value>(
+        _ statement: Statement, _ arguments: StatementArguments, expecting count: Int = 0,
+        _ reader: ((String) -> Column) -> (Row) throws -> Value
+    ) throws -> [Value] {
         let read = reader { Column(index: statement.index(ofColumn: $0)) }
         let cursor = try Row.fetchCursor(statement, arguments: arguments)
         var values: [Value] = []

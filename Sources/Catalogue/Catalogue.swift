@@ -159,6 +159,15 @@ package final class Catalogue: Sendable {
                         """)
             }
         }
+        migrator.registerMigration("14: what went wrong is found") { db in
+            for table in ["capture_node", "photo"] {
+                try db.execute(
+                    sql: """
+                        CREATE INDEX IF NOT EXISTS \(table)_by_error ON \(table) (error_code, unique_id) \
+                        WHERE error_code IS NOT NULL
+                        """)
+            }
+        }
         return migrator
     }
 

@@ -107,7 +107,16 @@ package actor OperatorDesk {
             case .identify(let request): await rig.take(.identifyRequested(caller, request))
             case .clocks: await rig.take(.clocksRequested(caller))
             case .captures(let filter):
-                rig.reply(CapturesReply(captures: try await catalogue.captures(filter)), to: caller)
+                rig.reply(CapturesReply(try await catalogue.captures(filter)), to: caller)
+            case .photos(let filter):
+                let found = try await catalogue.photos(filter)
+                rig.reply(PhotosReply(found: found, library: await rig.status().library), to: caller)
+            case .sessions(let request):
+                let sessions = try await catalogue.sessions(since: request.since, limit: request.limit)
+                rig.reply(SessionsReply(sessions: sessions), to: caller)
+            case .labels(let request):
+                let labels = try await catalogue.labels(since: request.since, limit: request.limit)
+                rig.reply(LabelsReply(labels: labels), to: caller)
             case .news(let number):
                 let page = try await catalogue.news(after: number, limit: Self.newsPage)
                 let reply = NewsReply(news: page.news.map(Notice.init), last: page.last, isMore: page.isMore)

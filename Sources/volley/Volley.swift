@@ -12,8 +12,9 @@ struct Volley: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             DemoCommand.self, FireCommand.self, NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
-            ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
-            CapturesCommand.self, ShowCommand.self, CancelCommand.self, WatchCommand.self, VerifyCommand.self,
+            StatusCommand.self, ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
+            CapturesCommand.self, PhotosCommand.self, SessionsCommand.self, LabelsCommand.self, ShowCommand.self,
+            CancelCommand.self, WatchCommand.self, VerifyCommand.self,
             BackupCommand.self, CopyCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
         ])
 

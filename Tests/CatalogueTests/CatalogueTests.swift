@@ -196,14 +196,14 @@ struct CatalogueTests {
         func numbers(_ change: (inout CaptureFilter) -> Void) async throws -> [Int64] {
             var filter = CaptureFilter()
             change(&filter)
-            return try await catalogue.captures(filter).map { $0.uniqueID.rawValue - id.rawValue }
+            return try await catalogue.captures(filter).items.map { $0.uniqueID.rawValue - id.rawValue }
         }
         #expect(try await numbers { _ in } == [2, 1, 0])
         #expect(try await numbers { $0.session = "monday" } == [1, 0])
         #expect(try await numbers { $0.labels = ["subject": "anna"] } == [1])
-        #expect(try await numbers { $0.node = "b" } == [2, 1, 0])
-        #expect(try await numbers { $0.node = "z" } == [])
-        #expect(try await numbers { $0.state = .failed } == [2])
+        #expect(try await numbers { $0.nodes = ["b"] } == [2, 1, 0])
+        #expect(try await numbers { $0.nodes = ["z"] } == [])
+        #expect(try await numbers { $0.states = [.failed] } == [2])
         #expect(
             try await numbers {
                 $0.since = UTCTime(rawValue: id.rawValue + 1); $0.until = UTCTime(rawValue: id.rawValue + 2)

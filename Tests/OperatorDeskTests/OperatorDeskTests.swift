@@ -119,6 +119,9 @@ struct OperatorDeskTests {
         let id = UniqueID(rawValue: 1)
         let table: [(OperatorRequest, least: Role)] = [
             (.status, .watch), (.nodes, .watch), (.clocks, .watch), (.captures(CaptureFilter()), .watch),
+            (.photos(PhotoFilter()), .watch),
+            (.sessions(SessionsRequest(since: nil, limit: 1)), .watch),
+            (.labels(LabelsRequest(since: nil, limit: 1)), .watch),
             (.show(id), .watch), (.news(after: 0), .watch), (.boards, .watch), (try fire("r"), .operate),
             (.cancel(id), .operate), (.moveStarts(MoveStartsRequest(nanoseconds: [:])), .operate),
             (.identify(IdentifyRequest(node: "top", seconds: 5)), .operate),
@@ -166,7 +169,7 @@ struct OperatorDeskTests {
         }
     }
 
-    @Test("tells a new operator from a new role, as well where it is refused")
+    @Test("tells a new operator from a new role")
     func operatorActs() {
         func act(_ role: Role?, _ key: String? = nil) -> String {
             let act = OperatorRequest.operatorChange(OperatorChangeRequest(name: "anna", role: role, key: key)).act
@@ -174,7 +177,7 @@ struct OperatorDeskTests {
         }
         #expect(act(.watch, "k") == "addOperator anna may watch")
         #expect(act(.operate) == "changeRole anna may operate")
-        #expect(act(nil) == "removeOperator anna")
+        #expect(act(nil) == "removeOperator anna" && act(nil, "k") == "removeOperator anna")
     }
 
     @Test("keeps a refused program from filling the audit")

@@ -22,6 +22,8 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
     package var expectedPhotoCount: Int
     /// How many photos are in the library.
     package var storedPhotoCount: Int
+    /// The furthest that the nodes were apart in any step, in nanoseconds; nil where no step has two known starts.
+    package var widestSpreadNanoseconds: Int64?
 
     package init(
         uniqueID: UniqueID, state: CaptureState, reason: String?, planName: String, session: String?,

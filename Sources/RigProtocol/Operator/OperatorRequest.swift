@@ -10,6 +10,9 @@ package enum OperatorRequest: WireReadable, Hashable {
     case moveStarts(MoveStartsRequest)
     case identify(IdentifyRequest)
     case captures(CaptureFilter)
+    case photos(PhotoFilter)
+    case sessions(SessionsRequest)
+    case labels(LabelsRequest)
     case show(UniqueID)
     case news(after: Int64)
     case boards
@@ -23,7 +26,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// Whether it may wait for a disk, and changes nothing: it is answered beside the others.
     package var isQuestion: Bool {
         switch self {
-        case .captures, .show, .news, .audit, .metrics: true
+        case .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
         case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .identify, .boards, .invite, .member, .operators,
             .operatorChange:
             false
@@ -33,7 +36,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// The least role that may have it done.
     package var role: Role {
         switch self {
-        case .status, .nodes, .clocks, .captures, .show, .news, .boards, .metrics: .watch
+        case .status, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .metrics: .watch
         case .fire, .cancel, .moveStarts, .identify: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
@@ -50,7 +53,10 @@ package enum OperatorRequest: WireReadable, Hashable {
             ("invite", request.names ?? "", "boards: \(request.count), seconds: \(request.seconds)")
         case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
         case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
-        case .status, .nodes, .clocks, .captures, .show, .news, .boards, .operators, .audit, .metrics: nil
+        case .status, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .operators,
+            .audit,
+            .metrics:
+            nil
         }
     }
 
@@ -65,6 +71,9 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .moveStarts(let body): body
         case .identify(let body): body
         case .captures(let filter): CapturesRequest(filter: filter)
+        case .photos(let filter): PhotosRequest(filter: filter)
+        case .sessions(let body): body
+        case .labels(let body): body
         case .show(let id): ShowRequest(uniqueID: id)
         case .news(let number): NewsRequest(after: number)
         case .boards: BoardsRequest()
@@ -87,6 +96,9 @@ package enum OperatorRequest: WireReadable, Hashable {
         case MoveStartsRequest.type: self = .moveStarts(try MoveStartsRequest(from: decoder))
         case IdentifyRequest.type: self = .identify(try IdentifyRequest(from: decoder))
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
+        case PhotosRequest.type: self = .photos(try PhotosRequest(from: decoder).filter)
+        case SessionsRequest.type: self = .sessions(try SessionsRequest(from: decoder))
+        case LabelsRequest.type: self = .labels(try LabelsRequest(from: decoder))
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)
         case NewsRequest.type: self = .news(after: try NewsRequest(from: decoder).after)
         case BoardsRequest.type: self = .boards

@@ -10,15 +10,16 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel", abstract: "Cancels a capture that is under way.")
 
     @OptionGroup var rig: RigOptions
-    @Argument(help: "The capture's uniqueID.") var uniqueID: UniqueID
+    @Argument(help: CaptureReference.help) var capture: CaptureReference
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let reply = try await client.ask(CancelRequest(uniqueID: uniqueID))
-            if json { try Output.json(reply) } else { Output.words("Capture \(uniqueID) is being cancelled.") }
+            let id = try await capture.resolve(.coordinator(client))
+            let reply = try await client.ask(CancelRequest(uniqueID: id))
+            if json { try Output.json(reply) } else { Output.words("Capture \(id) is being cancelled.") }
         }
     }
 }

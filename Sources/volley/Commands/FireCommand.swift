@@ -15,10 +15,14 @@ struct FireCommand: AsyncParsableCommand {
     @Argument(help: "The plan, a YAML file.") var plan: String
     @Option(help: "The name of the shoot.") var session: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be repeated.") var labels: [String] = []
-    @Option(help: "When to fire: +5s or +10m from now, or UTC: 2026-11-21T18:00:00. At most a day ahead.")
+    @Option(
+        parsing: .unconditional,
+        help: "When to fire: +5s or +10m from now, 18:00, or 2026-11-21T18:00:00Z. At most a day ahead.")
     var at: String?
     @Option(
-        help: "Fire repeatedly, at this interval: 2s or 5m. Exit status 0 if all are complete, 1 if none is, else 2.")
+        help:
+            "Fire repeatedly, at this interval: 2s or 5m. Exit status 0 if all are complete, 1 if none is even partial, else 2."
+    )
     var every: String?
     @Option(help: "How many times to fire; with --every.") var count: Int?
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
@@ -28,14 +32,14 @@ struct FireCommand: AsyncParsableCommand {
         guard (every == nil) == (count == nil) else { throw ValidationError("--every and --count go together.") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
         if every != nil, wait { throw ValidationError("--every waits anyway; leave out --wait.") }
-        _ = try (at.map(UTCTime.parse), every.map(Interval.parse))
+        _ = try (at.map(UTCTime.coming), every.map(Interval.parse))
     }
 
     func run() async throws {
         try await Output.reporting {
             let plan = try PlanFile.read(plan)
             let labels = try parseLabels(labels)
-            let start = try at.map(UTCTime.parse)
+            let start = try at.map(UTCTime.coming)
             let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }

@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import CaptureModel
+import ArgumentParser
+import CaptureModel
 import Catalogue
 import Foundation
 import LibraryCare
@@ -59,14 +59,6 @@ func openCatalogue(library: String) throws -> Catalogue {
         throw OperatorClient.ClientError.refused(Refusal(.notAllowed, "\(path): permission denied"))
     }
     return try LibraryMaintenance.catalogue(of: library)
-}
-
-extension UniqueID: ExpressibleByArgument {
-    /// Parses an id from the command line.
-    public init?(argument: String) {
-        guard let number = Int64(argument), number > 0 else { return nil }
-        self.init(rawValue: number)
-    }
 }
 
 extension CaptureState: ExpressibleByArgument {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Programs
+import RigConfiguration
 import RigProtocol
 import RigTransport
 
@@ -9,12 +10,13 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Prints what happens on the rig, as it happens.",
         discussion: """
-            Whatever is missed while the coordinator or the network is away is printed once it is back. Times are UTC.
+            Whatever is missed while the coordinator or the network is away is printed once it is back.
             """)
 
     @OptionGroup var rig: RigOptions
     @Option(
-        help: "Begin with what happened since: 10m for ten minutes ago, a UTC time, or the last news number seen.")
+        parsing: .unconditional,
+        help: "Begin with what happened since: \(TypedTime.examples), or the last news number seen.")
     var since: String?
     @Flag(help: "Print one JSON document per line.") var jsonl = false
 
@@ -24,7 +26,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            var feed = try await feed(of: client)
+            var feed = try await feed(of: client, after: try number())
             defer { feed.close() }
             Output.words("Watching; end with Ctrl-C.")
             while true {
@@ -38,11 +40,14 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    private func feed(of client: OperatorClient) async throws -> NewsFeed {
+    /// - Parameter number: after which news is wanted; nil for what becomes true from now on.
+    private func feed(of client: OperatorClient, after number: Int64?) async throws -> NewsFeed {
+        // What happens while nobody answers is wanted too; the coordinator's clock may be a little behind this one.
+        let start = number ?? (UTCTime.now - .seconds(1)).rawValue
         var isTold = false
         while true {
             do {
-                return try await NewsFeed(client, after: try number())
+                return try await NewsFeed(client, after: isTold ? start : number)
             } catch let error as OperatorClient.ClientError {
                 guard case .unreachable = error else { throw error }
                 if !isTold { Output.words("\(error) Waiting for it.") }
@@ -57,9 +62,7 @@ struct WatchCommand: AsyncParsableCommand {
     private func number() throws -> Int64? {
         guard let since else { return nil }
         if let number = Int64(since), number >= 0 { return number }
-        if let ago = try? Interval.parse(since) { return (UTCTime.now - ago).rawValue }
-        if !since.hasPrefix("+"), let time = try? UTCTime.parse(since) { return time.rawValue }
-        throw ValidationError("--since must be 10m, 2026-11-21T18:00 or the number of a news item, not '\(since)'.")
+        return try UTCTime.passed(since).rawValue
     }
 
     private func line(_ notice: Notice) -> String {

@@ -12,7 +12,7 @@ struct CaptureReport {
     private var header: String {
         let summary = capture.summary
         var lines = [
-            "Plan \(summary.planName), policy \(capture.policy), \(Sentences.time(summary.createdAt)) UTC"
+            "Plan \(summary.planName), policy \(capture.policy), \(Sentences.zonedTime(summary.createdAt))"
         ]
         if let user = summary.firedBy { lines[0] += ", fired by \(user)" }
         if let user = capture.cancelledBy { lines.append("Cancelled by \(user)") }

@@ -1,62 +1,61 @@
 import ArgumentParser
 import CaptureModel
-import Catalogue
 import Programs
-import RigProtocol
-import RigTransport
-import ZeroMQ
+import RigConfiguration
 
 /// `volley captures`.
 struct CapturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "captures", abstract: "Lists captures, newest first.")
 
-    @OptionGroup var rig: RigOptions
-    @Option(help: "Read this library's catalogue directly, without a coordinator.") var library: String?
-    @Option(help: "Only captures of this session.") var session: String?
-    @Option(name: .customLong("label"), help: "Only captures with this KEY=VALUE; may be repeated.")
-    var labels: [String] = []
-    @Option(help: "Only captures in which this node took part.") var node: NodeName?
-    @Option(help: "Only captures in this state.") var state: CaptureState?
-    @Option(help: "Only captures from this time on, UTC: 2026-11-21 or 2026-11-21T18:00.") var since: String?
-    @Option(help: "Only captures before this time, UTC.") var until: String?
-    @Option(help: "At most this many.") var limit = 50
+    @OptionGroup var questions: QuestionOptions
+    @OptionGroup var choice: CaptureChoice
+    @Option(name: .customLong("node"), help: "Only captures in which this node took part, or top-* for any of those.")
+    var nodes: [NodePattern] = []
+    @Option(name: .customLong("state"), help: "Only captures in this state; may be repeated.")
+    var states: [CaptureState] = []
+    @Option(help: "Only captures with a photo that was found to be so.") var verification: VerificationWord?
+    @Option(help: "Only captures with these words in what went wrong.") var reason: String?
+    @Option(help: "Only captures with this error: diskFull, exposureMismatch, nodeUnreachable...") var error: String?
+    @Option(help: "Only captures whose nodes were at least this far apart: 2ms, 500us.") var minSpread: String?
+    @Flag(help: "Those first whose nodes were furthest apart.") var widestFirst = false
+    @Option(help: "At most this many, up to 10000.") var limit = 50
     @Flag(help: "Print one JSON document.") var json = false
+
+    func validate() throws { _ = try filter() }
 
     func run() async throws {
         try await Output.reporting {
-            var filter = CaptureFilter()
-            filter.session = session
-            filter.labels = try parseLabels(labels)
-            filter.node = node
-            filter.state = state
-            filter.since = try since.map(parseTime)
-            filter.until = try until.map(parseTime)
-            filter.limit = limit
-            let captures = try await find(filter)
-            if json { return try Output.json(captures) }
-            var table = Table(["CAPTURE", "CREATED (UTC)", "STATE", "PLAN", "SESSION", "NODES", "PHOTOS", "REASON"])
-            for capture in captures {
+            let filter = try filter()
+            let found = try await questions.ask { try await $0.captures(filter) }
+            if json { return try Output.json(found.items) }
+            var table = Table([
+                "CAPTURE", Sentences.zoned("CREATED"), "STATE", "PHOTOS", "SPREAD", "PLAN", "SESSION", "REASON",
+            ])
+            for capture in found.items {
                 table.add([
                     "\(capture.uniqueID)", Sentences.time(capture.createdAt), capture.state.rawValue,
-                    capture.planName, capture.session ?? "", "\(capture.nodeCount)",
-                    "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount)", capture.reason ?? "",
+                    "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount)",
+                    capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? "", capture.planName,
+                    capture.session ?? "", capture.reason ?? "",
                 ])
             }
             Output.data(table.text)
+            for line in found.remarks + [found.shortfall].compactMap(\.self) { Output.words(line.printableLine) }
         }
     }
 
-    private func find(_ filter: CaptureFilter) async throws -> [CaptureSummary] {
-        if let library { return try await openCatalogue(library: library).captures(filter) }
-        let client = try rig.connect()
-        defer { client.close() }
-        return try await client.ask(CapturesRequest(filter: filter)).captures
-    }
-
-    private func parseTime(_ text: String) throws -> UTCTime {
-        let formats = ["yyyy-MM-dd", "yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss"]
-        if let time = UTCTime.parse(text, formats) { return time }
-        throw ValidationError("A time must be written as 2026-11-21 or 2026-11-21T18:00, not '\(text)'.")
+    private func filter() throws -> CaptureFilter {
+        var filter = try choice.filter()
+        (filter.nodes, filter.states, filter.verification) = (nodes, states, verification?.rawValue)
+        (filter.reason, filter.error) = (reason, error.map(CaptureError.Code.init(rawValue:)))
+        filter.minSpreadNanoseconds = try minSpread.map { text in
+            guard let span = TimeSpan.nanoseconds(text) else {
+                throw ValidationError("--min-spread must be a time such as 500us or 2ms, not '\(text)'.")
+            }
+            return span
+        }
+        (filter.order, filter.limit) = (widestFirst ? .spread : .newest, limit)
+        return filter
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Catalogue
 import Programs
+import RigConfiguration
 import RigProtocol
 import RigTransport
 
@@ -10,26 +11,27 @@ struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Lists who had what done, and what was refused to whom.",
         discussion: """
-            KEY is what the public key begins with that it was done with; --json has all of it, and the request. With \
+            KEY is the start of the public key that was used; --json has all of it, and the request. With \
             --library it reads a catalogue by itself, with or without a coordinator.
             """)
 
     @OptionGroup var rig: RigOptions
-    @Option(help: "From when on: 10m for ten minutes ago, or a UTC time. Default: the last day.") var since = "24h"
+    @Option(parsing: .unconditional, help: "From when on: \(TypedTime.examples). Default: the last day.")
+    var since = "24h"
     @Option(help: "At most so many, the newest; up to 1000.") var limit = 100
     @Option(help: "The library whose catalogue is read.") var library: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000, not \(limit).") }
-        _ = try start()
+        _ = try UTCTime.passed(since)
     }
 
     func run() async throws {
         try await Output.reporting {
             let entries = try await entries()
             if json { return try Output.json(entries) }
-            var table = Table(["WHEN (UTC)", "WHO", "KEY", "ACT", "SUBJECT", "RESULT", "REMARK"])
+            var table = Table([Sentences.zoned("WHEN"), "WHO", "KEY", "ACT", "SUBJECT", "RESULT", "REMARK"])
             for entry in entries {
                 table.add([
                     Sentences.time(entry.at), entry.user.rawValue,
@@ -43,15 +45,11 @@ struct AuditCommand: AsyncParsableCommand {
     }
 
     private func entries() async throws -> [AuditEntry] {
-        if let library { return try await openCatalogue(library: library).audit(since: try start(), limit: limit) }
+        if let library {
+            return try await openCatalogue(library: library).audit(since: try UTCTime.passed(since), limit: limit)
+        }
         let client = try rig.connect()
         defer { client.close() }
-        return try await client.ask(AuditRequest(since: try start(), limit: limit)).entries
-    }
-
-    private func start() throws -> UTCTime {
-        if let ago = try? Interval.parse(since) { return UTCTime.now - ago }
-        if !since.hasPrefix("+"), let time = try? UTCTime.parse(since) { return time }
-        throw ValidationError("--since must be 10m or 2026-11-21T18:00, not '\(since)'.")
+        return try await client.ask(AuditRequest(since: try UTCTime.passed(since), limit: limit)).entries
     }
 }

@@ -89,7 +89,7 @@ enum ConnectionsBenchmark {
                 (duration, longestWait) = (duration + seconds, max(longestWait, wait))
             }
             let spent = ProcessorTime.ofThisProcess() - before - idle * duration
-            let states = try await coordinator.catalogue.captures(CaptureFilter()).map(\.state)
+            let states = try await coordinator.catalogue.captures(CaptureFilter()).items.map(\.state)
             precondition(states.count == captures + 1 && states.allSatisfy { $0 == .complete }, "\(states)")
             await coordinator.service.stop()
             try await group.waitForAll()

@@ -1,0 +1,41 @@
+/// Which photos an operator asks for; a field that is left out does not restrict them.
+package struct PhotoFilter: Codable, Sendable, Hashable {
+    /// The captures whose photos are meant; their order and limit do not count.
+    package var captures = CaptureFilter()
+    /// The nodes that took them.
+    package var nodes: [NodePattern] = []
+    /// The exposures that they come from, 1 for the first.
+    package var steps: [Int] = []
+    /// Their formats.
+    package var formats: [PhotoFormat] = []
+    /// What became of them.
+    package var states: [PhotoState] = []
+    /// What was found of them: `verified`, `mismatch` or `unverifiable`.
+    package var verification: String?
+    /// The most photos to return, those of the newest captures.
+    package var limit = 1000
+
+    package init() {}
+
+    /// What a client leaves out has its default.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            try values.decodeIfPresent(Value.self, forKey: key)
+        }
+        captures = try read(.captures) ?? CaptureFilter()
+        (nodes, steps, formats) = try (read(.nodes) ?? [], read(.steps) ?? [], read(.formats) ?? [])
+        (states, verification) = try (read(.states) ?? [], read(.verification))
+        limit = try read(.limit) ?? 1000
+    }
+}
+
+/// What became of a photo that is owed.
+package enum PhotoState: String, Codable, Sendable, Hashable, CaseIterable {
+    /// It is still to come from its node.
+    case pending
+    /// It is in the library.
+    case stored
+    /// There is none, for a reason.
+    case failed
+}

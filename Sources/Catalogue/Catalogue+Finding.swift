@@ -1,0 +1,228 @@
+package import CaptureModel
+import GRDB
+
+// What operators look for. Every condition names its table, as captures and photos have columns of one name.
+
+extension Catalogue {
+    /// The captures that match.
+    package func captures(_ filter: CaptureFilter) async throws -> Found<CaptureSummary> {
+        let order =
+            switch filter.order {
+            case .newest: "capture.unique_id DESC"
+            case .spread: "\(Self.widestSpread) DESC, capture.unique_id DESC"
+            }
+        return try await database.read { db in
+            try Self.find("FROM capture", Conditions(filter), order, limit: filter.limit, filter, db) {
+                rest, arguments in
+                try Row.fetchAll(db, sql: "SELECT capture.* \(rest)", arguments: arguments).map {
+                    try Self.summary(of: $0, db)
+                }
+            }
+        }
+    }
+
+    /// The photos that match, those of the newest captures in front.
+    package func photos(_ filter: PhotoFilter) async throws -> Found<FoundPhoto> {
+        try await database.read { db in
+            // SQLite cannot know that few captures are meant: those first, then their photos.
+            let isOfAll = Conditions(filter.captures).isEmpty
+            return try Self.find(
+                "FROM \(isOfAll ? "photo JOIN capture" : "capture CROSS JOIN photo") USING (unique_id)",
+                Conditions(filter),
+                "photo.unique_id DESC, photo.node, photo.photo_count", limit: filter.limit, filter.captures, db
+            ) { try Self.foundPhotos("SELECT photo.*, session, created_at \($0)", $1, db) }
+        }
+    }
+
+    /// The sessions, those with the newest captures in front.
+    ///
+    /// - Parameters:
+    ///   - since: the earliest acceptance of captures that count; nil for all.
+    ///   - limit: at most so many.
+    package func sessions(since: UTCTime?, limit: Int) async throws -> [SessionSummary] {
+        try await database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT session, count(*) AS captures, sum(state IN ('partial', 'failed', 'cancelled')) AS incomplete,
+                        min(created_at) AS first, max(created_at) AS last, sum(expected) AS expected, sum(stored) AS stored
+                    FROM (
+                        SELECT session, state, created_at,
+                            (SELECT sum(expected_photo_count) FROM capture_node
+                                WHERE capture_node.unique_id = capture.unique_id) AS expected,
+                            (SELECT count(*) FROM photo
+                                WHERE photo.unique_id = capture.unique_id AND photo.state = 'stored') AS stored
+                        FROM capture WHERE created_at >= ?)
+                    GROUP BY session ORDER BY last DESC LIMIT ?
+                    """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
+            ).map { row in
+                SessionSummary(
+                    session: row["session"], captureCount: row["captures"], incompleteCount: row["incomplete"],
+                    expectedPhotoCount: row["expected"] ?? 0, storedPhotoCount: row["stored"] ?? 0,
+                    firstAt: row["first"], lastAt: row["last"])
+            }
+        }
+    }
+
+    /// The labels with their values, by key and value.
+    package func labels(since: UTCTime?, limit: Int) async throws -> [LabelSummary] {
+        try await database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT key, value, count(*) AS captures, max(created_at) AS last
+                    FROM capture_label JOIN capture USING (unique_id) WHERE created_at >= ?
+                    GROUP BY key, value ORDER BY key, value LIMIT ?
+                    """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
+            ).map { row in
+                LabelSummary(
+                    key: row["key"], value: row["value"], captureCount: row["captures"], lastAt: row["last"])
+            }
+        }
+    }
+
+    // MARK: How it is found
+
+    private static func bounded(_ limit: Int) -> Int { min(max(limit, 0), 10_000) }
+
+    /// - Parameter fetch: completes a statement with the columns that it wants, and runs it.
+    private static func find<Item>(
+        _ tables: String, _ conditions: Conditions, _ order: String, limit: Int, _ captures: CaptureFilter,
+        _ db: Database, _ fetch: (_ rest: String, StatementArguments) throws -> [Item]
+    ) throws -> Found<Item> {
+        let limit = bounded(limit)
+        let items = try fetch(
+            "\(tables) \(conditions.clause) ORDER BY \(order) LIMIT ?",
+            StatementArguments(conditions.arguments + [limit]))
+        guard items.count == limit else {
+            return Found(
+                items: items, matchCount: items.count,
+                remarks: items.isEmpty ? try remarks(captures, conditions, db) : [])
+        }
+        let count = try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM (SELECT 1 \(tables) \(conditions.clause) LIMIT ?)",
+            arguments: StatementArguments(conditions.arguments + [Found<Item>.mostCounted]))
+        return Found(items: items, matchCount: count ?? items.count)
+    }
+
+    /// What of a question names nothing that exists.
+    private static func remarks(
+        _ filter: CaptureFilter, _ conditions: Conditions, _ db: Database
+    ) throws -> [String] {
+        func isMissing(_ sql: String, _ value: any DatabaseValueConvertible) throws -> Bool {
+            try Int.fetchOne(db, sql: "SELECT 1 FROM \(sql) LIMIT 1", arguments: [value]) == nil
+        }
+        var remarks: [String] = []
+        if let session = filter.session, try isMissing("capture WHERE session = ?", session) {
+            remarks.append("There is no session '\(session)'.")
+        }
+        if let plan = filter.plan, try isMissing("capture WHERE plan_name = ?", plan) {
+            remarks.append("No capture was of a plan '\(plan)'.")
+        }
+        for nodes in Set(filter.nodes + conditions.nodes) where try isMissing("node WHERE name GLOB ?", nodes.rawValue)
+        {
+            remarks.append("No capture had a node '\(nodes)'.")
+        }
+        for key in filter.labels.keys.sorted() where try isMissing("capture_label WHERE key = ?", key) {
+            remarks.append("No capture has a label '\(key)'.")
+        }
+        return remarks
+    }
+
+    /// The furthest that nodes were apart in any step of a capture; as in `v_captures`.
+    fileprivate static let widestSpread = """
+        (SELECT max(spread_ns) FROM (
+            SELECT max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns
+            FROM photo JOIN capture_node USING (unique_id, node)
+            WHERE photo.unique_id = capture.unique_id AND exposure_start_ns IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node
+                    AND other.sequence_count = photo.sequence_count AND other.photo_count < photo.photo_count
+                    AND other.exposure_start_ns IS NOT NULL)
+            GROUP BY sequence_count HAVING count(*) > 1))
+        """
+}
+
+/// What rows must be, with the values of its question marks.
+private struct Conditions {
+    private var texts: [String] = []
+    private(set) var arguments: [(any DatabaseValueConvertible)?] = []
+    /// The nodes that photos are to be of.
+    private(set) var nodes: [NodePattern] = []
+
+    var isEmpty: Bool { texts.isEmpty }
+
+    var clause: String { texts.isEmpty ? "" : "WHERE " + texts.joined(separator: " AND ") }
+
+    init(_ filter: CaptureFilter) {
+        if let session = filter.session { add("capture.session = ?", session) }
+        add("capture.state", in: filter.states.map(\.rawValue))
+        if let since = filter.since { add("capture.created_at >= ?", since) }
+        if let until = filter.until { add("capture.created_at < ?", until) }
+        if let plan = filter.plan { add("capture.plan_name = ?", plan) }
+        if let user = filter.firedBy { add("capture.fired_by = ?", user) }
+        if let digits = filter.digits, digits.utf8.count >= 16, let id = Int64(digits) {
+            add("capture.unique_id = ?", id)
+        } else if let digits = filter.digits {
+            add(
+                "(CAST(capture.unique_id AS TEXT) GLOB ? OR CAST(capture.unique_id AS TEXT) GLOB ?)", digits + "*",
+                "*" + digits)
+        }
+        for (key, value) in filter.labels.sorted(by: { $0.key < $1.key }) {
+            add(
+                "capture.unique_id IN (SELECT unique_id FROM capture_label WHERE key = ? AND value = ?)", key, value)
+        }
+        addOfNodes(filter)
+        if let verification = filter.verification { addPhoto("photo.verification = ?", verification) }
+        if let least = filter.minSpreadNanoseconds { add("\(Catalogue.widestSpread) >= ?", least) }
+    }
+
+    private mutating func addOfNodes(_ filter: CaptureFilter) {
+        let part = "EXISTS (SELECT 1 FROM capture_node WHERE capture_node.unique_id = capture.unique_id AND"
+        if !filter.nodes.isEmpty {
+            let names = filter.nodes.map { _ in "capture_node.node GLOB ?" }.joined(separator: " OR ")
+            add("\(part) (\(names)))", filter.nodes.map(\.rawValue))
+        }
+        if let camera = filter.camera { add("\(part) ? IN (camera_id, model, serial_number))", camera) }
+        // Those with an error are few, and have indexes.
+        let failed = "capture.unique_id IN (SELECT unique_id FROM capture_node WHERE"
+        let lost = "SELECT unique_id FROM photo WHERE"
+        if let error = filter.error?.rawValue {
+            add("\(failed) error_code = ? UNION \(lost) error_code = ?)", error, error)
+        }
+        if let reason = filter.reason {
+            let escaped = ["\\", "%", "_"].reduce(reason) { $0.replacing($1, with: "\\" + $1) }
+            let (words, like) = ("%\(escaped)%", "error_code IS NOT NULL AND error_message LIKE ? ESCAPE '\\'")
+            add(
+                "(capture.reason LIKE ? ESCAPE '\\' OR \(failed) \(like) UNION \(lost) \(like)))", words, words, words)
+        }
+    }
+
+    init(_ filter: PhotoFilter) {
+        self.init(filter.captures)
+        nodes = filter.nodes
+        if !nodes.isEmpty {
+            add("(" + nodes.map { _ in "photo.node GLOB ?" }.joined(separator: " OR ") + ")", nodes.map(\.rawValue))
+        }
+        if !filter.steps.isEmpty { add("photo.sequence_count", in: filter.steps) }
+        add("photo.format", in: filter.formats.map(\.rawValue))
+        add("photo.state", in: filter.states.map(\.rawValue))
+        if let verification = filter.verification { add("photo.verification = ?", verification) }
+    }
+
+    private mutating func addPhoto(_ condition: String, _ value: any DatabaseValueConvertible) {
+        add("EXISTS (SELECT 1 FROM photo WHERE photo.unique_id = capture.unique_id AND \(condition))", value)
+    }
+
+    private mutating func add(_ column: String, in values: [some DatabaseValueConvertible]) {
+        if !values.isEmpty {
+            add("\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))", values)
+        }
+    }
+
+    private mutating func add(_ text: String, _ values: any DatabaseValueConvertible...) { add(text, values) }
+
+    private mutating func add(_ text: String, _ values: [any DatabaseValueConvertible]) {
+        texts.append(text)
+        arguments += values
+    }
+}

@@ -1,0 +1,50 @@
+public import ArgumentParser
+public import CaptureModel
+import Posix
+import RigConfiguration
+import RigProtocol
+
+/// Options by which captures are chosen.
+struct CaptureChoice: ParsableArguments {
+    @Option(help: "Only captures of this session.") var session: String?
+    @Option(name: .customLong("label"), help: "Only captures with this KEY=VALUE; may be repeated.")
+    var labels: [String] = []
+    @Option(help: "Only captures of this plan.") var plan: String?
+    @Option(name: .customLong("operator"), help: "Only captures that this operator fired.") var operatorName: NodeName?
+    @Option(help: "Only captures in which this camera took part: its id, its model or its serial number.")
+    var camera: String?
+    @Option(
+        parsing: .unconditional,
+        help: "Only captures from this time on: \(TypedTime.examples). Without a zone it is local.")
+    var since: String?
+    @Option(parsing: .unconditional, help: "Only captures before this time.") var until: String?
+
+    /// The captures that are chosen.
+    func filter() throws -> CaptureFilter {
+        var filter = CaptureFilter()
+        (filter.session, filter.labels) = (session, try parseLabels(labels))
+        (filter.plan, filter.firedBy, filter.camera) = (plan, operatorName, camera)
+        (filter.since, filter.until) = (try since.map(UTCTime.passed), try until.map(UTCTime.passed))
+        return filter
+    }
+}
+
+extension NodePattern: ExpressibleByArgument {}
+
+extension PhotoFormat: ExpressibleByArgument {}
+
+extension PhotoState: ExpressibleByArgument {}
+
+/// What was found of a photo.
+enum VerificationWord: String, ExpressibleByArgument, CaseIterable {
+    case verified, mismatch, unverifiable
+}
+
+extension Found {
+    /// `50 of 312 shown; --limit shows more.`; nil where all are.
+    var shortfall: String? {
+        guard matchCount > items.count else { return nil }
+        let all = matchCount < Self.mostCounted ? "\(matchCount)" : "\(matchCount) or more"
+        return "\(items.count) of \(all) shown; --limit shows more."
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import CaptureModel
+import Programs
+import RigProtocol
+import RigTransport
+
+/// `volley status`.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Says in a screenful how the rig is, and what needs attention.",
+        discussion: """
+            The exit status is 0 if all is well, 1 if something needs attention, and 69 if no coordinator answers: a monitor \
+            can call it.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let status = try await RigStatus(of: client)
+            if json { try Output.json(status) } else { Output.data(status.text.printable) }
+            if !status.attention.isEmpty { throw ExitCode(ExitStatus.failed) }
+        }
+    }
+}
+
+/// How a rig is.
+struct RigStatus: Encodable {
+    /// A capture that is not over.
+    struct UnderWay: Encodable {
+        let uniqueID: UniqueID
+        let state: CaptureState
+        let storedPhotoCount, expectedPhotoCount: Int
+    }
+
+    let coordinator, library: String
+    let coordinatorSoftware: String?
+    let readyNodeCount, nodeCount: Int
+    let libraryFreeBytes, leastSpoolFreeBytes: Int64?
+    let capturesUnderWay: [UnderWay]
+    /// Photos that nodes still have to deliver.
+    let photosToComeCount: Int
+    /// What a person should look at, one sentence each.
+    let attention: [String]
+
+    /// Below these a library and a spool need attention, in bytes, and above that a board, in degrees Celsius: as the
+    /// alarms in `deploy/prometheus` have it.
+    private static let (leastLibrary, leastSpool, hottest) = (Int64(20e9), 1e9, 80.0)
+
+    init(of client: OperatorClient) async throws {
+        let status = try await client.ask(StatusRequest())
+        let nodes = try await client.ask(NodesRequest()).nodes.filter { $0.state != .retired }
+        let families = try await client.ask(MetricsRequest()).families
+        let answers = Answers.coordinator(client)
+        var (filter, pending) = (CaptureFilter(), PhotoFilter())
+        filter.states = [.preparing, .firing, .collecting]
+        (pending.states, pending.limit) = ([.pending], 1)
+        capturesUnderWay = try await answers.captures(filter).items.map {
+            UnderWay(
+                uniqueID: $0.uniqueID, state: $0.state, storedPhotoCount: $0.storedPhotoCount,
+                expectedPhotoCount: $0.expectedPhotoCount)
+        }
+        photosToComeCount = try await answers.photos(pending).0.matchCount
+        (coordinator, library, coordinatorSoftware) = (client.place, status.library, status.software)
+        nodeCount = nodes.count
+        let ready = nodes.filter { [.ready, .busy].contains($0.state) }
+        readyNodeCount = ready.count
+        func samples(_ name: String) -> [MetricFamily.Sample] { families.first { $0.name == name }?.samples ?? [] }
+        func names(_ family: String, where isBad: (Double) -> Bool) -> [String] {
+            samples(family).filter { isBad($0.value) }.compactMap { $0.labels["node"] }.sorted()
+        }
+        libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64($0.value) }
+        leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").map { Int64($0.value) }.min()
+        var attention = nodes.filter { node in !ready.contains { $0.name == node.name } }.map { node in
+            node.problem ?? "Node \(node.name) is \(node.state.rawValue)."
+        }
+        if let free = libraryFreeBytes, free < Self.leastLibrary {
+            attention.append("The library's disk is nearly full.")
+        }
+        for (what, bad) in [
+            ("The spool is nearly full", names("volley_node_spool_free_bytes") { $0 < Self.leastSpool }),
+            ("The board is too hot", names("volley_node_temperature_celsius") { $0 > Self.hottest }),
+            ("The board is throttled", names("volley_node_throttled") { $0 > 0 }),
+            ("The board has too little voltage", names("volley_node_undervolted") { $0 > 0 }),
+        ] where !bad.isEmpty { attention.append("\(what): \(bad.joined(separator: ", ")).") }
+        let others = nodes.filter { $0.software != nil && $0.software != status.software }.map(\.name)
+        if !others.isEmpty { attention.append("Of another release than the coordinator: \(others.joined()).") }
+        self.attention = attention
+    }
+
+    var text: String {
+        var lines = [
+            "Coordinator  \(coordinator), Volley \(coordinatorSoftware ?? "of an older release")",
+            "Nodes        \(readyNodeCount) of \(nodeCount) ready",
+            "Library      \(library), \(Self.room(libraryFreeBytes))",
+            "Boards       \(Self.room(leastSpoolFreeBytes)) on the fullest",
+            "To come      \(Sentences.count(photosToComeCount, "photo"))",
+        ]
+        for capture in capturesUnderWay {
+            lines.append(
+                "Under way    capture \(capture.uniqueID), \(capture.state.rawValue), "
+                    + "\(capture.storedPhotoCount) of \(Sentences.count(capture.expectedPhotoCount, "photo"))")
+        }
+        lines += attention.isEmpty ? ["All is well."] : ["Needs attention:"] + attention.map { "  " + $0.printableLine }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func room(_ bytes: Int64?) -> String {
+        guard let bytes else { return "unknown room" }
+        let gib = Double(bytes) / Double(1 << 30)
+        return gib < 1 ? "\(bytes >> 20) MiB free" : "\(Int(gib)) GiB free"
+    }
+}
