@@ -70,7 +70,10 @@ struct LibraryTests {
         try rig.startCoordinator()
         try rig.startNode("north", seed: 1)
         try rig.awaitReady(1)
-        let other = try DatabaseQueue(path: rig.library + "/catalogue.sqlite")
+        var patient = Configuration()
+        // The coordinator may be writing.
+        patient.busyMode = .timeout(10)
+        let other = try DatabaseQueue(path: rig.library + "/catalogue.sqlite", configuration: patient)
         let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\n")
         let refused = try other.inDatabase { db in
             try db.execute(sql: "BEGIN IMMEDIATE")

@@ -16,7 +16,6 @@ struct CopyCommand: AsyncParsableCommand {
             before it counts as copied. What has been copied is left alone, so the command can run every hour; it works \
             while the rig runs. What is damaged here replaces no copy. The exit status is 1 if a photo has no copy there \
             now, or is damaged here.
-
             The first time, --new-place leaves a file `.volley-copy` there. Where that is missing later, as in a mount point \
             without its disk, nothing is copied, and the exit status is 69. Of disks that take turns at one place, each is \
             known by its own.
