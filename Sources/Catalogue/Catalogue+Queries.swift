@@ -82,6 +82,8 @@ extension Catalogue {
             nodes: try nodes(of: id, db), photos: try photos(of: id, expecting: summary.expectedPhotoCount, db),
             events: try events(of: id, expecting: 2 * summary.nodeCount + 3 * summary.expectedPhotoCount, db),
             spreads: try spreads(of: id, db))
+        // It is kept as it was, and may be of a release that knew more.
+        detail.plan = try? plan(row["plan"])
         // A catalogue of an older version, opened for reading only, has none of these.
         detail.predictedSpread = row["predicted_spread_ns"]
         detail.maxSpread = row["max_spread_ns"]

@@ -97,6 +97,8 @@ package actor OperatorDesk {
             case .status: rig.reply(await rig.status(), to: caller)
             case .metrics: rig.reply(MetricsReply(families: await rig.metrics()), to: caller)
             case .fire(let fire): try await take(fire, caller)
+            case .check(let request):
+                await rig.take(.checkRequested(caller, request, freeBytes: try await rig.freeBytes()))
             case .cancel(let id): await rig.take(.cancelRequested(caller, id))
             case .nodes: await rig.take(.nodesRequested(caller))
             case .moveStarts(let body):

@@ -20,6 +20,13 @@ package enum PlanFile {
         }
     }
 
+    /// The plan in a text that stands in no file.
+    ///
+    /// - Parameter place: where it stands, for errors.
+    package static func read(text: String, from place: String) throws(Problem) -> Plan {
+        do throws(ConfigurationError) { return try parse(text, name: place) } catch { throw Problem(cause: error) }
+    }
+
     /// The plan in a YAML text.
     ///
     /// - Parameter name: the file's name, for errors to say where they are.

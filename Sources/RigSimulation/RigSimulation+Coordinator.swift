@@ -222,7 +222,7 @@ extension RigSimulation {
         switch reply {
         case .fired(let fired): try oracle.accepted(request, fired.uniqueID)
         case .refused: oracle.refused(request)
-        case .nodes, .clocks: break
+        case .checked, .nodes, .clocks: break
         }
     }
 }

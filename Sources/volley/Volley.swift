@@ -11,7 +11,8 @@ struct Volley: AsyncParsableCommand {
         discussion: ExitStatus.help,
         version: Release.version,
         subcommands: [
-            DemoCommand.self, FireCommand.self, NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
+            DemoCommand.self, FireCommand.self, CheckCommand.self, NodesCommand.self, OperatorsCommand.self,
+            AuditCommand.self,
             StatusCommand.self, ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, PhotosCommand.self, SessionsCommand.self, LabelsCommand.self, ShowCommand.self,
             CancelCommand.self, WatchCommand.self, VerifyCommand.self,

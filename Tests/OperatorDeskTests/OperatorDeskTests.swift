@@ -35,7 +35,7 @@ private final class RehearsedRig: OperatedRig {
             repliesInput.yield("fire \(fire.requestID) of \(caller.user) into \(freeBytes)")
         case .cancelRequested(let caller, _): repliesInput.yield("cancel of \(caller.user)")
         case .nodesRequested(let caller): repliesInput.yield("nodes for \(caller.user)")
-        case .clocksRequested, .moveStartsRequested, .identifyRequested: repliesInput.yield("done")
+        case .clocksRequested, .moveStartsRequested, .identifyRequested, .checkRequested: repliesInput.yield("done")
         case _: Issue.record("\(input)")
         }
     }

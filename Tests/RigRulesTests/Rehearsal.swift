@@ -103,7 +103,7 @@ struct Rehearsal {
         switch try #require(replies.first) {
         case .fired(let reply): return .success(reply.uniqueID)
         case .refused(let refusal): return .failure(refusal)
-        case .nodes, .clocks: throw CancellationError()
+        case .checked, .nodes, .clocks: throw CancellationError()
         }
     }
 

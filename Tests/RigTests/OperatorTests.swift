@@ -67,14 +67,14 @@ struct OperatorTests {
         for filter in [["--session", "tuesday"], ["--node", "south"], ["--until", "2026-01-01"]] {
             #expect(try !rig.volley(["captures"] + filter).output.contains(id))
         }
-        let shown = try rig.volley("show", id).output
+        let shown = try rig.volley("show", id, "--events").output
         #expect(shown.contains("didFinishCapture") && shown.contains("3 of 3 photos"))
         #expect(shown.contains("fired by operator"))
         let part = try #require(try rig.capture(id).nodes.first?.camera)
         #expect(part.cameraID == "simulated:1" && !part.pixelFormat.isEmpty && part.software == Release.version)
         #expect(rig.terminate("coordinator") == 0, "a graceful stop")
         #expect(try rig.volley("captures", "--library", rig.library).output.contains(id))
-        #expect(try rig.volley("show", "--library", rig.library, id).output == shown)
+        #expect(try rig.volley("show", "--library", rig.library, id, "--events").output == shown)
         #expect(try rig.volley("captures").status == 69)
     }
 
@@ -95,7 +95,8 @@ struct OperatorTests {
         try expect("bracket: {burst: 0}\n", 65, ["empty"])
         try expect("bracket: {burst: 1, autoExposure: [0]}\n", 65, ["autoExposure and burst"])
         try expect("bracket: {burst: 65}\n", 65, ["north: ", "south: ", "at most 64"])
-        try expect("bracket: {manualExposure: [{duration: 2}]}\n", 65, ["north: Step 1", "takes 1/20000 s to 1/30 s"])
+        try expect(
+            "bracket: {manualExposure: [{duration: 2}]}\n", 65, ["north: Step 1", "takes 1/20000 s to 1/30 s"])
         try expect("bracket: {manualExposure: [{iso: 9}]}\n", 65, ["Step 1 asks for ISO 9", "100.0 to 1600.0"])
         try expect("bracket: {autoExposure: [0, 9]}\n", 65, ["Step 2", "-6.0 to 6.0 EV"])
         try expect("bracket: {burst: 1}\npolicy: {atLeast: 3}\n", 65, ["wants 3 nodes; the rig has 2"])
@@ -113,6 +114,9 @@ struct OperatorTests {
         #expect(
             try rig.volley("fire", rig.write("p.yaml", "bracket: {burst: 1}\npolicy: bestEffort\n"), "--wait").status
                 == 2)
+        // One that is mistyped, with an option that another command would take.
+        let mistyped = try rig.volley("captuers", "--limit", "3")
+        #expect(mistyped.status == 64 && mistyped.errors.contains("no command 'captuers'"), "\(mistyped.errors)")
         // A key that nobody allowed.
         try rig.keygen("stranger")
         let refused = try rig.volley(["nodes"], key: "stranger")

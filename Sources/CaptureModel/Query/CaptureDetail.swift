@@ -4,6 +4,8 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
     package var summary: CaptureSummary
     /// The plan's policy in words: `all`, `atLeast 3`, `bestEffort`.
     package var policy: String
+    /// What was to be captured; nil where this release cannot read it.
+    package var plan: Plan?
     /// The instant at which the rig was told to fire; nil where nothing was fired.
     package var fireRigTime: RigTime?
     /// The operator who cancelled it; nil where nobody did.

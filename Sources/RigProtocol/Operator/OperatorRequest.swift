@@ -4,6 +4,7 @@ package import CaptureModel
 package enum OperatorRequest: WireReadable, Hashable {
     case status
     case fire(FireRequest)
+    case check(CheckRequest)
     case cancel(UniqueID)
     case nodes
     case clocks
@@ -27,7 +28,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     package var isQuestion: Bool {
         switch self {
         case .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
-        case .status, .fire, .cancel, .nodes, .clocks, .moveStarts, .identify, .boards, .invite, .member, .operators,
+        case .status, .fire, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .boards, .invite, .member,
+            .operators,
             .operatorChange:
             false
         }
@@ -36,7 +38,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// The least role that may have it done.
     package var role: Role {
         switch self {
-        case .status, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .metrics: .watch
+        case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .metrics:
+            .watch
         case .fire, .cancel, .moveStarts, .identify: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
@@ -53,7 +56,8 @@ package enum OperatorRequest: WireReadable, Hashable {
             ("invite", request.names ?? "", "boards: \(request.count), seconds: \(request.seconds)")
         case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
         case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
-        case .status, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .operators,
+        case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards,
+            .operators,
             .audit,
             .metrics:
             nil
@@ -65,6 +69,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         switch self {
         case .status: StatusRequest()
         case .fire(let body): body
+        case .check(let body): body
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
@@ -90,6 +95,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         switch header.type {
         case StatusRequest.type: self = .status
         case FireRequest.type: self = .fire(try FireRequest(from: decoder))
+        case CheckRequest.type: self = .check(try CheckRequest(from: decoder))
         case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks

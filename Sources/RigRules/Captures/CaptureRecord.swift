@@ -98,12 +98,9 @@ struct CaptureRecord: Sendable {
     func verdict() -> (state: CaptureState, reason: String?)? {
         guard parts.unsettledCount == 0 else { return nil }
         let whole = nodeNames.filter { parts[$0]?.state == .complete }
-        // One sentence for all nodes that say the same.
-        var nodesBySentence: [String: [NodeName]] = [:]
-        for name in nodeNames {
-            if let error = parts[name]?.error { nodesBySentence[error.message, default: []].append(name) }
-        }
-        let reasons = nodesBySentence.map { "\($0.value.joined()): \($0.key)" }.sorted()
+        var said: [NodeName: String] = [:]
+        for name in nodeNames { said[name] = parts[name]?.error?.message }
+        let reasons = FoldedReasons.lines(said)
         let reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
         if isCancelled { return (.cancelled, reason ?? "It was cancelled.") }
         if whole.count == parts.count {

@@ -3,6 +3,7 @@ package import RigProtocol
 /// An answer to an operator.
 package enum OperatorReply: Sendable, Hashable {
     case fired(FireReply)
+    case checked(CheckReply)
     case nodes(NodesReply)
     case clocks(ClocksReply)
     case refused(Refusal)
@@ -11,6 +12,7 @@ package enum OperatorReply: Sendable, Hashable {
     package var body: any WireMessage {
         switch self {
         case .fired(let body): body
+        case .checked(let body): body
         case .nodes(let body): body
         case .clocks(let body): body
         case .refused(let body): body

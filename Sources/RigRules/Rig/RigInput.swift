@@ -10,6 +10,7 @@ package enum RigInput: Sendable {
     /// A message of a node that cannot be read.
     case unreadable(Peer, user: NodeName, WireError)
     case fireRequested(Caller, FireRequest, freeBytes: Int64)
+    case checkRequested(Caller, CheckRequest, freeBytes: Int64)
     case cancelRequested(Caller, UniqueID)
     case nodesRequested(Caller)
     case clocksRequested(Caller)

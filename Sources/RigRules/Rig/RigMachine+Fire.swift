@@ -47,6 +47,18 @@ extension RigMachine {
         return [accept(record, request, of: caller.user)]
     }
 
+    /// What would become of a plan that is fired now.
+    func check(_ plan: Plan, _ freeBytes: Int64) -> OperatorReply {
+        if let problem = plan.problem { return .refused(Refusal(.invalid, problem)) }
+        let objections = objections(to: plan, isLater: false)
+        if let refusal = refusal(plan, objections, freeBytes) { return .refused(refusal) }
+        let able = activeNodes.keys.filter { objections[$0] == nil }.sorted { $0.precedes($1) }
+        return .checked(
+            CheckReply(
+                nodes: able, objections: FoldedReasons.lines(objections.mapValues(\.message)),
+                expectedPhotoCount: able.count * plan.expectedPhotoCount))
+    }
+
     /// Nodes that have not answered by then are out; one that is slow must not make the others late.
     private func prepareDeadline(_ record: CaptureRecord) -> RigTime {
         let usual = now + Self.prepareLimit
@@ -138,7 +150,7 @@ extension RigMachine {
     /// Why a plan is refused before anything is done; nil where it can begin.
     private func refusal(_ plan: Plan, _ objections: [NodeName: CaptureError], _ freeBytes: Int64) -> Refusal? {
         let nodes = activeNodes
-        let details = objections.keys.sorted().compactMap { name in objections[name].map { "\(name): \($0.message)" } }
+        let details = FoldedReasons.lines(objections.mapValues(\.message))
         guard !nodes.isEmpty else {
             return Refusal(
                 .unavailable,

@@ -115,6 +115,8 @@ package struct RigMachine: Sendable {
         case .unreadable(let peer, let user, let error): return unreadable(peer, user, error)
         case .fireRequested(let caller, let request, let freeBytes):
             return fireRequested(caller, request, freeBytes)
+        case .checkRequested(let caller, let request, let freeBytes):
+            return [.reply(check(request.plan, freeBytes), to: caller)]
         case .cancelRequested(let caller, let id): return cancelRequested(caller, id)
         case .nodesRequested(let caller):
             return [.reply(.nodes(NodesReply(nodes: summaries())), to: caller)]

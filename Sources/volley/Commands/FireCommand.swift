@@ -9,10 +9,11 @@ import RigTransport
 /// `volley fire`.
 struct FireCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fire", abstract: "Fires a plan and prints the capture's uniqueID.")
+        commandName: "fire", abstract: "Fires a plan and prints the capture's uniqueID.",
+        discussion: "The plan is a file, an earlier capture's (--like last), or said here: --auto -2,0,2 or --single.")
 
     @OptionGroup var rig: RigOptions
-    @Argument(help: "The plan, a YAML file.") var plan: String
+    @OptionGroup var source: PlanOptions
     @Option(help: "The name of the shoot.") var session: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be repeated.") var labels: [String] = []
     @Option(
@@ -37,12 +38,12 @@ struct FireCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
-            let plan = try PlanFile.read(plan)
             let labels = try parseLabels(labels)
             let start = try at.map(UTCTime.coming)
             let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }
+            let plan = try await source.read(client)
             let request = FireRequest(
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start)
             if let interval, let count {

@@ -32,7 +32,7 @@ struct ListNodesCommand: AsyncParsableCommand {
             let reply = try await client.ask(NodesRequest())
             if json { return try Output.json(reply.nodes) }
             var table = Table(["NODE", "STATE", "CAMERA", "FORMAT", "CLOCK", "REMARK"])
-            for node in reply.nodes {
+            for node in reply.nodes.sorted(by: { $0.name.precedes($1.name) }) {
                 let camera = node.capabilities
                 let clock = node.clock.map {
                     "\($0.estimate.status.rawValue) ±\(Sentences.milliseconds($0.estimate.boundNanoseconds))"
@@ -44,6 +44,8 @@ struct ListNodesCommand: AsyncParsableCommand {
                 ])
             }
             Output.data(table.text)
+            let ready = reply.nodes.count { [.ready, .busy].contains($0.state) }
+            Output.words("\(ready) of \(Sentences.count(reply.nodes.count, "node")) ready.")
         }
     }
 }

@@ -4,9 +4,11 @@ import Foundation
 /// Everything about one capture, for a person.
 struct CaptureReport {
     let capture: CaptureDetail
+    /// Whether every event is listed.
+    var hasEvents = false
 
     var text: String {
-        [header, steps, spreads, failures, timeline].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        [header, steps, spreads, failures, hasEvents ? timeline : ""].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     private var header: String {
@@ -21,6 +23,10 @@ struct CaptureReport {
             lines.append(summary.labels.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "))
         }
         let outcome = "Capture \(summary.uniqueID)  \(Sentences.outcome(summary))"
+        let late = Dictionary(grouping: capture.nodes.filter { $0.offset > 0 }, by: \.offset)
+        for (offset, nodes) in late.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(nodes.map(\.node).folded) fired \(Sentences.milliseconds(offset)) later")
+        }
         return ([outcome] + lines.map(\.printableLine)).joined(separator: "\n")
     }
 
@@ -29,7 +35,7 @@ struct CaptureReport {
         let counts = Set(capture.photos.map(\.record.sequenceCount)).sorted()
         guard !counts.isEmpty else { return "" }
         var table = Table(["NODE", "STATE"] + counts.map { "STEP \($0)" })
-        for node in capture.nodes {
+        for node in capture.nodes.sorted(by: { $0.node.precedes($1.node) }) {
             let cells = counts.map { count in
                 cell(capture.photos.filter { $0.node == node.node && $0.record.sequenceCount == count })
             }
@@ -48,7 +54,22 @@ struct CaptureReport {
         let bias = record.requested.exposureTargetBias.map { String(format: "%+g EV ", $0) } ?? ""
         let stored = photos.filter { $0.path != nil }.count
         let word = record.verification?.name ?? "-"
-        return "\(bias)\(asked == got || got == "-" ? asked : "\(asked) -> \(got)") \(word) \(stored)/\(photos.count)"
+        let exposure = "\(bias)\(asked == got || got == "-" ? asked : "\(asked) -> \(got)")"
+        return ([exposure] + Self.settings(record) + [word, "\(stored)/\(photos.count)"]).joined(separator: " ")
+    }
+
+    /// What else a step of its bracket set.
+    private static func settings(_ record: PhotoRecord) -> [String] {
+        let lens = (record.appliedLensPosition ?? record.requested.lensPosition).map { String(format: "focus %g", $0) }
+        let white = (record.appliedWhiteBalance ?? record.requested.whiteBalance).map { white in
+            switch white {
+            case .temperatureAndTint(let white):
+                String(format: "%.0f K", white.temperature)
+                    + (white.tint == 0 ? "" : String(format: " tint %+.0f", white.tint))
+            case .gains(let gains): String(format: "RGB %.2f %.2f %.2f", gains.red, gains.green, gains.blue)
+            }
+        }
+        return [lens, white].compactMap(\.self)
     }
 
     private var spreads: String {
@@ -76,15 +97,27 @@ struct CaptureReport {
     }
 
     private var failures: String {
-        let nodes = capture.nodes.compactMap { node in node.reason.map { "\(node.node): \($0)" } }
-        let photos = capture.photos.compactMap { photo in
-            photo.record.error.map {
-                "\(photo.node) photo \(photo.record.photoCount) (step \(photo.record.sequenceCount), "
-                    + "\(photo.record.format.rawValue)): \($0.message)"
-            }
-        }
-        let all = nodes + photos
+        let reasons = capture.nodes.compactMap { node in node.reason.map { (node.node, $0) } }
+        let nodes = FoldedReasons.lines(Dictionary(reasons) { first, _ in first })
+        let all = nodes + lostPhotos
         return all.isEmpty ? "" : (["What went wrong:"] + all.map { "  \($0.printableLine)" }).joined(separator: "\n")
+    }
+
+    /// A node's photos that failed for one reason, told by ranges.
+    private var lostPhotos: [String] {
+        var counts: [String: [Int]] = [:]
+        var order: [String] = []
+        for photo in capture.photos {
+            guard let error = photo.record.error else { continue }
+            let key = "\(photo.node)\n\(error.message)"
+            if counts[key] == nil { order.append(key) }
+            counts[key, default: []].append(photo.record.photoCount)
+        }
+        return order.map { key in
+            let parts = key.split(separator: "\n", maxSplits: 1)
+            let numbers = counts[key] ?? []
+            return "\(parts[0]), \(numbers.count == 1 ? "photo" : "photos") \(Sentences.ranges(numbers)): \(parts[1])"
+        }
     }
 
     private var timeline: String {

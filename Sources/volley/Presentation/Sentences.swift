@@ -38,6 +38,20 @@ enum Sentences {
         return parts
     }
 
+    /// `1 to 4, 7` of ascending numbers.
+    static func ranges(_ numbers: [Int]) -> String {
+        var runs: [ClosedRange<Int>] = []
+        for number in numbers {
+            if let last = runs.last, last.upperBound + 1 == number {
+                runs[runs.count - 1] = last.lowerBound...number
+            } else {
+                runs.append(number...number)
+            }
+        }
+        return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
+            .joined(separator: ", ")
+    }
+
     /// `1.234 ms`.
     static func milliseconds(_ nanoseconds: Int64) -> String {
         String(format: "%.3f ms", Double(nanoseconds) / 1e6)

@@ -1,0 +1,95 @@
+import ArgumentParser
+import CaptureModel
+import Foundation
+import Programs
+import RigConfiguration
+import RigProtocol
+import RigTransport
+
+/// Where the plan comes from that is fired: a file, standard input, an earlier capture, or the command line itself.
+struct PlanOptions: ParsableArguments {
+    @Argument(help: "The plan, a YAML file; - for standard input.") var plan: String?
+    @Option(
+        name: .customLong("auto"), parsing: .unconditional,
+        help: "Without a file: an automatic bracket of these biases in EV, such as -2,0,2.")
+    var biases: String?
+    @Option(
+        name: .customLong("manual"),
+        help:
+            "Without a file: a manual bracket of TIME@ISO, such as 1/250@100,1/60@100; what is left out stays as it is."
+    )
+    var exposures: String?
+    @Option(help: "Without a file: this many exposures as the camera is set.") var burst: Int?
+    @Flag(help: "Without a file: one exposure as the camera is set.") var single = false
+    @Option(help: "The plan of an earlier capture: its uniqueID, digits with which it begins or ends, or last.")
+    var like: CaptureReference?
+    @Option(name: .customLong("format"), help: "jpeg, dng or tiff, in place of the plan's; may be repeated.")
+    var formats: [PhotoFormat] = []
+    @Option(help: "all, bestEffort, or the least number of nodes, in place of the plan's.") var policy: String?
+
+    func validate() throws {
+        let sources = [plan != nil, biases != nil, exposures != nil, burst != nil, single, like != nil]
+        guard sources.count(where: \.self) == 1 else {
+            throw ValidationError("Give one of: a plan, --auto, --manual, --burst, --single, --like.")
+        }
+        if let exposures, exposures.split(separator: ",", omittingEmptySubsequences: false).contains("") {
+            throw ValidationError("--manual must be steps such as 1/250@100, with commas between them.")
+        }
+        if Set(formats).count < formats.count { throw ValidationError("A format is given twice.") }
+        _ = try policy.map(Self.policy)
+    }
+
+    /// The plan, with what the options change of it.
+    func read(_ client: OperatorClient) async throws -> Plan {
+        var plan = try await source(client)
+        if !formats.isEmpty { plan.formats = formats }
+        if let policy { plan.policy = try Self.policy(policy) }
+        return plan
+    }
+
+    private func source(_ client: OperatorClient) async throws -> Plan {
+        if let like {
+            let detail = try await Answers.coordinator(client).capture(like)
+            guard let plan = detail.plan else {
+                throw OperatorClient.ClientError.refused(
+                    Refusal(.notFound, "What the plan of capture \(detail.summary.uniqueID) was is not known."))
+            }
+            return plan
+        }
+        if let plan { return try PlanFile.read(plan == "-" ? "/dev/stdin" : plan) }
+        let (name, bracket) = try typed()
+        return try PlanFile.read(text: "name: \(name)\nbracket: {\(bracket)}\n", from: "--\(name)")
+    }
+
+    /// What a plan of the same meaning says: one reader knows what is right.
+    private func typed() throws -> (name: String, bracket: String) {
+        if let biases { return ("auto", "autoExposure: [\(Self.plain(biases))]") }
+        if let exposures {
+            let steps = exposures.split(separator: ",", omittingEmptySubsequences: false).map { step in
+                let parts = step.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(Self.plain)
+                let duration = parts[0].isEmpty ? [] : ["duration: \(parts[0])"]
+                let iso = parts.count < 2 ? [] : ["iso: \(parts[1])"]
+                return "{" + (duration + iso).joined(separator: ", ") + "}"
+            }
+            return ("manual", "manualExposure: [\(steps.joined(separator: ", "))]")
+        }
+        return single ? ("single", "burst: 1") : ("burst", "burst: \(burst ?? 0)")
+    }
+
+    /// A text without what means something to YAML.
+    private static func plain(_ text: some StringProtocol) -> String {
+        String(text.filter { $0.isLetter || $0.isNumber || "+-./,".contains($0) })
+    }
+
+    private static func policy(_ text: String) throws -> CapturePolicy {
+        switch text {
+        case "all": return .all
+        case "bestEffort": return .bestEffort
+        case _:
+            guard let count = Int(text), count > 0 else {
+                throw ValidationError("--policy must be all, bestEffort or a number of nodes, not '\(text)'.")
+            }
+            return .atLeast(count)
+        }
+    }
+}
