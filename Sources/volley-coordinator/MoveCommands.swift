@@ -72,7 +72,7 @@ struct RestoreCommand: AsyncParsableCommand {
                     place: library,
                     message: "there is no folder 'photos' in it; copy or mount the photos of the rig there first")
             }
-            // Both refuse while a coordinator runs, before anything is changed.
+            // This lock and the library's are refused while a coordinator runs, before anything is changed.
             let (files, nodes) = (PosixFileSystem(), state + "/nodes")
             let lock = files.isFolder(nodes) ? try files.lock(nodes) : nil
             defer { withExtendedLifetime(lock) {} }

@@ -17,7 +17,7 @@ struct CopyEngine {
         self.place = Self.isRemote(place) ? place : URL(fileURLWithPath: place).path
     }
 
-    /// Whether rclone takes it for something else than a folder here: `nas:volley`, `nas,key_file=/root/nas:volley`.
+    /// Whether rclone takes it for something else than a folder here: `nas:volley`, `nas,key_file=/etc/nas.key:volley`.
     private static func isRemote(_ place: String) -> Bool {
         place.contains(":") && !place.prefix { $0 != ":" && $0 != "," }.contains("/")
     }
