@@ -51,19 +51,36 @@ CREATE TABLE capture (
     step_count INTEGER NOT NULL CHECK (step_count > 0),
     policy TEXT NOT NULL,
     session TEXT,
+    -- What was before the cameras, and which attempt at it this is: 1, 2, 3... within session and subject.
+    subject TEXT,
+    take INTEGER,
+    -- What people said of it afterwards: 1 to 5, whether it is not to be used, in words; and when the last of them did
+    -- so, of it or of a photo of it.
+    rating INTEGER CHECK (rating BETWEEN 1 AND 5),
+    rejected INTEGER NOT NULL DEFAULT 0 CHECK (rejected IN (0, 1)),
+    note TEXT,
+    annotated_at INTEGER,
     created_at INTEGER NOT NULL,
     finished_at INTEGER,
     -- The instant at which the rig was told to begin the first exposure.
     fire_rig_time_ns INTEGER,
     -- How far apart the nodes were expected to begin, by how their frames lay before the fire.
     predicted_spread_ns INTEGER,
+    -- The furthest that they were apart in any step, as in v_sync; null where that is not known, and before the end.
+    widest_spread_ns INTEGER,
     -- The plan's limit.
     max_spread_ns INTEGER
 ) STRICT;
 
-CREATE INDEX capture_by_session ON capture (session, unique_id);
+CREATE INDEX capture_by_session ON capture (session, unique_id, created_at, state);
 CREATE INDEX capture_by_state ON capture (state, unique_id);
 CREATE INDEX capture_by_time ON capture (created_at);
+CREATE INDEX capture_by_spread ON capture (widest_spread_ns);
+CREATE INDEX capture_by_reason ON capture (unique_id, reason) WHERE reason IS NOT NULL;
+CREATE INDEX capture_by_subject ON capture (session, subject, take) WHERE subject IS NOT NULL;
+CREATE INDEX capture_by_rating ON capture (rating, unique_id) WHERE rating IS NOT NULL;
+CREATE INDEX capture_rejected ON capture (unique_id) WHERE rejected = 1;
+CREATE INDEX capture_by_annotation ON capture (annotated_at) WHERE annotated_at IS NOT NULL;
 
 CREATE TABLE capture_label (
     unique_id INTEGER NOT NULL REFERENCES capture (unique_id) ON DELETE CASCADE,
@@ -166,6 +183,10 @@ CREATE TABLE photo (
     error_code TEXT,
     error_message TEXT,
     stored_at INTEGER,
+    -- What people said of it afterwards, as of the capture.
+    rating INTEGER CHECK (rating BETWEEN 1 AND 5),
+    rejected INTEGER NOT NULL DEFAULT 0 CHECK (rejected IN (0, 1)),
+    note TEXT,
     PRIMARY KEY (unique_id, node, photo_count),
     FOREIGN KEY (unique_id, node) REFERENCES capture_node (unique_id, node) ON DELETE CASCADE,
     CHECK (state <> 'stored' OR (path IS NOT NULL AND byte_count IS NOT NULL AND sha256 IS NOT NULL)),
@@ -173,6 +194,9 @@ CREATE TABLE photo (
 ) STRICT;
 
 CREATE INDEX photo_by_state ON photo (state, unique_id);
+CREATE INDEX photo_by_rating ON photo (rating, unique_id) WHERE rating IS NOT NULL;
+CREATE INDEX photo_rejected ON photo (unique_id) WHERE rejected = 1;
+CREATE INDEX photo_by_doubt ON photo (verification, unique_id) WHERE verification <> 'verified';
 CREATE INDEX photo_by_error ON photo (error_code, unique_id) WHERE error_code IS NOT NULL;
 
 -- One lifecycle event of one node in one capture; sequence runs 1, 2, 3... without a gap.
@@ -265,6 +289,11 @@ SELECT
     capture.reason,
     capture.plan_name AS plan,
     capture.session,
+    capture.subject,
+    capture.take,
+    capture.rating,
+    capture.rejected,
+    capture.note,
     capture.fired_by,
     capture.cancelled_by,
     (SELECT group_concat(key || '=' || value, ' ') FROM capture_label WHERE unique_id = capture.unique_id) AS labels,
@@ -272,14 +301,7 @@ SELECT
     (SELECT count(*) FROM capture_node WHERE unique_id = capture.unique_id) AS nodes,
     (SELECT count(*) FROM photo WHERE unique_id = capture.unique_id AND state = 'stored') AS photos_stored,
     (SELECT sum(expected_photo_count) FROM capture_node WHERE unique_id = capture.unique_id) AS photos_expected,
-    -- As v_sync, which SQLite would go through whole for each capture.
-    (SELECT round(max(spread_ns) / 1e6, 3) FROM (
-        SELECT max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns
-        FROM photo JOIN capture_node USING (unique_id, node)
-        WHERE photo.unique_id = capture.unique_id AND exposure_start_ns IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node
-                AND other.sequence_count = photo.sequence_count AND other.photo_count < photo.photo_count AND other.exposure_start_ns IS NOT NULL)
-        GROUP BY sequence_count)) AS widest_spread_ms,
+    round(capture.widest_spread_ns / 1e6, 3) AS widest_spread_ms,
     round(capture.predicted_spread_ns / 1e6, 3) AS predicted_spread_ms,
     (SELECT group_concat(node, ' ') FROM capture_node
         WHERE unique_id = capture.unique_id AND clock_status = 'freeRun') AS free_running_clocks
@@ -305,6 +327,9 @@ SELECT
     photo.requested_bias_ev AS bias_ev,
     photo.verification,
     coalesce(photo.error_message, photo.verification_reason) AS remark,
+    photo.rating,
+    photo.rejected,
+    photo.note,
     photo.byte_count AS bytes,
     photo.path
 FROM photo

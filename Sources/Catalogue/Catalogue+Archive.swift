@@ -52,7 +52,15 @@ private struct CaptureArchive: Decodable {
 /// What of an archive says how far its capture had come: a library may have many, and reading all their cells takes
 /// long. What is not looked at must be there all the same, or it is no archive.
 private struct ArchiveOutline: Decodable {
-    struct Cells: Decodable { let state: String? }
+    struct Cells: Decodable {
+        let state: String?
+        let annotatedAt: UTCTime?
+
+        enum CodingKeys: String, CodingKey {
+            case state
+            case annotatedAt = "annotated_at"
+        }
+    }
 
     let version: Int
     let run: Cells
@@ -127,11 +135,13 @@ extension Catalogue {
     }
 
     /// How far a capture had come when it was archived; nil if the data are not an archive.
-    package static func progress(of archive: Data) -> (isFinal: Bool, storedPhotoCount: Int, eventCount: Int)? {
+    package static func progress(of archive: Data) -> ArchiveProgress? {
         guard let content = try? JSONDecoder().decode(ArchiveOutline.self, from: archive),
             let state = content.capture.state.flatMap(CaptureState.init(rawValue:))
         else { return nil }
-        return (state.isFinal, content.photos.count { $0.state == "stored" }, content.events.count)
+        return ArchiveProgress(
+            isFinal: state.isFinal, storedPhotoCount: content.photos.count { $0.state == "stored" },
+            eventCount: content.events.count, annotatedAt: content.capture.annotatedAt)
     }
 
     /// In the catalogue, the request behind an archived capture belongs to another capture.
@@ -183,6 +193,7 @@ extension Catalogue {
                 for row in rows { try Self.insert(row, into: table, db) }
             }
             if content.parts.contains(where: { $0["phase"] == nil }) { try Self.derivePhases(db, of: id) }
+            if capture["widest_spread_ns"] == nil { try CatalogueChange.updateSpread(of: uniqueID, db) }
             // A capture that cannot be read would block everything else at every start.
             guard case .text(let plan)? = capture["plan"], let detail = try Self.detail(of: id, db) else {
                 throw ArchiveError("it lacks the capture itself")
@@ -300,7 +311,8 @@ extension Catalogue {
     /// Whether a capture is still open, in SQL.
     private static let isOpen = "state IN ('preparing', 'firing', 'collecting')"
 
-    /// The captures from an instant on, and those before it that are still open, oldest first.
+    /// The captures from an instant on, those of which people said something since, and those before it that are still
+    /// open, oldest first.
     ///
     /// - Parameter time: nil for all captures.
     package func ids(sinceOrUnfinished time: UTCTime?) async throws -> [UniqueID] {
@@ -309,9 +321,10 @@ extension Catalogue {
                 db,
                 sql: """
                     SELECT unique_id FROM capture
-                    WHERE created_at >= ? OR \(Self.isOpen) ORDER BY unique_id
+                    WHERE \(time == nil ? "?1 IS NULL" : "created_at >= ?1 OR annotated_at >= ?1 OR \(Self.isOpen)")
+                    ORDER BY unique_id
                     """,
-                arguments: [time?.rawValue ?? .min]
+                arguments: [time]
             ).map(UniqueID.init(rawValue:))
         }
     }

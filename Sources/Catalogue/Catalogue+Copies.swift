@@ -11,7 +11,8 @@ package struct PhotoToCopy: Sendable, Hashable {
 }
 
 extension Catalogue {
-    /// The stored photos of captures that are over and of which a place has no verified copy, the oldest first.
+    /// The stored photos of captures that are over and of which a place has no verified copy, the oldest first; one from
+    /// before somebody said something of the capture is none, as the archive beside it is behind.
     ///
     /// - Parameters:
     ///   - isAgain: whether those that have one are among them.
@@ -31,7 +32,8 @@ extension Catalogue {
                         AND (photo.unique_id, photo.node, photo.photo_count) > (?, ?, ?)
                         AND (? OR NOT EXISTS (
                             SELECT 1 FROM copy WHERE copy.unique_id = photo.unique_id AND copy.node = photo.node
-                                AND copy.photo_count = photo.photo_count AND copy.place = ?))
+                                AND copy.photo_count = photo.photo_count AND copy.place = ?
+                                AND copy.verified_at >= coalesce(capture.annotated_at, 0)))
                     ORDER BY photo.unique_id, photo.node, photo.photo_count LIMIT ?
                     """,
                 arguments: [

@@ -9,10 +9,11 @@ extension Catalogue {
         let order =
             switch filter.order {
             case .newest: "capture.unique_id DESC"
-            case .spread: "\(Self.widestSpread) DESC, capture.unique_id DESC"
+            case .spread: "capture.widest_spread_ns DESC, capture.unique_id DESC"
             }
         return try await database.read { db in
-            try Self.find("FROM capture", Conditions(filter), order, limit: filter.limit, filter, db) {
+            try Self.requireNew(filter, db)
+            return try Self.find("FROM capture", Conditions(filter), order, limit: filter.limit, filter, db) {
                 rest, arguments in
                 try Row.fetchAll(db, sql: "SELECT capture.* \(rest)", arguments: arguments).map {
                     try Self.summary(of: $0, db)
@@ -24,6 +25,7 @@ extension Catalogue {
     /// The photos that match, those of the newest captures in front.
     package func photos(_ filter: PhotoFilter) async throws -> Found<FoundPhoto> {
         try await database.read { db in
+            try Self.requireNew(filter.captures, db)
             // SQLite cannot know that few captures are meant: those first, then their photos.
             let isOfAll = Conditions(filter.captures).isEmpty
             return try Self.find(
@@ -44,16 +46,18 @@ extension Catalogue {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT session, count(*) AS captures, sum(state IN ('partial', 'failed', 'cancelled')) AS incomplete,
-                        min(created_at) AS first, max(created_at) AS last, sum(expected) AS expected, sum(stored) AS stored
-                    FROM (
-                        SELECT session, state, created_at,
-                            (SELECT sum(expected_photo_count) FROM capture_node
-                                WHERE capture_node.unique_id = capture.unique_id) AS expected,
-                            (SELECT count(*) FROM photo
-                                WHERE photo.unique_id = capture.unique_id AND photo.state = 'stored') AS stored
-                        FROM capture WHERE created_at >= ?)
-                    GROUP BY session ORDER BY last DESC LIMIT ?
+                    WITH newest AS (
+                        SELECT session, count(*) AS captures,
+                            sum(state IN ('partial', 'failed', 'cancelled')) AS incomplete,
+                            min(created_at) AS first, max(created_at) AS last
+                        FROM capture WHERE created_at >= ?1 GROUP BY session ORDER BY last DESC LIMIT ?2)
+                    SELECT *,
+                        (SELECT sum(expected_photo_count) FROM capture JOIN capture_node USING (unique_id)
+                            WHERE capture.session IS newest.session AND created_at >= ?1) AS expected,
+                        (SELECT count(*) FROM capture JOIN photo USING (unique_id)
+                            WHERE capture.session IS newest.session AND created_at >= ?1 AND photo.state = 'stored'
+                        ) AS stored
+                    FROM newest ORDER BY last DESC
                     """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
             ).map { row in
                 SessionSummary(
@@ -82,6 +86,16 @@ extension Catalogue {
     }
 
     // MARK: How it is found
+
+    /// Refuses a question that a catalogue of an older release, opened for reading only, has no answer to.
+    private static func requireNew(_ filter: CaptureFilter, _ db: Database) throws {
+        let isNew =
+            filter.order == .spread || filter.minSpreadNanoseconds != nil || filter.subject != nil
+            || filter.minRating != nil || filter.isRejected != nil
+        if isNew, try !db.columns(in: "capture").contains(where: { $0.name == "widest_spread_ns" }) {
+            throw NotOfThisRelease()
+        }
+    }
 
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 0), 10_000) }
 
@@ -116,6 +130,9 @@ extension Catalogue {
         if let session = filter.session, try isMissing("capture WHERE session = ?", session) {
             remarks.append("There is no session '\(session)'.")
         }
+        if let subject = filter.subject, try isMissing("capture WHERE subject = ?", subject) {
+            remarks.append("There is no subject '\(subject)'.")
+        }
         if let plan = filter.plan, try isMissing("capture WHERE plan_name = ?", plan) {
             remarks.append("No capture was of a plan '\(plan)'.")
         }
@@ -128,18 +145,6 @@ extension Catalogue {
         }
         return remarks
     }
-
-    /// The furthest that nodes were apart in any step of a capture; as in `v_captures`.
-    fileprivate static let widestSpread = """
-        (SELECT max(spread_ns) FROM (
-            SELECT max(exposure_start_ns - offset_ns) - min(exposure_start_ns - offset_ns) AS spread_ns
-            FROM photo JOIN capture_node USING (unique_id, node)
-            WHERE photo.unique_id = capture.unique_id AND exposure_start_ns IS NOT NULL AND NOT EXISTS (
-                SELECT 1 FROM photo AS other WHERE other.unique_id = photo.unique_id AND other.node = photo.node
-                    AND other.sequence_count = photo.sequence_count AND other.photo_count < photo.photo_count
-                    AND other.exposure_start_ns IS NOT NULL)
-            GROUP BY sequence_count HAVING count(*) > 1))
-        """
 }
 
 /// What rows must be, with the values of its question marks.
@@ -155,6 +160,9 @@ private struct Conditions {
 
     init(_ filter: CaptureFilter) {
         if let session = filter.session { add("capture.session = ?", session) }
+        if let subject = filter.subject { add("capture.subject = ?", subject) }
+        if let rating = filter.minRating { add("capture.rating >= ?", rating) }
+        if let isRejected = filter.isRejected { add("capture.rejected = ?", isRejected) }
         add("capture.state", in: filter.states.map(\.rawValue))
         if let since = filter.since { add("capture.created_at >= ?", since) }
         if let until = filter.until { add("capture.created_at < ?", until) }
@@ -172,15 +180,22 @@ private struct Conditions {
                 "capture.unique_id IN (SELECT unique_id FROM capture_label WHERE key = ? AND value = ?)", key, value)
         }
         addOfNodes(filter)
-        if let verification = filter.verification { addPhoto("photo.verification = ?", verification) }
-        if let least = filter.minSpreadNanoseconds { add("\(Catalogue.widestSpread) >= ?", least) }
+        if let verification = filter.verification {
+            // Most photos are verified; the others have an index.
+            let few =
+                "capture.unique_id IN (SELECT unique_id FROM photo WHERE verification <> 'verified' AND verification = ?)"
+            let many =
+                "EXISTS (SELECT 1 FROM photo WHERE photo.unique_id = capture.unique_id AND photo.verification = ?)"
+            add(verification == "verified" ? many : few, verification)
+        }
+        if let least = filter.minSpreadNanoseconds { add("capture.widest_spread_ns >= ?", least) }
     }
 
     private mutating func addOfNodes(_ filter: CaptureFilter) {
         let part = "EXISTS (SELECT 1 FROM capture_node WHERE capture_node.unique_id = capture.unique_id AND"
         if !filter.nodes.isEmpty {
-            let names = filter.nodes.map { _ in "capture_node.node GLOB ?" }.joined(separator: " OR ")
-            add("\(part) (\(names)))", filter.nodes.map(\.rawValue))
+            let names = filter.nodes.map { _ in "name GLOB ?" }.joined(separator: " OR ")
+            add("\(part) capture_node.node IN (SELECT name FROM node WHERE \(names)))", filter.nodes.map(\.rawValue))
         }
         if let camera = filter.camera { add("\(part) ? IN (camera_id, model, serial_number))", camera) }
         // Those with an error are few, and have indexes.
@@ -193,7 +208,8 @@ private struct Conditions {
             let escaped = ["\\", "%", "_"].reduce(reason) { $0.replacing($1, with: "\\" + $1) }
             let (words, like) = ("%\(escaped)%", "error_code IS NOT NULL AND error_message LIKE ? ESCAPE '\\'")
             add(
-                "(capture.reason LIKE ? ESCAPE '\\' OR \(failed) \(like) UNION \(lost) \(like)))", words, words, words)
+                "\(failed) \(like) UNION \(lost) \(like) UNION SELECT unique_id FROM capture "
+                    + "WHERE reason IS NOT NULL AND reason LIKE ? ESCAPE '\\')", words, words, words)
         }
     }
 
@@ -206,11 +222,25 @@ private struct Conditions {
         if !filter.steps.isEmpty { add("photo.sequence_count", in: filter.steps) }
         add("photo.format", in: filter.formats.map(\.rawValue))
         add("photo.state", in: filter.states.map(\.rawValue))
-        if let verification = filter.verification { add("photo.verification = ?", verification) }
+        if let verification = filter.verification {
+            let few = verification == "verified" ? "" : " AND photo.verification <> 'verified'"
+            add("photo.verification = ?\(few)", verification)
+        }
+        addOpinions(filter)
     }
 
-    private mutating func addPhoto(_ condition: String, _ value: any DatabaseValueConvertible) {
-        add("EXISTS (SELECT 1 FROM photo WHERE photo.unique_id = capture.unique_id AND \(condition))", value)
+    /// What people have said of few, which have indexes.
+    private mutating func addOpinions(_ filter: PhotoFilter) {
+        func few(_ condition: String) -> String {
+            "photo.unique_id IN (SELECT unique_id FROM capture WHERE \(condition) UNION "
+                + "SELECT unique_id FROM photo WHERE \(condition)) AND "
+        }
+        if let rating = filter.minRating {
+            add(few("rating >= ?") + "coalesce(photo.rating, capture.rating) >= ?", rating, rating, rating)
+        }
+        if let isRejected = filter.isRejected {
+            add((isRejected ? few("rejected = 1") : "") + "(photo.rejected OR capture.rejected) = ?", isRejected)
+        }
     }
 
     private mutating func add(_ column: String, in values: [some DatabaseValueConvertible]) {

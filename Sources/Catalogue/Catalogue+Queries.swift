@@ -107,9 +107,17 @@ extension Catalogue {
             planName: row["plan_name"], session: row["session"], firedBy: try (row["fired_by"] as String?).map(known),
             labels: Dictionary(labels, uniquingKeysWith: { $1 }), createdAt: row["created_at"], nodeCount: nodeCount,
             expectedPhotoCount: expected ?? 0, storedPhotoCount: stored[0])
-        summary.widestSpreadNanoseconds = try db.rows(
-            "SELECT max(spread_ns) FROM v_sync WHERE unique_id = ? AND nodes > 1", id
-        ) { _ in { $0[0] as Int64? } }[0]
+        // A catalogue of an older version, opened for reading only, has none of these.
+        (summary.subject, summary.take) = (row["subject"], row["take"])
+        (summary.rating, summary.note, summary.annotatedAt) = (row["rating"], row["note"], row["annotated_at"])
+        summary.isRejected = row["rejected"] == 1 ? true : nil
+        if summary.state.isFinal, row.hasColumn("widest_spread_ns") {
+            summary.widestSpreadNanoseconds = row["widest_spread_ns"]
+        } else {
+            summary.widestSpreadNanoseconds = try db.rows(
+                "SELECT max(spread_ns) FROM v_sync WHERE unique_id = ? AND nodes > 1", id
+            ) { _ in { $0[0] as Int64? } }[0]
+        }
         return summary
     }
 }

@@ -98,12 +98,8 @@ extension Catalogue {
         try db.rows(
             "SELECT * FROM photo WHERE unique_id = ? ORDER BY node, photo_count", id, expecting: count
         ) { at in
-            let (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
-            return { row in
-                StoredPhoto(
-                    node: try known(row.value(node)), record: try record.record(of: row),
-                    path: row.value(state) == "stored" ? row[path] : nil)
-            }
+            let photo = StoredPhotoColumns(at)
+            return { try photo.photo(in: $0) }
         }
     }
 
@@ -112,16 +108,12 @@ extension Catalogue {
         // Conditions are of many kinds, and prepared statements are kept for ever.
         try db.rows(try db.makeStatement(sql: sql), arguments) { at in
             let (id, session, createdAt) = (at("unique_id"), at("session"), at("created_at"))
-            let (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
+            let (state, photo) = (at("state"), StoredPhotoColumns(at))
             return { row in
-                let state: PhotoState = try known(row.value(state))
-                let photo = StoredPhoto(
-                    node: try known(row.value(node)), record: try record.record(of: row),
-                    path: state == .stored ? row[path] : nil)
-                return FoundPhoto(
+                FoundPhoto(
                     uniqueID: UniqueID(rawValue: row.value(id)), session: row[session],
                     createdAt: UTCTime(rawValue: row.value(createdAt)),
-                    state: state, photo: photo)
+                    state: try known(row.value(state)), photo: try photo.photo(in: row))
             }
         }
     }
@@ -210,6 +202,25 @@ extension Database {
         values.reserveCapacity(min(count, 4096))
         while let row = try cursor.next() { values.append(try read(row)) }
         return values
+    }
+}
+
+private struct StoredPhotoColumns {
+    let node, state, path, rating, rejected, note: Column
+    let record: PhotoColumns
+
+    init(_ at: (String) -> Column) {
+        (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
+        (rating, rejected, note) = (at("rating"), at("rejected"), at("note"))
+    }
+
+    func photo(in row: Row) throws -> StoredPhoto {
+        var photo = StoredPhoto(
+            node: try Catalogue.known(row.value(node)), record: try record.record(of: row),
+            path: row.value(state) == "stored" ? row[path] : nil)
+        (photo.rating, photo.note) = (row[rating], row[note])
+        photo.isRejected = row[rejected] == 1 ? true : nil
+        return photo
     }
 }
 

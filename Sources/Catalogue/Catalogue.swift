@@ -168,6 +168,18 @@ package final class Catalogue: Sendable {
                         """)
             }
         }
+        migrator.registerMigration("15: subjects, takes, and what people say afterwards") { db in
+            if try !db.columns(in: "capture").contains(where: { $0.name == "annotated_at" }) {
+                try rebuild(db)
+            }
+            // An earlier step may have added the columns, with nothing in them.
+            try db.execute(
+                sql: """
+                    UPDATE capture SET widest_spread_ns = widest FROM (
+                        SELECT unique_id AS id, max(spread_ns) AS widest FROM v_sync WHERE nodes > 1 GROUP BY unique_id)
+                    WHERE unique_id = id
+                    """)
+        }
         return migrator
     }
 
@@ -244,6 +256,8 @@ package final class Catalogue: Sendable {
         let run = run
         try await writer.write { db in
             for change in changes { try change.apply(to: db, run: run) }
+            // Once for each capture, whose nodes may be many.
+            for id in Set(changes.compactMap(\.ended)) { try CatalogueChange.updateSpread(of: id, db) }
         }
     }
 

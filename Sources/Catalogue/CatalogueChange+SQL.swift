@@ -59,6 +59,13 @@ extension CatalogueChange {
             try applyEvent(db, node, event)
         case .news(let news):
             try applyNews(db, news)
+        case .annotated(let id, let annotation, let time):
+            try applyAnnotation(db, annotation, id, time)
+        case .photoAnnotated(let photo, let annotation, let time):
+            try db.run(
+                "UPDATE photo SET \(Self.opinions) WHERE unique_id = ? AND node = ? AND photo_count = ?",
+                Self.opinions(annotation) + photo.columns)
+            try db.run("UPDATE capture SET \(Self.later) WHERE unique_id = ?", [time, photo.uniqueID.rawValue])
         case .photoStored(let photo, let path, let time):
             try db.run(
                 """
@@ -89,6 +96,25 @@ extension CatalogueChange {
         }
     }
 
+    /// The capture, where it or a part of it has come to an end: a node that comes back may have told more.
+    var ended: UniqueID? {
+        switch self {
+        case .captureState(let id, let state, _, _, _) where state.isFinal: id
+        case .captureNodeState(let id, _, _, let state, _) where state.isFinal: id
+        default: nil
+        }
+    }
+
+    /// Works out how far apart the nodes of a capture were, once it is over.
+    static func updateSpread(of id: UniqueID, _ db: Database) throws {
+        try db.run(
+            """
+            UPDATE capture SET widest_spread_ns = (
+                SELECT max(spread_ns) FROM v_sync WHERE unique_id = ? AND nodes > 1)
+            WHERE unique_id = ? AND state IN ('complete', 'partial', 'failed', 'cancelled')
+            """, [id.rawValue, id.rawValue])
+    }
+
     private func applyNode(
         _ db: Database, _ name: NodeName, _ camera: CameraCapabilities?, _ software: String?, _ time: UTCTime
     ) throws {
@@ -117,13 +143,14 @@ extension CatalogueChange {
         try db.run(
             """
             INSERT INTO capture (unique_id, request_id, fired_by, run, state, plan_name, plan, bracket_kind, step_count,
-                policy, session, created_at)
-            VALUES (?, ?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?)
+                policy, session, subject, take, created_at)
+            VALUES (?, ?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?, \(Self.nextTake), ?)
             """,
             [
                 capture.uniqueID.rawValue, capture.requestID, capture.firedBy, run, plan.name,
                 try Self.json(plan), plan.bracket.kind.rawValue, plan.bracket.count, plan.policy.description,
-                capture.session, capture.createdAt,
+                capture.session, capture.subject, capture.subject, capture.session, capture.subject,
+                capture.createdAt,
             ])
         for (key, value) in capture.labels.sorted(by: { $0.key < $1.key }) {
             try db.run(
@@ -138,6 +165,53 @@ extension CatalogueChange {
                 """,
                 [capture.uniqueID.rawValue, node, plan.expectedPhotoCount])
         }
+    }
+
+    /// The number of a new take of a subject, or of nothing, in a session.
+    private static let nextTake =
+        "iif(? IS NULL, NULL, (SELECT coalesce(max(take), 0) + 1 FROM capture WHERE session IS ? AND subject = ?))"
+
+    /// What people say of captures and of photos alike.
+    private static let opinions =
+        "rating = iif(?, nullif(?, 0), rating), rejected = coalesce(?, rejected), "
+        + "note = iif(?, nullif(?, ''), note)"
+
+    /// Whatever the clock says: archives are told apart by it.
+    private static let later = "annotated_at = max(?, coalesce(annotated_at, 0) + 1)"
+
+    private static func opinions(_ annotation: Annotation) -> [(any DatabaseValueConvertible)?] {
+        [annotation.rating != nil, annotation.rating, annotation.isRejected, annotation.note != nil, annotation.note]
+    }
+
+    private func applyAnnotation(_ db: Database, _ annotation: Annotation, _ id: UniqueID, _ time: UTCTime) throws {
+        try db.run(
+            "UPDATE capture SET \(Self.opinions), \(Self.later) WHERE unique_id = ?",
+            Self.opinions(annotation) + [time, id.rawValue])
+        for key in annotation.removedLabels ?? [] {
+            try db.run("DELETE FROM capture_label WHERE unique_id = ? AND key = ?", [id.rawValue, key])
+        }
+        for (key, value) in (annotation.labels ?? [:]).sorted(by: { $0.key < $1.key }) {
+            try db.run(
+                """
+                INSERT INTO capture_label (unique_id, key, value) SELECT unique_id, ?, ? FROM capture WHERE unique_id = ?
+                ON CONFLICT (unique_id, key) DO UPDATE SET value = excluded.value
+                """,
+                [key, value, id.rawValue])
+        }
+        guard annotation.session != nil || annotation.subject != nil else { return }
+        // Where nothing is changed by it, the take stays.
+        let known = try Row.fetchOne(
+            db, sql: "SELECT session, subject FROM capture WHERE unique_id = ?", arguments: [id.rawValue])
+        guard let known else { return }
+        func renamed(_ new: String?, _ old: String?) -> String? { new.map { $0.isEmpty ? nil : $0 } ?? old }
+        let session = renamed(annotation.session, known["session"])
+        let subject = renamed(annotation.subject, known["subject"])
+        try db.run(
+            """
+            UPDATE capture SET session = ?, subject = ?, take = \(Self.nextTake) WHERE unique_id = ?
+                AND (session IS NOT ? OR subject IS NOT ?)
+            """,
+            [session, subject, subject, session, subject, id.rawValue, session, subject])
     }
 
     private func applyEvent(_ db: Database, _ node: NodeName, _ event: CaptureEvent) throws {

@@ -29,6 +29,7 @@ package actor CoordinatorService: OperatedRig {
     private var isEnding = false
     /// What the library's disk may still take, as it last said; a disk that hangs is not waited for.
     private var freeBytesMeasured: Int64?
+    private let groups: [NodeGroup]
     private let trail: AuditTrail
     /// The number of the news published last: later numbers may not be in the catalogue yet.
     private var lastTold: Int64 = 0
@@ -41,12 +42,13 @@ package actor CoordinatorService: OperatedRig {
     /// - Parameters:
     ///   - startedAt: when the catalogue's run began.
     ///   - book: who belongs to the rig.
+    ///   - groups: nodes that belong together, as plans name them.
     ///   - trail: what is written into the audit.
     ///   - onStatus: told once a second how the rig is doing, in one line.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
-        book: any MemberBook, trail: AuditTrail = AuditTrail(),
+        book: any MemberBook, groups: [NodeGroup] = [], trail: AuditTrail = AuditTrail(),
         onStatus: @escaping @Sendable (String) -> Void = { _ in },
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
@@ -54,7 +56,7 @@ package actor CoordinatorService: OperatedRig {
         self.catalogue = catalogue
         self.library = library
         self.logger = logger
-        (self.book, self.trail) = (book, trail)
+        (self.book, self.groups, self.trail) = (book, groups, trail)
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
         self.startedAt = startedAt
         machine = CoordinatorMachine(
@@ -72,7 +74,8 @@ package actor CoordinatorService: OperatedRig {
         let rig = RigMachine(
             lastUniqueID: try catalogue.lastUniqueID(), lastNews: try catalogue.lastNews(),
             welcome: Welcome(
-                clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history))
+                clockPort: link.clockPort, bulkPort: link.bulkPort, epoch: run.epoch, history: run.history),
+            groups: groups)
         lastTold = rig.lastNews
         machine = CoordinatorMachine(rig, TransferMachine(partials: try await library.partials(for: catalogue)))
         take(.members(book.members()))
@@ -231,7 +234,21 @@ package actor CoordinatorService: OperatedRig {
 
     // MARK: What is done
 
-    package func take(_ input: RigInput) { handle(.rig(input)) }
+    package func take(_ input: RigInput) {
+        if let (refusal, caller) = objection(to: input) { return reply(refusal, to: caller) }
+        handle(.rig(input))
+    }
+
+    /// The archive of a capture that was left as it is knows more than the catalogue, and must not be overwritten.
+    private func objection(to input: RigInput) -> (Refusal, Caller)? {
+        guard case .annotateRequested(let caller, _, let captures, let photos) = input,
+            let id = (captures + photos.map(\.uniqueID)).first(where: withheld.contains)
+        else { return nil }
+        let message =
+            "Nothing was changed: the catalogue may know less of capture \(id) than what lies beside its photos. Stop the "
+            + "coordinator and run `volley verify \(library.root) --repair`."
+        return (Refusal(.unavailable, message), caller)
+    }
 
     private func handle(_ input: CoordinatorMachine.Input) {
         let moment = Moment(rigTime: now, utc: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))

@@ -76,6 +76,18 @@ package struct LibraryFolder: Sendable {
             && words[words.count - 2] == "\(id)" && NodeName(words.dropLast(2).joined(separator: "_")) != nil
     }
 
+    /// What lies among the photos that is not Volley's, such as what a photo editor puts beside a photo; relative to the
+    /// library, in order.
+    package func foreignFiles() throws(SystemError) -> [String] {
+        var found: [String] = []
+        for day in try days() {
+            for (id, place) in try captures(in: day) {
+                found += try names(in: place).filter { !Self.isOwn($0, of: id) }.sorted().map { "\(place)/\($0)" }
+            }
+        }
+        return found
+    }
+
     /// The size and SHA-256 of a file; nil if there is none, or if its disk has lost it.
     package func digest(of path: String) throws(SystemError) -> (byteCount: Int, sha256: String)? {
         try files.unlessLost { () throws(SystemError) in

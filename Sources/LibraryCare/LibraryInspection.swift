@@ -181,11 +181,9 @@ package struct LibraryInspection: Sendable {
         guard let archive = try folder.archive(in: place), let progress = Catalogue.progress(of: Data(archive)) else {
             return .missing
         }
-        let summary = capture.summary
-        let known = (summary.state.isFinal ? 1 : 0, summary.storedPhotoCount, capture.events.count)
-        let archived = (progress.isFinal ? 1 : 0, progress.storedPhotoCount, progress.eventCount)
-        if archived.0 > known.0 || archived.1 > known.1 || archived.2 > known.2 { return .ahead }
-        return summary.state.isFinal && archived != known ? .late : .same
+        let known = ArchiveProgress(capture)
+        if progress.exceeds(known) { return .ahead }
+        return known.isFinal && progress != known ? .late : .same
     }
 
     private func isSound(_ path: String, _ record: PhotoRecord) throws -> Bool {

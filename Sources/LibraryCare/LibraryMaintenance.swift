@@ -87,6 +87,8 @@ package struct LibraryMaintenance: Sendable {
         package let problems: [String]
         /// What was done about the problems; empty unless a repair was requested.
         package let repairs: [LibraryInspection.Repair]
+        /// Files among the photos that are not Volley's; they are left alone.
+        package let foreign: [String]
         /// How many problems remain.
         package let leftCount: Int
     }
@@ -128,7 +130,7 @@ package struct LibraryMaintenance: Sendable {
     ) async throws -> Verdict {
         Verdict(
             captureCount: try await catalogue.captureCount(), photos: try await catalogue.photoCounts(),
-            problems: problems, repairs: repairs, leftCount: left)
+            problems: problems, repairs: repairs, foreign: try folder.foreignFiles(), leftCount: left)
     }
 
     // MARK: Copies

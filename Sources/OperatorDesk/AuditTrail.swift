@@ -28,8 +28,8 @@ package final class AuditTrail: Sendable {
     private static let mostInAMinute = 300
     /// The most keys that are written down in an hour as turned away: strangers can make as many as they like.
     private static let mostTurnedAway = 100
-    /// The most characters of a request that are kept.
-    private static let longestArguments = 10_000
+    /// The most bytes of a request that are kept, and of what it was about and how.
+    private static let (longestArguments, longestWords) = (10_000, 2000)
 
     /// What is to be written down, in order.
     let entries: AsyncStream<AuditEntry>
@@ -45,9 +45,13 @@ package final class AuditTrail: Sendable {
         guard let act = request.act else { return nil }
         let arguments = (try? JSONEncoder().encode(request.body)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return AuditEntry(
-            at: time, user: caller.user, key: caller.key, act: act.name, subject: act.subject,
-            arguments: String(arguments.prefix(longestArguments)), result: AuditEntry.asked,
-            message: act.manner)
+            at: time, user: caller.user, key: caller.key, act: act.name, subject: cut(act.subject, longestWords),
+            arguments: cut(arguments, longestArguments), result: AuditEntry.asked,
+            message: act.manner.map { cut($0, longestWords) })
+    }
+
+    private static func cut(_ text: String, _ most: Int) -> String {
+        text.utf8.count <= most ? text : String(decoding: text.utf8.prefix(most), as: UTF8.self)
     }
 
     /// An act is under way; its answer tells what comes of it.
@@ -60,7 +64,7 @@ package final class AuditTrail: Sendable {
         guard var entry = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
         let refusal = reply as? Refusal
         entry.result = refusal?.code.rawValue ?? AuditEntry.done
-        let outcome = refusal?.message ?? (reply as? MemberReply)?.remark
+        let outcome = refusal?.message ?? (reply as? MemberReply)?.remark ?? (reply as? AnnotateReply)?.words
         let words = [entry.message, outcome].compactMap(\.self)
         entry.message = words.isEmpty ? nil : words.joined(separator: ": ")
         if let fired = reply as? FireReply { entry.subject = fired.uniqueID.description }

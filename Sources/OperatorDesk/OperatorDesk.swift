@@ -97,8 +97,12 @@ package actor OperatorDesk {
             case .status: rig.reply(await rig.status(), to: caller)
             case .metrics: rig.reply(MetricsReply(families: await rig.metrics()), to: caller)
             case .fire(let fire): try await take(fire, caller)
+            case .arm(let request):
+                await rig.take(.armRequested(caller, request, freeBytes: try await rig.freeBytes()))
+            case .release(let request): await rig.take(.releaseRequested(caller, request))
             case .check(let request):
                 await rig.take(.checkRequested(caller, request, freeBytes: try await rig.freeBytes()))
+            case .annotate(let request): try await take(request, caller)
             case .cancel(let id): await rig.take(.cancelRequested(caller, id))
             case .nodes: await rig.take(.nodesRequested(caller))
             case .moveStarts(let body):
@@ -162,6 +166,40 @@ package actor OperatorDesk {
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
             rig.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
         }
+    }
+
+    /// Finds what is meant, before the rig is told.
+    private func take(_ request: AnnotateRequest, _ caller: Caller) async throws {
+        if let problem = request.problem { throw Refusal(.invalid, problem) }
+        var filter = request.filter
+        (filter.limit, filter.captures.limit) = (AnnotateRequest.mostPhotos, AnnotateRequest.mostCaptures)
+        var (captures, photos): ([UniqueID], [PhotoID]) = ([], [])
+        let (matchCount, remarks): (Int, [String])
+        if request.isOfPhotos {
+            let found = try await catalogue.photos(filter)
+            photos = found.items.map {
+                PhotoID(uniqueID: $0.uniqueID, node: $0.photo.node, photoCount: $0.photo.record.photoCount)
+            }
+            (matchCount, remarks) = (found.matchCount, found.remarks)
+            let most = AnnotateRequest.mostCaptures
+            guard Set(photos.map(\.uniqueID)).count <= most else {
+                throw Refusal(.invalid, "Nothing was changed: these are photos of more than \(most) captures.")
+            }
+        } else {
+            let found = try await catalogue.captures(filter.captures)
+            captures = found.items.map(\.uniqueID)
+            (matchCount, remarks) = (found.matchCount, found.remarks)
+        }
+        let noun = request.isOfPhotos ? "photo" : "capture"
+        guard matchCount > 0 else {
+            throw Refusal(.notFound, (["No \(noun) is like that."] + remarks).joined(separator: " "))
+        }
+        guard captures.count + photos.count == matchCount else {
+            let most = request.isOfPhotos ? filter.limit : filter.captures.limit
+            throw Refusal(
+                .invalid, "Nothing was changed: more than \(most) \(noun)s are like that. Say more closely which.")
+        }
+        await rig.take(.annotateRequested(caller, request.annotation, captures: captures, photos: photos))
     }
 
     /// What the log can be searched by.

@@ -10,9 +10,9 @@ extension PlanFile {
             guard let verify = node.bool else { throw document.error(node, "verify is true or false") }
             plan.verify = verify
         }
-        if let node = entries["lead"] { plan.lead = try duration(node, of: "lead", document) }
+        if let node = entries["lead"] { plan.lead = try document.duration(node, of: "lead") }
         if let node = entries["maxSpread"] {
-            plan.maxSpread = try duration(node, of: "maxSpread", document)
+            plan.maxSpread = try document.duration(node, of: "maxSpread")
             if plan.maxSpread == 0 {
                 throw document.error(node, "maxSpread must be more than 0: no two cameras begin at the same instant")
             }
@@ -32,29 +32,15 @@ extension PlanFile {
         }
     }
 
-    /// In nanoseconds; a minute at most.
-    private static func duration(
-        _ node: Node, of thing: String, _ document: YAMLDocument
-    ) throws(ConfigurationError) -> Int64 {
-        let text = try document.text(node, of: thing)
-        guard let time = TimeSpan.nanoseconds(text) else {
-            throw document.error(node, "\(thing) wants \(TimeSpan.wanted), not '\(text)'")
-        }
-        return time
-    }
-
     private static func offsets(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> [FiringOffset] {
         guard let mapping = node.mapping, !mapping.isEmpty else {
             throw document.error(node, "offsets wants nodes with times, such as {north: 0ms, cage-*: 20ms}")
         }
         var offsets: [FiringOffset] = []
         for (key, value) in mapping {
-            let name = try document.text(key, of: "a node's name")
-            let plain = name.hasSuffix("*") ? String(name.dropLast()) : name
-            guard NodeName(plain) != nil || name == "*" else {
-                throw document.error(key, "'\(name)' is neither a node's name nor the beginning of names followed by *")
-            }
-            offsets.append(FiringOffset(nodes: name, nanoseconds: try duration(value, of: "an offset", document)))
+            offsets.append(
+                FiringOffset(
+                    nodes: try document.pattern(key), nanoseconds: try document.duration(value, of: "an offset")))
         }
         return offsets
     }

@@ -37,8 +37,8 @@ package enum PlanFile {
         let entries = try document.entries(
             document.root, of: "a plan",
             known: [
-                "name", "bracket", "formats", "policy", "verify", "lead", "maxSpread", "offsets", "metering",
-                "whiteBalance",
+                "name", "bracket", "formats", "nodes", "groups", "policy", "verify", "lead", "maxSpread", "offsets",
+                "metering", "whiteBalance",
             ])
         guard let bracketNode = entries["bracket"] else {
             throw document.error(
@@ -51,6 +51,8 @@ package enum PlanFile {
             } ?? "unnamed",
             bracket: try bracket(bracketNode, document))
         if let node = entries["formats"] { plan.formats = try formats(node, document) }
+        if let node = entries["nodes"] { plan.nodes = try document.patterns(node, of: "nodes") }
+        if let node = entries["groups"] { plan.groups = try document.names(node, of: "groups") }
         if let node = entries["policy"] { plan.policy = try policy(node, document) }
         try readSync(entries, document, &plan)
         return plan

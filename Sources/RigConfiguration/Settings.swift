@@ -7,37 +7,51 @@ package struct Settings {
         let place: String
     }
 
+    /// What a key has below it that is no list of settings, and the document that it stands in.
+    typealias Structure = (node: Node, document: YAMLDocument)
+
     private let values: [String: Value]
+    private let structures: [String: Structure]
     private let fileName: String?
 
     /// - Parameters:
     ///   - known: the keys, in camel case; any other key in the file is an error at its place. A key with a dot
     ///     belongs to a mapping: `format.width`; with `controls.*` that has keys of the user's own, in the file alone.
+    ///   - structured: keys of which a reader of their own makes sense; they stand in files alone.
     ///   - files: the YAML text of each file and its name; what a later one says counts.
     ///   - environment: that of the process.
     ///   - flags: by key; nil for one that was not given.
     package init(
-        known: [String], files: [(text: String, name: String)], environment: [String: String], flags: [String: String?]
+        known: [String], structured: [String] = [], files: [(text: String, name: String)],
+        environment: [String: String], flags: [String: String?]
     ) throws(ConfigurationError) {
         var values: [String: Value] = [:]
-        for file in files { values.merge(try Self.read(file.text, file.name, known)) { _, later in later } }
+        var structures: [String: Structure] = [:]
+        for file in files {
+            let document = try YAMLDocument(file.text, name: file.name)
+            let read = try Self.read(document, known, structured)
+            values.merge(read.values) { _, later in later }
+            structures.merge(read.structures.mapValues { ($0, document) }) { _, later in later }
+        }
         for key in known where !key.hasSuffix(".*") {
             let variable = Self.variable(key)
             if let text = environment[variable] { values[key] = Value(text: text, place: variable) }
             if let text = flags[key] ?? nil { values[key] = Value(text: text, place: "--\(Self.flag(key))") }
         }
-        self.values = values
+        (self.values, self.structures) = (values, structures)
         fileName = files.first?.name
     }
 
     private static func read(
-        _ text: String, _ name: String, _ known: [String]
-    ) throws(ConfigurationError) -> [String: Value] {
-        let document = try YAMLDocument(text, name: name)
+        _ document: YAMLDocument, _ known: [String], _ structured: [String]
+    ) throws(ConfigurationError) -> (values: [String: Value], structures: [String: Node]) {
         var tops: [String] = []
         for top in known.map({ String($0.split(separator: ".")[0]) }) where !tops.contains(top) { tops.append(top) }
         var values: [String: Value] = [:]
-        for (key, node) in try document.entries(document.root, of: "the configuration", known: tops) {
+        var entries = try document.entries(document.root, of: "the configuration", known: tops + structured)
+        let structures = entries.filter { structured.contains($0.key) }
+        for key in structures.keys { entries[key] = nil }
+        for (key, node) in entries {
             var below = known.filter { $0.hasPrefix(key + ".") }.map { String($0.dropFirst(key.count + 1)) }
             if below == ["*"] { below = try document.keys(node, of: key) }
             if below.isEmpty {
@@ -49,8 +63,11 @@ package struct Settings {
                     text: try document.text(node, of: name), place: document.error(node, "").place)
             }
         }
-        return values
+        return (values, structures)
     }
+
+    /// What a structured key has below it; nil where no file has it.
+    func structure(_ key: String) -> Structure? { structures[key] }
 
     /// `VOLLEY_COORDINATOR_KEY` for `coordinatorKey`.
     private static func variable(_ key: String) -> String {

@@ -1,3 +1,4 @@
+import CaptureModel
 import Yams
 
 /// A YAML file that knows where everything in it is.
@@ -81,5 +82,42 @@ struct YAMLDocument {
             throw error(node, "\(thing) wants a number, not '\(text)'")
         }
         return number
+    }
+
+    // MARK: Nodes and times
+
+    /// A list of which a single entry needs no brackets; an empty one, which would stand for nothing, is an error.
+    private func list(_ node: Node, of thing: String) throws(ConfigurationError) -> [Node] {
+        let items = node.scalar == nil ? try items(node, of: thing) : [node]
+        if items.isEmpty { throw error(node, "\(thing) is empty; name at least one, or leave it out") }
+        return items
+    }
+
+    /// The names of groups.
+    func names(_ node: Node, of thing: String) throws(ConfigurationError) -> [String] {
+        try list(node, of: thing).map { item throws(ConfigurationError) in try text(item, of: "a name in \(thing)") }
+    }
+
+    /// The names of nodes, or patterns of them.
+    func patterns(_ node: Node, of thing: String) throws(ConfigurationError) -> [NodePattern] {
+        try list(node, of: thing).map(pattern)
+    }
+
+    /// A node's name or a pattern of names.
+    func pattern(_ node: Node) throws(ConfigurationError) -> NodePattern {
+        let name = try text(node, of: "a node's name")
+        guard let pattern = NodePattern(rawValue: name) else {
+            throw error(node, "'\(name)' is neither a node's name nor a pattern of names, such as top-*")
+        }
+        return pattern
+    }
+
+    /// A time of a minute at most, in nanoseconds.
+    func duration(_ node: Node, of thing: String) throws(ConfigurationError) -> Int64 {
+        let text = try text(node, of: thing)
+        guard let time = TimeSpan.nanoseconds(text) else {
+            throw error(node, "\(thing) wants \(TimeSpan.wanted), not '\(text)'")
+        }
+        return time
     }
 }

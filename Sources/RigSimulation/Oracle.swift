@@ -12,9 +12,11 @@ import SimulationKit
 /// - What is acknowledged is in the library, durable, with the bytes that were photographed, and in the catalogue.
 /// - A node fires a capture once, never one that it refused, and never while it is busy with another one; an id belongs
 ///   to one request, and is greater than those before it.
+/// - Only the nodes that a plan chooses fire it.
 /// - Events reach the catalogue without gaps, and one number always means the same event.
 /// - Each event is news, in the commit that makes it true; news numbers rise, nobody hears of what is not durable, and
 ///   everybody hears it in order.
+/// - What somebody was told stands of a capture does, and its archive has it in the end.
 /// - What the catalogue refuses for good is not offered to it again and again.
 /// - In the end every capture has ended, every debt is paid exactly, and every photo that a node promised is there.
 struct Oracle {
@@ -61,6 +63,10 @@ struct Oracle {
     /// Parts that neither their node nor the catalogue has completely any more: one was re-imaged, and the other
     /// restored from an old copy.
     private var erased: Set<Part> = []
+    /// Of which capture each note was written, by its number.
+    private var notes: [Int: UniqueID] = [:]
+    /// The last note of each capture of which its writer was told that it stands.
+    private var lastNote: [UniqueID: Int] = [:]
     private let captureCount: Int
     /// What was on its way when the catalogue refused it may still come, over a slow disk.
     private static let insistence = Int64.seconds(20)
@@ -131,12 +137,20 @@ struct Oracle {
         }
     }
 
+    /// Notes that somebody writes a note.
+    mutating func annotates(_ id: UniqueID, _ number: Int) { notes[number] = id }
+
+    /// Notes that its writer was told that a note stands.
+    mutating func annotated(_ number: Int) {
+        if let id = notes[number] { lastNote[id] = max(number, lastNote[id] ?? 0) }
+    }
+
     /// Notes that an operator was told that a capture is cancelled.
     mutating func cancelled(_ id: UniqueID) { cancellations.insert(id) }
 
     /// Notes that the catalogue is an old copy: nodes report again what they were told is stored.
     mutating func catalogueRestored() {
-        acknowledgedNow = [:]
+        (acknowledgedNow, lastNote) = ([:], [:])
         (news, lastNews, lastPublished) = ([], 0, 0)
     }
 
@@ -167,7 +181,8 @@ struct Oracle {
                 lastNews = new.number
                 news.insert(lastNews)
             case .anchored, .node, .capture, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
-                .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost:
+                .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost, .annotated,
+                .photoAnnotated:
                 break
             }
         }
@@ -292,6 +307,13 @@ struct Oracle {
                 throw Violation("\(id) is not in the catalogue")
             }
             try check(capture, id)
+            let note = capture.summary.note.flatMap { Int($0) } ?? 0
+            guard note >= lastNote[id] ?? 0 else { throw Violation("\(id) has note \(note), not \(lastNote[id] ?? 0)") }
+            let place = LibraryPath.folder(of: id, createdAt: capture.summary.createdAt)
+            let archive = Data((try? disk.read("/library/\(place)/\(LibraryFolder.archiveName)")) ?? [])
+            guard let archived = Catalogue.progress(of: archive), !ArchiveProgress(capture).exceeds(archived) else {
+                throw Violation("the archive of \(id) is behind in the end")
+            }
         }
         for (key, file) in promised.sorted(by: { $0.key < $1.key }) {
             guard let path = try await path(of: key, catalogue), let bytes = try? disk.read("/library/" + path) else {
@@ -303,6 +325,10 @@ struct Oracle {
 
     private func check(_ capture: CaptureDetail, _ id: UniqueID) throws {
         guard capture.summary.state.isFinal else { throw Violation("\(id) has not ended: \(capture.summary.state)") }
+        let chosen = capture.plan?.nodes
+        for part in firings where part.id == id && chosen?.contains(where: { $0.matches(part.node) }) == false {
+            throw Violation("\(part.node) fired \(id), whose plan does not choose it")
+        }
         for node in capture.nodes {
             let told = capture.events.filter { $0.node == node.node }
             let photos = capture.photos.filter { $0.node == node.node }

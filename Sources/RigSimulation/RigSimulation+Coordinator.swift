@@ -131,6 +131,8 @@ extension RigSimulation {
             case .send(let message, let peer): try send(message, to: peer)
             case .reply(let reply, let caller) where caller == Self.canceller:
                 if case .fired(let cancelled) = reply { oracle.cancelled(cancelled.uniqueID) }
+            case .reply(.annotated, let caller) where caller.user == Self.annotator:
+                oracle.annotated(caller.request)
             case .reply(let reply, let caller): after(1_000_000, .answered(Int(caller.peer.routingID[1]), reply))
             case .request(let request, let peer): self.request(request, from: peer)
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
@@ -186,13 +188,14 @@ extension RigSimulation {
         // No answer within five seconds: ask again, as a person would.
         if oracle.ids[request] == nil, !oracle.isRefusedForGood(request) { after(.seconds(5), .ask(request)) }
         guard coordinator.isUp, let catalogue = coordinator.catalogue, oracle.ids[request] == nil else { return }
-        let plan = Self.plan(request, nodes.count, scenario.seed)
+        let plan = Self.plan(request, scenario)
         let requestID = "request-\(request)"
         if !coordinator.machine.rig.knows(requestID), let known = try await catalogue.uniqueID(ofRequest: requestID) {
             return after(1_000_000, .answered(request, .fired(FireReply(uniqueID: known))))
         }
         let fire = FireRequest(
-            requestID: requestID, plan: plan, session: "s\(request % 2)", labels: ["k": "\(request)"])
+            requestID: requestID, plan: plan, session: "s\(request % 2)", labels: ["k": "\(request)"],
+            queue: scenario.queues)
         try take(.fireRequested(Self.caller(request), fire, freeBytes: 1 << 40))
     }
 
@@ -204,8 +207,27 @@ extension RigSimulation {
         try take(.cancelRequested(Self.canceller, id))
     }
 
-    private static func plan(_ request: Int, _ nodeCount: Int, _ seed: UInt64) -> Plan {
-        let kind = Int(seed % 7) + request
+    /// The one who writes notes, each with the number of the request.
+    private static let annotator: NodeName = "annotator"
+
+    func annotate(_ request: Int) async throws {
+        guard coordinator.isUp, let id = oracle.ids[request], !coordinator.withheld.contains(id),
+            try await coordinator.catalogue?.capture(id) != nil
+        else { return }
+        annotationCount += 1
+        var annotation = Annotation()
+        annotation.note = "\(annotationCount)"
+        oracle.annotates(id, annotationCount)
+        let caller = Caller(peer: Peer(routingID: [4]), user: Self.annotator, request: annotationCount)
+        try take(.annotateRequested(caller, annotation, captures: [id], photos: []))
+    }
+
+    private static func plan(_ request: Int, _ scenario: Scenario) -> Plan {
+        let kind = Int(scenario.seed % 7) + request
+        let chosen: [NodePattern]? =
+            scenario.choosesNodes
+            ? [nil, ["node-\(request % scenario.nodeCount)"], ["node-0", "node-1*"]][kind % 3] : nil
+        let nodeCount = chosen.map { min($0.count, scenario.nodeCount) } ?? scenario.nodeCount
         let durations = [4, 1, 16].prefix(1 + kind % 3).map { ExposureDuration(nanoseconds: .milliseconds($0)) }
         let bracket =
             try? kind % 5 < 3
@@ -213,16 +235,18 @@ extension RigSimulation {
             : Bracket.burst(durations.count)
         guard let bracket else { preconditionFailure("it is a bracket") }
         let policies: [CapturePolicy] = [.bestEffort, .all, .atLeast(max(1, nodeCount - 1))]
-        return Plan(
+        var plan = Plan(
             name: "p\(request)", bracket: bracket, formats: kind % 2 == 0 ? [.tiff, .dng] : [.jpeg],
-            policy: policies[kind % 3])
+            policy: policies[kind / 3 % 3])
+        plan.nodes = scenario.nodeCount > 1 ? chosen : nil
+        return plan
     }
 
     func answered(_ request: Int, _ reply: OperatorReply) throws {
         switch reply {
         case .fired(let fired): try oracle.accepted(request, fired.uniqueID)
         case .refused: oracle.refused(request)
-        case .checked, .nodes, .clocks: break
+        case .checked, .armed, .annotated, .nodes, .clocks: break
         }
     }
 }

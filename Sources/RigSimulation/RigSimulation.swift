@@ -65,6 +65,7 @@ package actor RigSimulation {
         case ask(Int)
         case answered(Int, OperatorReply)
         case cancel(Int)
+        case annotate(Int)
         case crashNode(Int)
         case startNode(Int)
         case crashCoordinator
@@ -102,6 +103,8 @@ package actor RigSimulation {
     var lastArrival: [String: Int64] = [:]
     var oracle: Oracle
     var isHealed = false
+    /// How often somebody has said something of a capture.
+    var annotationCount = 0
     private let isTraced: Bool
     private var trace: [String] = []
     private var steps = 0
@@ -175,6 +178,11 @@ package actor RigSimulation {
             let later = Int64.random(in: 0...1_500_000_000, using: &random)
             agenda.add(.cancel(request), at: asked(request) + later)
         }
+        for _ in 0..<scenario.annotations {
+            let request = Int.random(in: 0..<scenario.captureCount, using: &random)
+            let later = Int64.random(in: 0...scenario.trouble, using: &random)
+            agenda.add(.annotate(request), at: asked(request) + later)
+        }
         some(scenario.reimages) { _ in .reimage(anyNode()) }
         if scenario.restoresBackup {
             agenda.add(.backup, at: began + Int64.random(in: 0..<scenario.trouble / 2, using: &random))
@@ -235,6 +243,7 @@ package actor RigSimulation {
         case .ask(let request): try await ask(request)
         case .answered(let request, let reply): try answered(request, reply)
         case .cancel(let request): try cancel(request)
+        case .annotate(let request): try await annotate(request)
         case .crashNode(let index): crash(nodes[index])
         case .startNode(let index): try await start(nodes[index])
         case .crashCoordinator: crashCoordinator()

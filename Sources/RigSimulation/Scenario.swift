@@ -53,6 +53,12 @@ package struct Scenario: Sendable {
     package var replacesCoordinator = false
     /// The catalogue refuses an event of a node in each capture, for good.
     package var refusesEvents = false
+    /// Plans are for some of the nodes, so that captures overlap.
+    package var choosesNodes = false
+    /// Operators wait for nodes that are busy.
+    package var queues = false
+    /// How often somebody says something of a capture.
+    package var annotations = 0
 
     /// Draws a scenario.
     ///
@@ -90,6 +96,9 @@ package struct Scenario: Sendable {
         replacesCoordinator = sometimes(true, else: false)
         frameFault = sometimes(Double.random(in: 0.02...0.3, using: &random), else: 0)
         refusesEvents = Int.random(in: 0..<8, using: &random) == 0
+        choosesNodes = Bool.random(using: &random)
+        queues = Bool.random(using: &random)
+        annotations = sometimes(Int.random(in: 1...6, using: &random), else: 0)
     }
 
     /// The clock of a board that was switched on at this instant of virtual time.

@@ -17,6 +17,7 @@ enum CoordinatorOptions {
     static func settings(config: String?, flags: [String: String?] = [:]) throws -> Settings {
         try Settings(
             known: ["listen", "port", "state", "key", "nodes", "operators", "library", "logLevel"],
+            structured: ["groups"],
             files: try config.map { [try ConfigurationFile.read($0)] } ?? [],
             environment: ProcessInfo.processInfo.environment, flags: flags)
     }

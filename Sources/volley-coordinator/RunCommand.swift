@@ -63,6 +63,7 @@ private struct CoordinatorProgram {
     private let membership: Membership
     private let operators: Operators
     private let libraryPath: String
+    private let groups: [NodeGroup]
     private let logger: Logger
     /// Two coordinators with the same nodes would undo each other's changes; nil where it cannot be had.
     private let nodesLock: (any FileLock)?
@@ -75,6 +76,7 @@ private struct CoordinatorProgram {
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
         // As operators are told of it, who run elsewhere.
         libraryPath = URL(fileURLWithPath: try settings.requiredText("library")).path
+        groups = try settings.groups("groups")
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         let logger = Logger.daemon("volley-coordinator", level: level)
         func allowList(_ folder: String) throws -> AllowList {
@@ -157,7 +159,8 @@ private struct CoordinatorProgram {
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
-            book: Book(membership: membership, people: operators, door: door, logger: logger), trail: trail,
+            book: Book(membership: membership, people: operators, door: door, logger: logger), groups: groups,
+            trail: trail,
             onStatus: { manager.status($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }

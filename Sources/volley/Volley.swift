@@ -11,10 +11,12 @@ struct Volley: AsyncParsableCommand {
         discussion: ExitStatus.help,
         version: Release.version,
         subcommands: [
-            DemoCommand.self, FireCommand.self, CheckCommand.self, NodesCommand.self, OperatorsCommand.self,
+            DemoCommand.self, FireCommand.self, ArmCommand.self, CheckCommand.self, NodesCommand.self,
+            OperatorsCommand.self,
             AuditCommand.self,
             StatusCommand.self, ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, PhotosCommand.self, SessionsCommand.self, LabelsCommand.self, ShowCommand.self,
+            LabelCommand.self, RateCommand.self, RejectCommand.self, NoteCommand.self, RenameCommand.self,
             CancelCommand.self, WatchCommand.self, VerifyCommand.self,
             BackupCommand.self, CopyCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
         ])

@@ -81,7 +81,7 @@ let package = Package(
                 "RigProtocol",
                 "RigRules",
                 "RigSimulation", "RigTransport", "SimulatedCamera", "SimulationKit", "Spool", "V4L2Camera",
-                "Video4Linux", "ZeroMQ", log,
+                "Video4Linux", "ZeroMQ", log, grdb,
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -34,6 +34,12 @@ enum PlantedCatalogue {
                 try db.execute(
                     sql: "INSERT INTO \(statement.table) (\(statement.columns))\n" + numbers + statement.rows)
             }
+            try db.execute(
+                sql: """
+                    UPDATE capture SET widest_spread_ns = widest FROM (
+                        SELECT unique_id AS id, max(spread_ns) AS widest FROM v_sync WHERE nodes > 1 GROUP BY unique_id)
+                    WHERE unique_id = id
+                    """)
             try db.execute(sql: "ANALYZE")
         }
     }

@@ -282,6 +282,8 @@ struct InspectionTests {
         _ = try await inspection.repair(findings, now: 2)
         for name in foreign { #expect(FileManager.default.fileExists(atPath: "\(root)/\(home)/\(name)"), "\(name)") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/quarantine").count == 1)
+        let named = try library.folder.foreignFiles()
+        #expect(named.count == foreign.count + 1 && named.contains("\(home)/notes.txt"), "\(named)")
     }
 
     @Test("keeps a capture of which something happened")

@@ -33,9 +33,13 @@ private final class RehearsedRig: OperatedRig {
         switch input {
         case .fireRequested(let caller, let fire, let freeBytes):
             repliesInput.yield("fire \(fire.requestID) of \(caller.user) into \(freeBytes)")
+        case .annotateRequested(let caller, let annotation, let captures, let photos):
+            repliesInput.yield("\(caller.user): \(annotation.words) of \(captures.count), \(photos.count)")
         case .cancelRequested(let caller, _): repliesInput.yield("cancel of \(caller.user)")
         case .nodesRequested(let caller): repliesInput.yield("nodes for \(caller.user)")
-        case .clocksRequested, .moveStartsRequested, .identifyRequested, .checkRequested: repliesInput.yield("done")
+        case .clocksRequested, .moveStartsRequested, .identifyRequested, .checkRequested, .armRequested,
+            .releaseRequested:
+            repliesInput.yield("done")
         case _: Issue.record("\(input)")
         }
     }
@@ -114,16 +118,60 @@ struct OperatorDeskTests {
         }
     }
 
+    @Test("finds what something is said of, and refuses what means nothing")
+    func annotations() async throws {
+        func request(_ change: (inout AnnotateRequest) -> Void) -> OperatorRequest {
+            var request = AnnotateRequest(filter: PhotoFilter(), isOfPhotos: false, annotation: Annotation())
+            request.annotation.rating = 3
+            change(&request)
+            return .annotate(request)
+        }
+        try await withDesk { desk, catalogue in
+            func told(_ request: OperatorRequest) async -> [String] {
+                await desk.take(request, from: caller("ada"))
+                return await rig.told(1)
+            }
+            #expect(await told(request { _ in }) == ["refusal notFound"])
+            try await catalogue.commit(
+                (1...2).map { number in
+                    .capture(
+                        NewCapture(
+                            uniqueID: UniqueID(rawValue: number), requestID: "\(number)", firedBy: "ada",
+                            plan: Plan(name: "p", bracket: try .burst(1)), session: "s\(number)", createdAt: 1,
+                            nodes: []))
+                })
+            #expect(await told(request { _ in }) == ["ada: rating 3 of 2, 0"])
+            #expect(await told(request { $0.filter.captures.session = "s2" }) == ["ada: rating 3 of 1, 0"])
+            #expect(await told(request { $0.isOfPhotos = true }) == ["refusal notFound"])
+            #expect(await told(request { $0.annotation.rating = 9 }) == ["refusal invalid"])
+            #expect(
+                await told(
+                    request {
+                        $0.isOfPhotos = true
+                        $0.annotation.session = "x"
+                    }) == ["refusal invalid"], "photos have no session of their own")
+        }
+    }
+
     @Test("does for each role what that role may have done, and nothing else")
     func rights() async throws {
         let id = UniqueID(rawValue: 1)
         let table: [(OperatorRequest, least: Role)] = [
             (.status, .watch), (.nodes, .watch), (.clocks, .watch), (.captures(CaptureFilter()), .watch),
             (.photos(PhotoFilter()), .watch),
+            (.annotate(AnnotateRequest(filter: PhotoFilter(), isOfPhotos: false, annotation: Annotation())), .operate),
             (.sessions(SessionsRequest(since: nil, limit: 1)), .watch),
             (.labels(LabelsRequest(since: nil, limit: 1)), .watch),
             (.show(id), .watch), (.news(after: 0), .watch), (.boards, .watch), (try fire("r"), .operate),
-            (.cancel(id), .operate), (.moveStarts(MoveStartsRequest(nanoseconds: [:])), .operate),
+            (.cancel(id), .operate), (.release(ReleaseRequest()), .operate),
+            (
+                .arm(
+                    ArmRequest(
+                        FireRequest(
+                            requestID: "a", plan: Plan(name: "p", bracket: try .burst(1)), session: nil, labels: [:]))),
+                .operate
+            ),
+            (.moveStarts(MoveStartsRequest(nanoseconds: [:])), .operate),
             (.identify(IdentifyRequest(node: "top", seconds: 5)), .operate),
             (.invite(InviteRequest(count: 1, seconds: 1)), .administer),
             (.member(MemberRequest(.admit, "a")), .administer), (.operators, .administer),

@@ -18,6 +18,8 @@ struct PlanFileTests {
         #expect(manual.bracket.steps[0].exposureDuration == .value(ExposureDuration(nanoseconds: 4_000_000)))
         #expect(manual.bracket.steps[1].iso == .current && manual.bracket.steps[2].exposureDuration == .current)
         #expect(try parse("bracket: {burst: 5}\npolicy: bestEffort").bracket.count == 5)
+        let some = try parse("bracket: {burst: 5}\nnodes: [top-*, door]\ngroups: ring")
+        #expect(some.nodes == ["top-*", "door"] && some.groups == ["ring"])
     }
 
     @Test(
@@ -41,6 +43,10 @@ struct PlanFileTests {
             ("bracket: {whiteBalance: [3200]}\nwhiteBalance: {node: a}\n", "2:15", "leave one of them out"),
             ("bracket: {burst: 3}\nmaxSpread: 0ms\n", "2:12", "more than 0"),
             ("bracket: [\n", "2:1", "not YAML"),
+            ("bracket: {burst: 3}\nnodes: [top-*, 'to p']\n", "2:16", "neither a node's name nor a pattern"),
+            ("bracket: {burst: 3}\nnodes: []\n", "2:8", "nodes is empty"),
+            ("bracket: {burst: 3}\ngroups: {top: 1}\n", "2:9", "groups wants a list"),
+            ("bracket: {burst: 3}\noffsets: {'a b': 20ms}\n", "2:11", "neither a node's name nor a pattern"),
             ("bracket: {burst: 3}\nname: a\nname: b\n", "2:1", "'name' is given here and again"),
         ])
     func wrong(text: String, place: String, message: String) throws {
@@ -56,7 +62,7 @@ struct SettingsTests {
         _ file: String, _ environment: [String: String] = [:], _ flags: [String: String?] = [:], card: [String] = []
     ) throws -> Settings {
         try Settings(
-            known: ["port", "coordinatorKey", "format.width", "controls.*"],
+            known: ["port", "coordinatorKey", "format.width", "controls.*"], structured: ["groups"],
             files: [(file, "c.yaml")] + card.map { ($0, "card.yaml") },
             environment: environment,
             flags: flags)
@@ -89,6 +95,27 @@ struct SettingsTests {
         for (text, place) in [("controls: {zoom: near}\n", "c.yaml:1:18"), ("controls: 3\n", "c.yaml:1:11")] {
             let error = #expect(throws: ConfigurationError.self) { try settings(text).integers(of: "controls") }
             #expect(error?.place == place)
+        }
+    }
+
+    @Test("have groups of nodes in the order of the file")
+    func groups() throws {
+        let file = "port: 1\ngroups:\n  top: [top-*, door]\n  ring: {nodes: ring-*, offset: 20ms}\n"
+        let expected = [
+            NodeGroup(name: "top", nodes: ["top-*", "door"]),
+            NodeGroup(name: "ring", nodes: ["ring-*"], offsetNanoseconds: 20_000_000),
+        ]
+        #expect(try settings(file).groups("groups") == expected)
+        #expect(try settings(file).integer("port", in: 0...9) == 1)
+        #expect(try settings("port: 1\n").groups("groups").isEmpty)
+        #expect(try settings(file, card: ["groups: {all: '*'}\n"]).groups("groups").map(\.name) == ["all"])
+        for (text, place) in [
+            ("groups: [top]\n", "c.yaml:1:9"), ("groups: {top: []}\n", "c.yaml:1:15"),
+            ("groups: {'a b': [x]}\n", "c.yaml:1:10"), ("groups: {top: {offset: 2ms}}\n", "c.yaml:1:15"),
+            ("groups: {top: {nodes: [x], offset: 2}}\n", "c.yaml:1:36"), ("groups: {top: ['x y']}\n", "c.yaml:1:16"),
+        ] {
+            let error = #expect(throws: ConfigurationError.self) { try settings(text).groups("groups") }
+            #expect(error?.place == place, "\(text)")
         }
     }
 

@@ -19,7 +19,7 @@ struct LimitsTests {
         return request.refusal(1_800_000_000_000_000) == nil
     }
 
-    @Test("in names, sessions, labels and ids of 200 characters, 64 labels, 1,000 offsets and 60 s")
+    @Test("in names, sessions, labels and ids of 200 characters, 64 labels, 1,000 offsets, nodes and groups, and 60 s")
     func requests() throws {
         let changes: [(String, Int, (inout FireRequest, Int) -> Void)] = [
             ("name", 200, { $0.plan.name = text($1) }), ("session", 200, { $0.session = text($1) }),
@@ -30,6 +30,9 @@ struct LimitsTests {
                 "offsets", 1000,
                 { $0.plan.offsets = (0..<$1).map { FiringOffset(nodes: "n\($0)", nanoseconds: 0) } }
             ),
+            ("nodes", 1000, { $0.plan.nodes = (0..<$1).map { "n\($0)" } }),
+            ("groups", 1000, { $0.plan.groups = (0..<$1).map { "g\($0)" } }),
+            ("group", 200, { $0.plan.groups = [text($1)] }),
             ("lead", 60_000_000_000, { $0.plan.lead = Int64($1) }),
             ("spread", 60_000_000_000, { $0.plan.maxSpread = Int64($1) }),
             (
@@ -47,10 +50,10 @@ struct LimitsTests {
         }
     }
 
-    @Test("in appointments a day ahead")
+    @Test("in appointments 30 days ahead")
     func appointments() throws {
-        let day: Int64 = 86_400_000_000
-        for (ahead, isTaken) in [(0, true), (day, true), (day + 1, false), (-1, false), (.max / 2, false)]
+        let most: Int64 = 30 * 86_400_000_000
+        for (ahead, isTaken) in [(0, true), (most, true), (most + 1, false), (-1, false), (.max / 2, false)]
             as [(Int64, Bool)]
         {
             let taken = try self.isTaken { $0.at = UTCTime(rawValue: 1_800_000_000_000_000 + ahead) }

@@ -277,6 +277,21 @@ struct NodeMachineTests {
         #expect(node.take(.tick).contains(.abandon(id)))
     }
 
+    @Test("holds what it is told of again, as it is armed")
+    func holds() throws {
+        var node = NodeRehearsal()
+        node.join()
+        _ = try node.prepare()
+        _ = node.take(.resolved(id, .success(resolution)))
+        for _ in 0..<3 {
+            node.now = node.now + NodeMachine.preparedLimit / 2
+            #expect(try node.prepare().count == 1, "the answer once more")
+            #expect(!node.take(.tick).contains(.abandon(id)))
+        }
+        node.now = node.now + NodeMachine.preparedLimit + 1
+        #expect(node.take(.tick).contains(.abandon(id)))
+    }
+
     @Test("is free again when the core could not fire, and gives up a capture whose frames do not come")
     func stuck() throws {
         var node = NodeRehearsal()

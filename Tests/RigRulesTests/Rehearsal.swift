@@ -11,9 +11,7 @@ let camera = CameraCapabilities(
 
 /// A rig in virtual time: effects are collected, commits succeed at once unless they are held.
 struct Rehearsal {
-    var machine = RigMachine(
-        lastUniqueID: UniqueID(rawValue: 0), lastNews: 0,
-        welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1))
+    var machine: RigMachine
     var now = RigTime(nanoseconds: .seconds(1000))
     var wallClock: UTCTime = 1_800_000_000_000_000
     private var members: Set<NodeName> = []
@@ -30,6 +28,12 @@ struct Rehearsal {
     var archived: [RigEffect] = []
     /// The capture that was to be made durable last.
     var accepting: UniqueID?
+
+    init(groups: [NodeGroup] = []) {
+        machine = RigMachine(
+            lastUniqueID: UniqueID(rawValue: 0), lastNews: 0,
+            welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: 5, history: 1), groups: groups)
+    }
 
     func peer(_ node: NodeName) -> Peer { Peer(routingID: Array(node.rawValue.utf8)) }
 
@@ -90,20 +94,22 @@ struct Rehearsal {
     ///
     /// - Parameters:
     ///   - at: in nanoseconds from now.
+    ///   - queue: whether to wait for nodes that are busy.
     ///   - change: what else the plan says.
     mutating func fire(
-        _ policy: CapturePolicy, request: String = "r", at: Int64? = nil, change: (inout Plan) -> Void = { _ in }
+        _ policy: CapturePolicy, request: String = "r", at: Int64? = nil, queue: Bool? = nil,
+        change: (inout Plan) -> Void = { _ in }
     ) throws -> Result<UniqueID, Refusal> {
         var plan = Plan(name: "p", bracket: try .burst(2), policy: policy)
         change(&plan)
         replies = []
         let request = FireRequest(
-            requestID: request, plan: plan, session: nil, labels: [:], at: at.map { wallClock + $0 })
+            requestID: request, plan: plan, session: nil, labels: [:], at: at.map { wallClock + $0 }, queue: queue)
         take(.fireRequested(caller, request, freeBytes: 1 << 40))
         switch try #require(replies.first) {
         case .fired(let reply): return .success(reply.uniqueID)
         case .refused(let refusal): return .failure(refusal)
-        case .checked, .nodes, .clocks: throw CancellationError()
+        case .checked, .armed, .annotated, .nodes, .clocks: throw CancellationError()
         }
     }
 

@@ -74,7 +74,9 @@ final class LocalRig {
     /// Starts the coordinator and waits until it listens.
     ///
     /// - Parameter launcher: a program with its arguments that becomes the coordinator.
-    func startCoordinator(environment: [String: String] = [:], through launcher: [String] = []) throws {
+    func startCoordinator(
+        settings: String = "", environment: [String: String] = [:], through launcher: [String] = []
+    ) throws {
         let configuration = try write(
             "coordinator.yaml",
             """
@@ -83,6 +85,7 @@ final class LocalRig {
             nodes: \(file("nodes"))
             operators: \(file("operators"))
             library: \(library)
+            \(settings)
             """)
         try startCoordinator(
             configuration: configuration, as: "coordinator", environment: environment, through: launcher)

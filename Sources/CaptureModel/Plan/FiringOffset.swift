@@ -1,17 +1,15 @@
-/// How much later a node, or a group of nodes, fires: for waves, and for projector and strobe slots.
+/// How much later a node, or nodes whose names fit a pattern, fire: for waves, and for projector and strobe slots.
 package struct FiringOffset: Hashable, Sendable, Codable {
-    /// A node's name; with `*` at its end, every name that begins like that.
-    package var nodes: String
+    /// Whom it applies to.
+    package var nodes: NodePattern
     /// The delay after the capture's fire time: 0 to 60 s in a plan that a rig accepts.
     package var nanoseconds: Int64
 
-    package init(nodes: String, nanoseconds: Int64) {
+    package init(nodes: NodePattern, nanoseconds: Int64) {
         self.nodes = nodes
         self.nanoseconds = nanoseconds
     }
 
-    /// Whether ``nodes`` names this node, by itself or among others.
-    package func applies(to node: NodeName) -> Bool {
-        nodes.hasSuffix("*") ? node.rawValue.hasPrefix(nodes.dropLast()) : node.rawValue == nodes
-    }
+    /// Of two offsets for one node the closer one counts: a name before any pattern.
+    var closeness: Int { nodes.isWild ? nodes.literalCount : .max }
 }

@@ -1,8 +1,8 @@
 extension Plan {
     /// The longest of its times, in nanoseconds.
     private static let longest = Int64.seconds(60)
-    /// The most characters in a plan's name, and the most offsets in a plan.
-    private static let (longestName, mostOffsets) = (200, 1000)
+    /// The most characters in a name, and the most entries in a list of a plan.
+    private static let (longestName, longestList) = (200, 1000)
 
     /// What rules the plan out on any rig, whoever sends it; nil for one that can be considered.
     package var problem: String? {
@@ -11,11 +11,17 @@ extension Plan {
         guard times.allSatisfy({ (0...Self.longest).contains($0) }) else {
             return "lead, maxSpread and offsets must be 0 to 60 s."
         }
-        guard name.count <= Self.longestName, offsets.count <= Self.mostOffsets else {
-            return "A plan has at most \(Self.longestName) characters in its name and \(Self.mostOffsets) offsets."
+        let names = [name] + (groups ?? [])
+        guard names.allSatisfy({ $0.count <= Self.longestName }),
+            [offsets.count, nodes?.count ?? 0, groups?.count ?? 0].allSatisfy({ $0 <= Self.longestList })
+        else {
+            return "A plan has at most \(Self.longestName) characters in a name, and at most \(Self.longestList) "
+                + "offsets, nodes and groups."
         }
-        return ([name] + offsets.map(\.nodes)).allSatisfy(\.isPrintable)
-            ? nil : "The names in a plan must not contain control characters."
+        guard !choosesNodes || !(nodes ?? []).isEmpty || !(groups ?? []).isEmpty else {
+            return "The plan chooses no node: its nodes and groups are empty; leave them out for the whole rig."
+        }
+        return names.allSatisfy(\.isPrintable) ? nil : "The names in a plan must not contain control characters."
     }
 
     /// A time for use in a sentence, to the microsecond.

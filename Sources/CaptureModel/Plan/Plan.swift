@@ -6,6 +6,10 @@ package struct Plan: Hashable, Sendable, Codable {
     package var bracket: Bracket
     /// The files that each exposure becomes, in the order of delivery.
     package var formats: [PhotoFormat]
+    /// The nodes that it is for, beside those of ``groups``; nil, like ``groups``, for the whole rig.
+    package var nodes: [NodePattern]?
+    /// The groups of the rig that it is for.
+    package var groups: [String]?
     /// How many nodes it takes to fire, and to end as partial rather than failed.
     package var policy: CapturePolicy
     /// From the decision to fire to the first exposure, in nanoseconds; nil for what the rig needs.
@@ -35,9 +39,7 @@ package struct Plan: Hashable, Sendable, Codable {
     /// How much later than the fire time a node fires, in nanoseconds; of the offsets that name it, the most specific
     /// counts.
     package func offset(of node: NodeName) -> Int64 {
-        let applying = (offsets ?? []).filter { $0.applies(to: node) }
-        return applying.first { $0.nodes == node.rawValue }?.nanoseconds
-            ?? applying.max { $0.nodes.count < $1.nodes.count }?.nanoseconds ?? 0
+        (offsets ?? []).filter { $0.nodes.matches(node) }.max { $0.closeness < $1.closeness }?.nanoseconds ?? 0
     }
 
     /// The nodes whose exposure or white balance all nodes use.
@@ -53,6 +55,16 @@ package struct Plan: Hashable, Sendable, Codable {
         var settings = PhotoBracketSettings(uniqueID: id, formats: formats, bracketedSettings: bracket)
         settings.photo.isExposureVerificationEnabled = verify ?? true
         return settings
+    }
+
+    /// Whether it is for some nodes of the rig only.
+    package var choosesNodes: Bool { nodes != nil || groups != nil }
+
+    /// The nodes that it chooses, in words: `top-*, door, group ring`; nil where it is for the whole rig.
+    package var chosen: String? {
+        guard choosesNodes else { return nil }
+        let words = (nodes ?? []).map(\.rawValue) + (groups ?? []).map { "group \($0)" }
+        return words.joined(separator: ", ")
     }
 
     /// Whether the nodes must agree on values before they can fire.

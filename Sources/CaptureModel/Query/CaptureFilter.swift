@@ -4,6 +4,8 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     package var digits: String?
     /// The exact name of the session.
     package var session: String?
+    /// The exact name of the subject.
+    package var subject: String?
     /// Every one of these labels with this value.
     package var labels: [String: String] = [:]
     /// Nodes of which at least one took part.
@@ -24,6 +26,10 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     package var error: CaptureError.Code?
     /// The least that the nodes were apart in at least one step, in nanoseconds.
     package var minSpreadNanoseconds: Int64?
+    /// The least rating, 1 to 5.
+    package var minRating: Int?
+    /// Whether they are rejected.
+    package var isRejected: Bool?
     /// The earliest acceptance, inclusive.
     package var since: UTCTime?
     /// The latest acceptance, exclusive.
@@ -53,6 +59,7 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
         (nodes, states, plan) = try (read(.nodes) ?? [], read(.states) ?? [], read(.plan))
         (firedBy, camera, verification) = try (read(.firedBy), read(.camera), read(.verification))
         (reason, error) = try (read(.reason), read(.error))
+        (subject, minRating, isRejected) = try (read(.subject), read(.minRating), read(.isRejected))
         (minSpreadNanoseconds, since, until) = try (read(.minSpreadNanoseconds), read(.since), read(.until))
         (order, limit) = try (read(.order) ?? .newest, read(.limit) ?? 50)
     }

@@ -10,6 +10,18 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
     package var planName: String
     /// The session that its operator gave; nil where none was given.
     package var session: String?
+    /// What was before the cameras; nil where that was not said.
+    package var subject: String?
+    /// Which attempt at the subject it is, within its session: 1 for the first.
+    package var take: Int?
+    /// 1 to 5; nil where nobody has rated it.
+    package var rating: Int?
+    /// True where it is not to be used; nil otherwise.
+    package var isRejected: Bool?
+    /// What somebody wrote about it.
+    package var note: String?
+    /// When somebody last said something of it, or of a photo of it.
+    package var annotatedAt: UTCTime?
     /// The operator who asked for it; nil in a capture from a release that did not record that.
     package var firedBy: NodeName?
     /// What its operator attached to it, for captures to be found by.

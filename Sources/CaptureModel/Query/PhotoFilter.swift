@@ -12,6 +12,10 @@ package struct PhotoFilter: Codable, Sendable, Hashable {
     package var states: [PhotoState] = []
     /// What was found of them: `verified`, `mismatch` or `unverifiable`.
     package var verification: String?
+    /// The least rating, 1 to 5; a photo that has none has that of its capture.
+    package var minRating: Int?
+    /// Whether they are rejected, by themselves or with their capture.
+    package var isRejected: Bool?
     /// The most photos to return, those of the newest captures.
     package var limit = 1000
 
@@ -26,6 +30,7 @@ package struct PhotoFilter: Codable, Sendable, Hashable {
         captures = try read(.captures) ?? CaptureFilter()
         (nodes, steps, formats) = try (read(.nodes) ?? [], read(.steps) ?? [], read(.formats) ?? [])
         (states, verification) = try (read(.states) ?? [], read(.verification))
+        (minRating, isRejected) = try (read(.minRating), read(.isRejected))
         limit = try read(.limit) ?? 1000
     }
 }

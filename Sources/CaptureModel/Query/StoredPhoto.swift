@@ -6,6 +6,12 @@ package struct StoredPhoto: Codable, Sendable, Hashable {
     package var record: PhotoRecord
     /// Relative to the library; nil while the file is not there.
     package var path: String?
+    /// 1 to 5; nil where nobody has rated it.
+    package var rating: Int?
+    /// True where it is not to be used; nil otherwise.
+    package var isRejected: Bool?
+    /// What somebody wrote about it.
+    package var note: String?
 
     package init(node: NodeName, record: PhotoRecord, path: String?) {
         self.node = node

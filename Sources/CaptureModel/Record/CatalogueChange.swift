@@ -25,6 +25,10 @@ package enum CatalogueChange: Sendable, Hashable {
     case photoFailed(PhotoID, PhotoSlot, CaptureError)
     /// A photo that was stored is no longer in the library.
     case photoLost(PhotoID, CaptureError)
+    /// What a person said of a capture.
+    case annotated(UniqueID, Annotation, at: UTCTime)
+    /// What a person said of a photo.
+    case photoAnnotated(PhotoID, Annotation, at: UTCTime)
     /// Something that watchers are told once this is durable.
     case news(News)
 }

@@ -10,6 +10,8 @@ package struct NewCapture: Sendable, Hashable {
     package var plan: Plan
     /// What the operator groups it under; nil where none was given.
     package var session: String?
+    /// What is before the cameras; nil where that was not said.
+    package var subject: String?
     /// What the operator attached to it, for captures to be found by.
     package var labels: [String: String]
     /// When it was accepted.
@@ -19,13 +21,13 @@ package struct NewCapture: Sendable, Hashable {
 
     package init(
         uniqueID: UniqueID, requestID: String, firedBy: NodeName, plan: Plan, session: String? = nil,
-        labels: [String: String] = [:], createdAt: UTCTime, nodes: [NodeName]
+        subject: String? = nil, labels: [String: String] = [:], createdAt: UTCTime, nodes: [NodeName]
     ) {
         self.uniqueID = uniqueID
         self.requestID = requestID
         self.firedBy = firedBy
         self.plan = plan
-        self.session = session
+        (self.session, self.subject) = (session, subject)
         self.labels = labels
         self.createdAt = createdAt
         self.nodes = nodes

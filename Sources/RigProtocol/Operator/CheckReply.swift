@@ -9,8 +9,11 @@ package struct CheckReply: WireMessage, Hashable {
     package var objections: [String]
     /// How many photos there would be.
     package var expectedPhotoCount: Int
+    /// The least time for which a capture would occupy its nodes, in nanoseconds; nil from an older coordinator.
+    package var leastNanoseconds: Int64?
 
-    package init(nodes: [NodeName], objections: [String], expectedPhotoCount: Int) {
-        (self.nodes, self.objections, self.expectedPhotoCount) = (nodes, objections, expectedPhotoCount)
+    package init(nodes: [NodeName], objections: [String], expectedPhotoCount: Int, leastNanoseconds: Int64) {
+        (self.nodes, self.objections) = (nodes, objections)
+        (self.expectedPhotoCount, self.leastNanoseconds) = (expectedPhotoCount, leastNanoseconds)
     }
 }

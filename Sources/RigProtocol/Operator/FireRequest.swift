@@ -4,24 +4,31 @@ package import CaptureModel
 package struct FireRequest: OperatorMessage, Hashable {
     package typealias Reply = FireReply
     package static let type = "fireRequest"
+    /// The furthest ahead that an appointment may lie, in nanoseconds: 30 days.
+    package static let furthest = Int64.seconds(30 * 86_400)
     /// Chosen by the operator's command; a repeated request of the same id is the same capture.
     package var requestID: String
     /// What to capture.
     package var plan: Plan
     /// What the capture is grouped under, at most 200 characters; nil for nothing.
     package var session: String?
+    /// What is before the cameras, at most 200 characters; nil for nothing. The capture is the next take of it.
+    package var subject: String?
     /// What captures can be found by: at most 64, of at most 200 characters each.
     package var labels: [String: String]
     /// When the first exposure begins; nil for as soon as possible.
     package var at: UTCTime?
+    /// Whether to wait for nodes that are busy with other captures; nil means no, so that it is refused.
+    package var queue: Bool?
 
     package init(
-        requestID: String, plan: Plan, session: String?, labels: [String: String], at: UTCTime? = nil
+        requestID: String, plan: Plan, session: String?, labels: [String: String], at: UTCTime? = nil,
+        queue: Bool? = nil
     ) {
         self.requestID = requestID
         self.plan = plan
         self.session = session
         self.labels = labels
-        self.at = at
+        (self.at, self.queue) = (at, queue)
     }
 }

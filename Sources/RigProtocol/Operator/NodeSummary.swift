@@ -45,10 +45,13 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     package var software: String?
     /// Different for each start of its program.
     package var instance: String?
+    /// The groups of the rig that it belongs to; nil where it belongs to none.
+    package var groups: [String]?
 
     package init(
         name: NodeName, state: State, capabilities: CameraCapabilities?, clock: ClockReport?, lastSeen: RigTime?,
-        problem: String?, software: String? = nil, instance: String? = nil
+        problem: String?, software: String? = nil, instance: String? = nil,
+        groups: [String]? = nil
     ) {
         self.name = name
         self.state = state
@@ -56,6 +59,6 @@ package struct NodeSummary: Codable, Sendable, Hashable {
         self.clock = clock
         self.lastSeen = lastSeen
         self.problem = problem
-        (self.software, self.instance) = (software, instance)
+        (self.software, self.instance, self.groups) = (software, instance, groups)
     }
 }

@@ -5,6 +5,9 @@ package enum OperatorRequest: WireReadable, Hashable {
     case status
     case fire(FireRequest)
     case check(CheckRequest)
+    case arm(ArmRequest)
+    case release(ReleaseRequest)
+    case annotate(AnnotateRequest)
     case cancel(UniqueID)
     case nodes
     case clocks
@@ -24,11 +27,12 @@ package enum OperatorRequest: WireReadable, Hashable {
     case audit(AuditRequest)
     case metrics
 
-    /// Whether it may wait for a disk, and changes nothing: it is answered beside the others.
+    /// Whether it may wait for a disk, and fires nothing: it is answered beside the others.
     package var isQuestion: Bool {
         switch self {
-        case .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
-        case .status, .fire, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .boards, .invite, .member,
+        case .annotate, .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
+        case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .boards, .invite,
+            .member,
             .operators,
             .operatorChange:
             false
@@ -40,7 +44,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         switch self {
         case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .metrics:
             .watch
-        case .fire, .cancel, .moveStarts, .identify: .operate
+        case .fire, .arm, .release, .annotate, .cancel, .moveStarts, .identify: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
     }
@@ -48,7 +52,10 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// What is to be done, to what, and how, where it is an act; nil for a question.
     package var act: (name: String, subject: String, manner: String?)? {
         switch self {
-        case .fire(let request): ("fire", request.plan.name, nil)
+        case .fire(let request): ("fire", request.plan.name, request.plan.chosen.map { "of \($0)" })
+        case .arm(let request): ("arm", request.fire.plan.name, request.fire.plan.chosen.map { "of \($0)" })
+        case .release(let request): ("release", request.uniqueID?.description ?? "", nil)
+        case .annotate(let request): ("annotate", request.subject, request.annotation.words)
         case .cancel(let id): ("cancel", id.description, nil)
         case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined(), nil)
         case .identify(let request): ("identify", request.node.rawValue, nil)
@@ -70,6 +77,9 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .status: StatusRequest()
         case .fire(let body): body
         case .check(let body): body
+        case .arm(let body): body
+        case .release(let body): body
+        case .annotate(let body): body
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
@@ -96,6 +106,9 @@ package enum OperatorRequest: WireReadable, Hashable {
         case StatusRequest.type: self = .status
         case FireRequest.type: self = .fire(try FireRequest(from: decoder))
         case CheckRequest.type: self = .check(try CheckRequest(from: decoder))
+        case ArmRequest.type: self = .arm(try ArmRequest(from: decoder))
+        case ReleaseRequest.type: self = .release(try ReleaseRequest(from: decoder))
+        case AnnotateRequest.type: self = .annotate(try AnnotateRequest(from: decoder))
         case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks

@@ -11,6 +11,8 @@ package struct StatusReply: WireMessage, Hashable {
     package var news: Int64
     /// The release of the coordinator's program; nil where it is too old to say so.
     package var software: String?
+    /// Whether it fires the nodes that a plan chooses; nil where it is too old to know of that, and would fire all.
+    package var choosesNodes: Bool? = true
 
     package init(eventsPort: Int, library: String, news: Int64, software: String? = Release.version) {
         self.eventsPort = eventsPort

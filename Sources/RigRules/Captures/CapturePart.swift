@@ -20,6 +20,8 @@ struct CapturePart: Sendable {
     }
 
     let debt: Debt
+    /// How much later than the capture's time it fires, in nanoseconds.
+    var offset: Int64 = 0
     var phase: Phase
     /// Events up to this number are in the catalogue or on their way there.
     var receivedThrough = 0

@@ -30,6 +30,7 @@ extension CaptureRecord {
                 case .preparing, .owing, nil: .owing
                 }
             var part = CapturePart(loaded.plan.debt, phase: phase, lastProgress: progress)
+            part.offset = node.offset
             part.receivedThrough = events.map(\.sequence).max() ?? 0
             part.exposedCount = events.filter { $0.kind == .didCapturePhoto }.count
             part.hasEnded = events.contains { $0.kind == .didFinishCapture }

@@ -4,17 +4,43 @@ import RigProtocol
 /// One capture, while the coordinator keeps it in memory.
 ///
 /// ```
-/// waiting --its time comes--> preparing --quorum--> fired --every part settled--> ended
-///     |                           |  no quorum, cancelled                          |  a lost node comes back
-///     +---------------------------+------------------------------> ended <---------+  with its photos
+/// waiting --its time comes--+--> preparing --quorum--> fired --every part settled--> ended
+///     |                     |        |  no quorum, cancelled                          |  a lost node comes back
+///     | its nodes are busy  |        +------------------------------> ended <---------+  with its photos
+///     v                     |
+///   queued --they are free--+      waiting and queued, too, end when they are cancelled
+///
+/// preparing --quorum, and it is to be held--> armed --the shutter--> fired
 /// ```
 struct CaptureRecord: Sendable {
     enum Phase: Sendable, Hashable {
         /// For an appointment: nodes are asked to prepare from this instant on.
         case waiting(until: RigTime)
+        /// Until none of its nodes is busy with another capture.
+        case queued
         case preparing(deadline: RigTime)
+        /// Its nodes hold everything ready, and are told so from time to time.
+        case armed(until: RigTime, renewed: RigTime)
         case fired(RigTime?)
         case ended(CaptureState, reason: String?)
+
+        /// Whether no node has been asked anything yet, so that it occupies none.
+        var isBeforehand: Bool {
+            switch self {
+            case .waiting, .queued: true
+            case .preparing, .armed, .fired, .ended: false
+            }
+        }
+
+        var isArmed: Bool { if case .armed = self { true } else { false } }
+
+        /// Whether the answers of its nodes decide on what becomes of it.
+        var isDeciding: Bool {
+            switch self {
+            case .preparing, .armed: true
+            case .waiting, .queued, .fired, .ended: false
+            }
+        }
     }
 
     let uniqueID: UniqueID
@@ -25,6 +51,12 @@ struct CaptureRecord: Sendable {
     /// The operator who asked for it; nil for one of a former run.
     var firedBy: NodeName?
     var isCancelled = false
+    /// Whether it waits for nodes that are busy.
+    var isPatient = false
+    /// Whether it is held once it is prepared, until somebody fires it.
+    var isHeld = false
+    /// Those who wait for it to be armed.
+    var armers: [Caller] = []
     /// The appointment; nil for as soon as possible.
     var fireAt: RigTime?
     /// What all nodes use, once that is agreed on.
@@ -37,7 +69,7 @@ struct CaptureRecord: Sendable {
 
     var state: CaptureState {
         switch phase {
-        case .waiting, .preparing: .preparing
+        case .waiting, .queued, .preparing, .armed: .preparing
         case .fired: parts.exposingCount > 0 ? .firing : .collecting
         case .ended(let state, _): state
         }
@@ -75,7 +107,7 @@ struct CaptureRecord: Sendable {
 
     private func spread(of step: Int) -> Spread? {
         let times = nodeNames.compactMap { name in
-            parts[name]?.starts[step].map { $0.time + -plan.offset(of: name) }
+            parts[name].flatMap { part in part.starts[step].map { $0.time + -part.offset } }
         }
         guard let first = times.min(), let last = times.max(), times.count > 1 else { return nil }
         let uncertainty = StartUncertainty.ofSpread(nodeNames.compactMap { parts[$0]?.starts[step]?.known })
@@ -85,6 +117,18 @@ struct CaptureRecord: Sendable {
     /// Notes that something other than its nodes is holding it up.
     mutating func excuse(_ now: RigTime) {
         for (name, part) in parts where part.phase == .owing { parts[name]?.lastProgress = max(part.lastProgress, now) }
+    }
+
+    /// What a node is asked to prepare.
+    ///
+    /// - Parameter shared: what all are to use, once that is agreed on.
+    func prepare(_ node: NodeName, sharing shared: SharedSettings? = nil) -> Prepare {
+        var plan = plan
+        // Its group may say what the plan does not; of others' it needs nothing.
+        if let offset = parts[node]?.offset, offset != plan.offset(of: node) {
+            plan.offsets = [FiringOffset(nodes: NodePattern(node), nanoseconds: offset)]
+        }
+        return Prepare(uniqueID: uniqueID, plan: plan, shared: shared)
     }
 
     /// Where a node's part stands, for the catalogue.
@@ -118,7 +162,8 @@ struct CaptureRecord: Sendable {
     /// Why a node can have no events: nobody was told to fire. In a capture of a former run they were, for all we know.
     func objection(toEventOf node: NodeName) -> String? {
         switch phase {
-        case .waiting, .preparing: "Node \(node) sent an event of capture \(uniqueID), which has not been fired yet."
+        case .waiting, .queued, .preparing, .armed:
+            "Node \(node) sent an event of capture \(uniqueID), which has not been fired yet."
         case .fired, .ended: nil
         }
     }

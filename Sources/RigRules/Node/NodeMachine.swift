@@ -338,7 +338,8 @@ package struct NodeMachine: Sendable {
         let id = prepare.uniqueID
         switch capture {
         case .prepared(prepare, let resolution, _):
-            // The answer was lost; give it again.
+            // The answer was lost, or it is armed and to be held for longer.
+            capture = .prepared(prepare, resolution, since: now)
             return [.send(.prepared(answer(id, resolution)))]
         case .prepared(let former, _, _) where former.uniqueID == id && prepare.shared != nil:
             // The rig has agreed on what all nodes use.

@@ -4,6 +4,8 @@ package import RigProtocol
 package enum OperatorReply: Sendable, Hashable {
     case fired(FireReply)
     case checked(CheckReply)
+    case armed(ArmReply)
+    case annotated(AnnotateReply)
     case nodes(NodesReply)
     case clocks(ClocksReply)
     case refused(Refusal)
@@ -13,6 +15,8 @@ package enum OperatorReply: Sendable, Hashable {
         switch self {
         case .fired(let body): body
         case .checked(let body): body
+        case .armed(let body): body
+        case .annotated(let body): body
         case .nodes(let body): body
         case .clocks(let body): body
         case .refused(let body): body

@@ -5,8 +5,11 @@ import RigProtocol
 // Anything may come over the wire: these are the ranges in which no arithmetic overflows.
 
 extension FireRequest {
-    /// The most characters in a session, a label or the id of a request, and the most labels.
-    private static let (longestText, mostLabels) = (200, 64)
+    /// The most characters in a session, a subject, a label or the id of a request, and the most labels.
+    private static let (longestText, mostLabels) = (Annotation.longestText, Annotation.mostLabels)
+
+    /// How late it may come where it waits anyway, in microseconds.
+    private static let mostLate: Int64 = 60_000_000
 
     /// Why it is refused before anything is done; nil where it can be considered.
     func refusal(_ utc: UTCTime) -> Refusal? {
@@ -15,23 +18,29 @@ extension FireRequest {
         let (ahead, overflow) = at.rawValue.subtractingReportingOverflow(utc.rawValue)
         if !overflow, ahead < 0 {
             let late = -ahead
+            // One that may wait is late, rather than never.
+            if queue == true, late <= Self.mostLate { return nil }
             let ago = late < 10_000_000 ? "\(Double(late) / 1000) ms" : "\(late / 1_000_000) s"
             return Refusal(.invalid, "Nothing was fired: the time to fire was \(ago) ago.")
         }
-        guard !overflow, ahead <= RigMachine.furthestFire / 1000 else {
-            return Refusal(.invalid, "Nothing was fired: the time to fire is more than a day ahead.")
+        guard !overflow, ahead <= Self.furthest / 1000 else {
+            return Refusal(
+                .invalid,
+                "Nothing was fired: the time to fire is more than \(Self.furthest / .seconds(86_400)) days ahead.")
         }
         return nil
     }
 
     /// What others would see on their terminals, or find cut short.
     private var textProblem: String? {
-        let texts = [requestID, session ?? ""] + labels.keys + labels.values
+        let texts = [requestID, session ?? "", subject ?? ""] + labels.keys + labels.values
         guard texts.allSatisfy({ $0.count <= Self.longestText }), labels.count <= Self.mostLabels else {
-            return "Sessions and labels have at most \(Self.longestText) characters, and a capture has at most "
+            return
+                "Sessions, subjects and labels have at most \(Self.longestText) characters, and a capture has at most "
                 + "\(Self.mostLabels) labels."
         }
-        return texts.allSatisfy(\.isPrintable) ? nil : "Sessions and labels must not contain control characters."
+        return texts.allSatisfy(\.isPrintable)
+            ? nil : "Sessions, subjects and labels must not contain control characters."
     }
 }
 

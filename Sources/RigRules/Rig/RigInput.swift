@@ -11,6 +11,10 @@ package enum RigInput: Sendable {
     case unreadable(Peer, user: NodeName, WireError)
     case fireRequested(Caller, FireRequest, freeBytes: Int64)
     case checkRequested(Caller, CheckRequest, freeBytes: Int64)
+    case armRequested(Caller, ArmRequest, freeBytes: Int64)
+    case releaseRequested(Caller, ReleaseRequest)
+    /// Captures or photos that are in the catalogue.
+    case annotateRequested(Caller, Annotation, captures: [UniqueID], photos: [PhotoID])
     case cancelRequested(Caller, UniqueID)
     case nodesRequested(Caller)
     case clocksRequested(Caller)

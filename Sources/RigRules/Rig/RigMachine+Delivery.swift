@@ -197,8 +197,8 @@ extension RigMachine {
         _ id: UniqueID, _ node: NodeName, _ error: CaptureError
     ) -> [RigEffect] {
         guard let phase = captures[id]?.phase, let part = captures[id]?.parts[node] else { return [] }
-        // Nothing is owed yet for an appointment that is not near.
-        if case .waiting = phase { return [] }
+        // Nothing is owed yet.
+        if phase.isBeforehand { return [] }
         switch part.phase {
         case .out, .settled:
             return []
@@ -219,7 +219,11 @@ extension RigMachine {
         guard let record = captures[id] else { return [] }
         switch record.phase {
         case .waiting(let until):
-            return now >= until ? begin(id) : []
+            return now >= until ? beginOrQueue(id) : []
+        case .queued:
+            return []
+        case .armed(let until, let renewed):
+            return renew(id, until, renewed)
         case .preparing(let deadline):
             // Nobody is asked anything before the capture is durable.
             guard now > deadline, accepting[id] == nil else { return [] }
@@ -244,6 +248,7 @@ extension RigMachine {
         let end = CaptureRecord.Phase.ended(verdict.state, reason: verdict.reason)
         guard record.phase != end else { return [] }
         captures[id]?.phase = end
+        captures[id]?.armers = []
         if verdict.state != record.state { tally.ends[verdict.state, default: 0] += 1 }
         var changes = record.nodeNames.compactMap { record.change(of: $0) }
         changes.append(.captureState(id, verdict.state, reason: verdict.reason, fireRigTime: nil, at: utc))
@@ -251,7 +256,10 @@ extension RigMachine {
         guard let ended = captures[id] else { return [] }
         let news = progress(of: ended)
         changes.append(.news(news))
-        return [.commit(changes, then: publish(news) + [.report(Report(words, capture: id)), .archive(id, then: [])])]
+        let refusal = Refusal(.unavailable, "Nothing is armed. \(words)")
+        return record.armers.map { .reply(.refused(refusal), to: $0) } + [
+            .commit(changes, then: publish(news) + [.report(Report(words, capture: id)), .archive(id, then: [])])
+        ]
     }
 
     // MARK: Captures of a former run

@@ -6,10 +6,10 @@ extension RigMachine {
     // MARK: A request becomes a capture
 
     mutating func fireRequested(
-        _ caller: Caller, _ request: FireRequest, _ freeBytes: Int64
+        _ caller: Caller, _ request: FireRequest, _ freeBytes: Int64, isHeld: Bool = false
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
-            guard let waiting = accepting[id] else { return [.reply(.fired(FireReply(uniqueID: id)), to: caller)] }
+            guard let waiting = accepting[id] else { return [.reply(.fired(reply(id)), to: caller)] }
             // They get the answer that the first one gets.
             accepting[id] = waiting + [caller]
             return []
@@ -22,24 +22,31 @@ extension RigMachine {
         }
         let fireAt = request.at.map { now + ($0 - utc) }
         let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
-        // What a node is busy with now says nothing about an appointment.
-        let objections = objections(to: request.plan, isLater: isLater)
-        if let refusal = refusal(request.plan, objections, freeBytes) { return [.reply(.refused(refusal), to: caller)] }
-        let id = allocator.next(at: utc)
-        let plan = request.plan
-        let parts = activeNodes.keys.map { name in
-            let phase: CapturePart.Phase = objections[name].map { .out($0) } ?? .preparing
-            return (name, CapturePart(plan.debt, phase: phase, lastProgress: now))
+        let muster: Muster
+        do throws(Refusal) {
+            muster = try self.muster(request.plan, isLater ? .later : request.queue == true ? .queued : .now, freeBytes)
+        } catch {
+            return [.reply(.refused(error), to: caller)]
+        }
+        let (id, plan) = (allocator.next(at: utc), muster.plan)
+        let parts = muster.nodes.keys.map { name in
+            let phase: CapturePart.Phase = muster.objections[name].map { .out($0) } ?? .preparing
+            var part = CapturePart(plan.debt, phase: phase, lastProgress: now)
+            part.offset = muster.offsets[name] ?? 0
+            return (name, part)
         }
         var record = CaptureRecord(
             uniqueID: id, plan: plan, createdAt: utc, phase: .preparing(deadline: now + Self.prepareLimit),
             parts: CaptureParts(Dictionary(uniqueKeysWithValues: parts)), touched: now)
         record.fireAt = fireAt
-        record.firedBy = caller.user
+        (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
         record.phase = .preparing(deadline: prepareDeadline(record))
         if isLater, let fireAt {
             // The second round, in which the nodes agree, takes as long again.
             record.phase = .waiting(until: fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2))
+        } else if record.isPatient, obstacle(to: record, busyNodes()) != nil {
+            record.phase = .queued
+            queue.append(id)
         }
         captures[id] = record
         requests[request.requestID] = id
@@ -47,36 +54,40 @@ extension RigMachine {
         return [accept(record, request, of: caller.user)]
     }
 
-    /// What would become of a plan that is fired now.
-    func check(_ plan: Plan, _ freeBytes: Int64) -> OperatorReply {
-        if let problem = plan.problem { return .refused(Refusal(.invalid, problem)) }
-        let objections = objections(to: plan, isLater: false)
-        if let refusal = refusal(plan, objections, freeBytes) { return .refused(refusal) }
-        let able = activeNodes.keys.filter { objections[$0] == nil }.sorted { $0.precedes($1) }
-        return .checked(
-            CheckReply(
-                nodes: able, objections: FoldedReasons.lines(objections.mapValues(\.message)),
-                expectedPhotoCount: able.count * plan.expectedPhotoCount))
-    }
-
     /// Nodes that have not answered by then are out; one that is slow must not make the others late.
     private func prepareDeadline(_ record: CaptureRecord) -> RigTime {
         let usual = now + Self.prepareLimit
-        return record.fireAt.map { min(usual, max(now + .milliseconds(500), $0 + -.seconds(1))) } ?? usual
+        guard let fireAt = record.fireAt, !record.isPatient else { return usual }
+        return min(usual, max(now + .milliseconds(500), fireAt + -.seconds(1)))
     }
 
-    /// An appointment is near: asks the nodes to prepare.
+    /// Why a node cannot take part in anything now, or any more.
+    private func objection(_ name: NodeName, busyWith capture: UniqueID?) -> CaptureError? {
+        guard let node = nodes[name] else {
+            return CaptureError(.nodeUnreachable, "Node \(name) does not belong to the rig any more.")
+        }
+        return objection(name, node, busyWith: capture)
+    }
+
+    /// Writes down why a capture has not begun; nil where nothing is in its way any more.
+    func note(_ reason: String?, of id: UniqueID) -> [RigEffect] {
+        [.commit([.captureState(id, .preparing, reason: reason, fireRigTime: nil, at: utc)], then: [])]
+    }
+
+    /// Its time has come: asks the nodes to prepare.
     mutating func begin(_ id: UniqueID) -> [RigEffect] {
         guard let record = captures[id], accepting[id] == nil else { return [] }
+        let wasQueued = record.phase == .queued
         let deadline = prepareDeadline(record)
         captures[id]?.phase = .preparing(deadline: deadline)
         let busy = busyNodes(besides: id)
-        return record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
-            guard let problem = nodes[name].flatMap({ objection(name, $0, busyWith: busy[name]) }) else {
-                return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
-            }
-            return putOut(name, of: id, problem)
-        } + decide(id)
+        return (wasQueued ? note(nil, of: id) : [])
+            + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
+                guard let problem = objection(name, busyWith: busy[name]) else {
+                    return tell(name, .prepare(record.prepare(name)))
+                }
+                return putOut(name, of: id, problem)
+            } + decide(id)
     }
 
     private func accept(_ record: CaptureRecord, _ request: FireRequest, of user: NodeName) -> RigEffect {
@@ -85,7 +96,8 @@ extension RigMachine {
             .capture(
                 NewCapture(
                     uniqueID: id, requestID: request.requestID, firedBy: user, plan: record.plan,
-                    session: request.session, labels: request.labels, createdAt: record.createdAt,
+                    session: request.session, subject: request.subject, labels: request.labels,
+                    createdAt: record.createdAt,
                     nodes: record.nodeNames))
         ]
         for name in record.nodeNames where record.parts[name]?.phase != .preparing {
@@ -100,8 +112,12 @@ extension RigMachine {
         if !withdrawn.isEmpty { withdrawn.subtract(requests.filter { $0.value == id }.keys) }
         guard let record = captures[id] else { return [] }
         let news = progress(of: record)
+        let reply = reply(id)
+        // Those who wait for it to be armed hear of that.
+        if record.isHeld { captures[id]?.armers = callers }
         let replies =
-            callers.map { RigEffect.reply(.fired(FireReply(uniqueID: id)), to: $0) } + [
+            (record.isHeld ? [] : callers).map { RigEffect.reply(.fired(reply), to: $0) }
+            + (reply.waitsFor.map { note(Self.queuedReason($0), of: id) } ?? []) + [
                 .commit([.news(news)], then: publish(news))
             ]
         guard case .preparing = record.phase else { return replies }
@@ -109,7 +125,7 @@ extension RigMachine {
         captures[id]?.phase = .preparing(deadline: deadline)
         return replies
             + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name in
-                tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan)))
+                tell(name, .prepare(record.prepare(name)))
             }
     }
 
@@ -121,81 +137,6 @@ extension RigMachine {
         let refusal = Refusal(.tryAgain, "The library cannot take a capture now: \(reason)")
         // It may have got as far as the catalogue.
         return [.commit([.captureWithdrawn(id)], then: [])] + callers.map { .reply(.refused(refusal), to: $0) }
-    }
-
-    /// What each node has against a plan.
-    ///
-    /// - Parameter isLater: leave out what may have changed by then.
-    private func objections(to plan: Plan, isLater: Bool) -> [NodeName: CaptureError] {
-        var objections: [NodeName: CaptureError] = [:]
-        let busy = busyNodes()
-        for (name, node) in activeNodes {
-            if !isLater, let objection = objection(name, node, busyWith: busy[name]) {
-                objections[name] = objection
-            } else if !isLater, let objection = node.clock.flatMap({ plan.objection(to: $0.estimate, of: name) }) {
-                objections[name] = objection
-            } else if let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
-            {
-                objections[name] = CaptureError(.unsupportedSettings, violation.message)
-            } else if !isLater,
-                let objection = node.spoolObjection(
-                    name, photoCount: plan.expectedPhotoCount, plan.formats)
-            {
-                objections[name] = objection
-            }
-        }
-        return objections
-    }
-
-    /// Why a plan is refused before anything is done; nil where it can begin.
-    private func refusal(_ plan: Plan, _ objections: [NodeName: CaptureError], _ freeBytes: Int64) -> Refusal? {
-        let nodes = activeNodes
-        let details = FoldedReasons.lines(objections.mapValues(\.message))
-        guard !nodes.isEmpty else {
-            return Refusal(
-                .unavailable,
-                "The rig has no nodes; `volley nodes pending` lists boards that ask to join, `volley nodes admit` lets "
-                    + "them in.")
-        }
-        let strangers =
-            plan.sources.filter { nodes[$0] == nil }.map(\.rawValue)
-            + (plan.offsets ?? []).map(\.nodes).filter { pattern in
-                !nodes.keys.contains { FiringOffset(nodes: pattern, nanoseconds: 0).applies(to: $0) }
-            }
-        guard strangers.isEmpty else {
-            let message =
-                "The plan names \(strangers.joined(separator: ", ")), which the rig does not have; its nodes are "
-                + "\(nodes.keys.sorted().joined())."
-            return Refusal(.invalid, message)
-        }
-        if let source = plan.sources.first(where: { objections[$0] != nil }) {
-            let message = "Nothing was fired: all nodes are to use the settings of \(source), which cannot take part."
-            return Refusal(.unavailable, message, details: details)
-        }
-        let quorum = plan.policy.quorum(of: nodes.count)
-        if quorum > nodes.count {
-            let message = "The plan's policy wants \(quorum) nodes; the rig has \(nodes.count)."
-            return Refusal(.invalid, message, details: details)
-        }
-        let able = nodes.count - objections.count
-        if able < quorum {
-            let isPlan = objections.values.contains { $0.code == .unsupportedSettings }
-            let message =
-                "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
-                + "\(able == 0 ? "none" : "only \(able)") can take part."
-            let passes = objections.values.allSatisfy { [.operationNotAllowed, .diskFull].contains($0.code) }
-            return Refusal(isPlan ? .invalid : passes ? .tryAgain : .unavailable, message, details: details)
-        }
-        let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
-            sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount(of: plan.formats) ?? 0)
-        }
-        if needed > freeBytes {
-            let message =
-                "The library is full: the capture may need \(needed >> 20) MiB and \(freeBytes >> 20) MiB are free. "
-                + "Free some space and fire again."
-            return Refusal(.tryAgain, message)
-        }
-        return nil
     }
 
     // MARK: Preparing
@@ -263,14 +204,16 @@ extension RigMachine {
         return keep(node, of: id) + tell(node, .cancel(Cancel(uniqueID: id))) + decide(id) + conclude(id)
     }
 
-    /// Fires when every node has answered and enough are ready; gives up when they are not.
-    private mutating func decide(_ id: UniqueID) -> [RigEffect] {
-        guard let record = captures[id], case .preparing = record.phase,
+    /// Fires, or arms, when every node has answered and enough are ready; gives up when they are not.
+    mutating func decide(_ id: UniqueID) -> [RigEffect] {
+        guard let record = captures[id], record.phase.isDeciding,
             !record.parts.values.contains(where: { $0.phase == .preparing })
         else { return [] }
         let ready = record.nodeNames.filter { if case .prepared = record.parts[$0]?.phase { true } else { false } }
         if let problem = problem(record, ready) { return giveUp(id, ready, problem) }
-        guard record.plan.sharesSettings, record.shared == nil else { return fire(id, ready) }
+        guard record.plan.sharesSettings, record.shared == nil else {
+            return record.isHeld ? arm(id, ready) : fire(id, ready)
+        }
         guard let shared = sharedSettings(record, ready) else {
             let error = CaptureError(
                 .policyNotMet,
@@ -284,7 +227,7 @@ extension RigMachine {
         captures[id]?.phase = .preparing(deadline: deadline)
         return ready.flatMap { name in
             captures[id]?.parts[name]?.phase = .preparing
-            return tell(name, .prepare(Prepare(uniqueID: id, plan: record.plan, shared: shared)))
+            return tell(name, .prepare(record.prepare(name, sharing: shared)))
         }
     }
 
@@ -298,7 +241,7 @@ extension RigMachine {
         return spreadObjection(record, ready)
     }
 
-    private mutating func giveUp(
+    mutating func giveUp(
         _ id: UniqueID, _ ready: [NodeName], _ error: CaptureError
     ) -> [RigEffect] {
         ready.flatMap { name in
@@ -319,7 +262,7 @@ extension RigMachine {
         ]
         var effects: [RigEffect] = []
         for name in ready {
-            let offset = record.plan.offset(of: name)
+            let offset = record.parts[name]?.offset ?? 0
             captures[id]?.parts[name]?.phase = .owing
             if let camera = nodes[name]?.capabilities {
                 captures[id]?.parts[name]?.largestFile = 2 * camera.largestPhotoByteCount(of: record.plan.formats)
@@ -368,7 +311,7 @@ extension RigMachine {
         _ node: NodeName, _ message: String
     ) -> [RigEffect] {
         captures.keys.sorted().flatMap { id -> [RigEffect] in
-            if case .waiting? = captures[id]?.phase { return [] }
+            if captures[id]?.phase.isBeforehand ?? true { return [] }
             switch captures[id]?.parts[node]?.phase {
             case .preparing, .prepared:
                 return putOut(node, of: id, CaptureError(.nodeUnreachable, message))
@@ -391,7 +334,11 @@ extension RigMachine {
     /// How a capture is doing, as news.
     mutating func progress(of record: CaptureRecord) -> News {
         var reason: String?
-        if case .ended(_, let why) = record.phase { reason = why }
+        switch record.phase {
+        case .ended(_, let why): reason = why
+        case .armed: reason = Self.armedReason
+        case .waiting, .queued, .preparing, .fired: break
+        }
         return news(
             .capture(
                 record.uniqueID, record.state, reason: reason, storedPhotoCount: record.parts.storedPhotoCount,

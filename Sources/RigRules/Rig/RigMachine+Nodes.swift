@@ -251,7 +251,7 @@ extension RigMachine {
     func busyNodes(besides capture: UniqueID? = nil) -> [NodeName: UniqueID] {
         var busy: [NodeName: UniqueID] = [:]
         for (id, record) in captures where id != capture {
-            if case .waiting = record.phase { continue }
+            if record.phase.isBeforehand || record.parts.unsettledCount == 0 { continue }
             for (name, part) in record.parts where !part.isSettled && !part.hasEnded {
                 busy[name] = min(id, busy[name] ?? id)
             }
@@ -273,7 +273,8 @@ extension RigMachine {
         return NodeSummary(
             name: name, state: node.isRetired ? .retired : state, capabilities: node.capabilities, clock: node.clock,
             lastSeen: node.lastHeard, problem: node.isRetired ? retirement(name, node) : problem?.message,
-            software: node.software, instance: node.instance.isEmpty ? nil : node.instance)
+            software: node.software, instance: node.instance.isEmpty ? nil : node.instance, groups: groupNames(of: name)
+        )
     }
 
     /// Why a node cannot take part in any capture now; nil where it can.

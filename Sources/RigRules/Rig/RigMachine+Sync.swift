@@ -48,19 +48,21 @@ extension RigMachine {
 
     /// The first instant at which all nodes can fire, on the grid of the slowest.
     func fireTime(of record: CaptureRecord, _ ready: [NodeName]) -> RigTime {
-        let timings = ready.compactMap { record.parts[$0]?.timing }
-        let earliest = now + (record.plan.lead ?? lead(ready, timings))
+        let earliest = now + lead(of: record, ready)
         // An appointment is kept, or missed by as much as the nodes then say.
-        let wanted = record.fireAt ?? earliest
+        let wanted = record.fireAt.map { record.isPatient ? max($0, earliest) : $0 } ?? earliest
         let grids = grids()
         return ready.compactMap { grids[$0] }.max { $0.period < $1.period }?.next(from: wanted) ?? wanted
     }
 
     /// How long the nodes need to be ready: the longest lead that any of them asks for, and the order's way to them.
-    private func lead(_ ready: [NodeName], _ timings: [CaptureTiming]) -> Int64 {
+    func lead(of record: CaptureRecord, _ ready: [NodeName]) -> Int64 {
+        if let lead = record.plan.lead { return lead }
+        let timings = ready.compactMap { record.parts[$0]?.timing }
         let trips = ready.compactMap { nodes[$0]?.clock?.probes.longest }
         let way = min(2 * (trips.max() ?? 0), .seconds(2))
-        return (timings.map(\.leadNanoseconds).max() ?? 0) + Self.fireMargin + way
+        let margin = record.phase.isArmed ? Self.armedMargin : Self.fireMargin
+        return (timings.map(\.leadNanoseconds).max() ?? 0) + margin + way
     }
 
     /// How far apart the nodes will begin, judging by how their frames lie on the grid now, in nanoseconds; nil where a

@@ -19,8 +19,12 @@ package struct RigMachine: Sendable {
     package static let returnLimit = Int64.seconds(15)
     /// Added to the longest lead of the nodes and to the order's way: for a busy board.
     package static let fireMargin = Int64.milliseconds(60)
-    /// The furthest ahead that an appointment may lie, in nanoseconds.
-    package static let furthestFire = Int64.seconds(86_400)
+    /// The same where the nodes hold everything ready.
+    package static let armedMargin = Int64.milliseconds(20)
+    /// The time for which a capture stays armed.
+    package static let armedLimit = Int64.seconds(3600)
+    /// The interval at which nodes are told to go on holding what is armed: they give up what they do not hear of.
+    static let armedRenewal = Int64.seconds(10)
     /// What a capture must leave free in the library, in bytes.
     package static let libraryReserve: Int64 = 64 << 20
     /// An epoch further ahead of the wall clock than this comes from a coordinator whose clock was wrong.
@@ -74,6 +78,8 @@ package struct RigMachine: Sendable {
     }
 
     let welcome: Welcome
+    /// As the rig's configuration has them.
+    let groups: [NodeGroup]
     var nodes: [NodeName: Node] = [:]
     var captures: [UniqueID: CaptureRecord] = [:]
     var requests: [String: UniqueID] = [:]
@@ -81,6 +87,8 @@ package struct RigMachine: Sendable {
     var accepting: [UniqueID: [Caller]] = [:]
     /// Requests whose capture was refused after all; what the catalogue still says of them is on its way out.
     var withdrawn: Set<String> = []
+    /// Captures that wait for nodes to be free, in the order in which they begin; some may have been cancelled.
+    var queue: [UniqueID] = []
     var allocator: UniqueIDAllocator
     var loading: Set<UniqueID> = []
     /// When what is being handled happened.
@@ -95,10 +103,10 @@ package struct RigMachine: Sendable {
     /// - Parameters:
     ///   - lastUniqueID: the greatest in the catalogue, as is `lastNews`.
     ///   - welcome: what each node is told.
-    package init(lastUniqueID: UniqueID, lastNews: Int64, welcome: Welcome) {
+    package init(lastUniqueID: UniqueID, lastNews: Int64, welcome: Welcome, groups: [NodeGroup] = []) {
         allocator = UniqueIDAllocator(last: lastUniqueID)
         self.lastNews = lastNews
-        self.welcome = welcome
+        (self.welcome, self.groups) = (welcome, groups)
     }
 
     /// Whether it knows better than the catalogue what became of a request.
@@ -107,6 +115,11 @@ package struct RigMachine: Sendable {
     /// Takes what happened and says what to do.
     package mutating func handle(_ input: RigInput, at moment: Moment) -> [RigEffect] {
         (now, utc) = (moment.rigTime, moment.utc)
+        let effects = take(input)
+        return queue.isEmpty || !input.mayFreeNodes ? effects : effects + beginQueued()
+    }
+
+    private mutating func take(_ input: RigInput) -> [RigEffect] {
         switch input {
         case .tick: return tick()
         case .members(let members): return setMembers(members)
@@ -115,8 +128,12 @@ package struct RigMachine: Sendable {
         case .unreadable(let peer, let user, let error): return unreadable(peer, user, error)
         case .fireRequested(let caller, let request, let freeBytes):
             return fireRequested(caller, request, freeBytes)
+        case .armRequested(let caller, let request, let freeBytes): return armRequested(caller, request, freeBytes)
+        case .releaseRequested(let caller, let request): return released(request.uniqueID, caller)
         case .checkRequested(let caller, let request, let freeBytes):
             return [.reply(check(request.plan, freeBytes), to: caller)]
+        case .annotateRequested(let caller, let annotation, let captures, let photos):
+            return annotate(captures, photos, annotation, caller)
         case .cancelRequested(let caller, let id): return cancelRequested(caller, id)
         case .nodesRequested(let caller):
             return [.reply(.nodes(NodesReply(nodes: summaries())), to: caller)]

@@ -246,7 +246,9 @@ package struct StoreQueue: Sendable {
     private mutating func nextArchive(_ now: RigTime) -> [Output] {
         guard archiving == nil,
             let (id, archive) = archives.filter({ isEnding || $0.value.notBefore <= now }).min(by: {
-                ($0.value.notBefore, $0.key) < ($1.value.notBefore, $1.key)
+                // Nodes wait for some.
+                ($0.value.then.isEmpty ? 1 : 0, $0.value.notBefore, $0.key)
+                    < ($1.value.then.isEmpty ? 1 : 0, $1.value.notBefore, $1.key)
             })
         else { return [] }
         archives[id] = nil

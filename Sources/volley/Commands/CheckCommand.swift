@@ -14,6 +14,8 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var source: PlanOptions
     @Flag(help: "Print one JSON document.") var json = false
 
+    func validate() throws { try source.require() }
+
     func run() async throws {
         try await Output.reporting {
             let client = try rig.connect()

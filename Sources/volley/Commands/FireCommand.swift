@@ -15,10 +15,11 @@ struct FireCommand: AsyncParsableCommand {
     @OptionGroup var rig: RigOptions
     @OptionGroup var source: PlanOptions
     @Option(help: "The name of the shoot.") var session: String?
+    @Option(help: "What is before the cameras; the capture is its next take in the session.") var subject: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be repeated.") var labels: [String] = []
     @Option(
         parsing: .unconditional,
-        help: "When to fire: +5s or +10m from now, 18:00, or 2026-11-21T18:00:00Z. At most a day ahead.")
+        help: "When to fire: +5s or +10m from now, 18:00, or 2026-11-21T18:00:00Z. At most 30 days ahead.")
     var at: String?
     @Option(
         help:
@@ -26,12 +27,29 @@ struct FireCommand: AsyncParsableCommand {
     )
     var every: String?
     @Option(help: "How many times to fire; with --every.") var count: Int?
+    @Option(
+        help:
+            "With --every, what becomes of a capture whose nodes are still busy: skip (the default), or wait, which makes the series slower."
+    )
+    var late: Series.Lateness?
+    @Flag(help: "Fire what `volley arm` has armed, instead of a plan.") var armed = false
+    @Flag(help: "Where other captures have its nodes, wait for them instead of being refused.") var queue = false
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
     @Flag(help: "Print one JSON document; with --every, one per line.") var json = false
 
     func validate() throws {
+        if !armed { try source.require() }
+        if armed,
+            source.sourceCount + labels.count > 0 || [at, every, session, subject].contains(where: { $0 != nil })
+                || queue
+        {
+            throw ValidationError(
+                "What is armed has its plan, session and labels; --armed goes with --wait and --json.")
+        }
         guard (every == nil) == (count == nil) else { throw ValidationError("--every and --count go together.") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        if every == nil, late != nil { throw ValidationError("--late goes with --every.") }
+        if every != nil, queue { throw ValidationError("With --every, --late wait does what --queue does.") }
         if every != nil, wait { throw ValidationError("--every waits anyway; leave out --wait.") }
         _ = try (at.map(UTCTime.coming), every.map(Interval.parse))
     }
@@ -43,24 +61,34 @@ struct FireCommand: AsyncParsableCommand {
             let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }
+            if armed { return try await tell(try await client.ask(ReleaseRequest()), client) }
             let plan = try await source.read(client)
-            let request = FireRequest(
-                requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start)
+            var request = FireRequest(
+                requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,
+                queue: queue ? true : nil)
+            request.subject = subject
             if let interval, let count {
-                return try await Series(client: client, interval: interval, count: count, json: json).run(request)
+                var series = Series(
+                    client: client, interval: interval, count: count, lateness: late ?? .skip, json: json)
+                return try await series.run(request)
             }
-            guard wait else {
-                let reply = try await client.ask(request)
-                if json { try Output.json(reply) } else { Output.data("\(reply.uniqueID)") }
-                return
-            }
-            let id = try await client.ask(request).uniqueID
-            // The id first: whatever happens to this command, the capture goes on under it.
-            if json { Output.words("Capture \(id)") } else { Output.data("\(id)") }
-            let detail = try await CaptureWaiter(client: client).follow(id)
-            if json { try Output.json(detail) } else { Output.words(Sentences.outcome(detail.summary)) }
-            try detail.summary.state.exit()
+            try await tell(try await client.ask(request), client)
         }
+    }
+
+    /// Prints which capture it is, and where that is wanted, what becomes of it.
+    private func tell(_ reply: FireReply, _ client: OperatorClient) async throws {
+        let id = reply.uniqueID
+        // The id first: whatever happens to this command, the capture goes on under it.
+        if !json { Output.data("\(id)") } else if wait { Output.words("Capture \(id)") }
+        if let other = reply.waitsFor { Output.words("It waits for capture \(other), which comes first.") }
+        guard wait else {
+            if json { try Output.json(reply) }
+            return
+        }
+        let detail = try await CaptureWaiter(client: client).follow(id)
+        if json { try Output.json(detail) } else { Output.words(Sentences.outcome(detail.summary)) }
+        try detail.summary.state.exit()
     }
 }
 

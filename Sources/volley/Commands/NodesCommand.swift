@@ -46,6 +46,11 @@ struct ListNodesCommand: AsyncParsableCommand {
             Output.data(table.text)
             let ready = reply.nodes.count { [.ready, .busy].contains($0.state) }
             Output.words("\(ready) of \(Sentences.count(reply.nodes.count, "node")) ready.")
+            let groups = Set(reply.nodes.flatMap { $0.groups ?? [] })
+            for group in groups.sorted() {
+                let names = reply.nodes.filter { $0.groups?.contains(group) ?? false }.map(\.name)
+                Output.words("Group \(group.printableLine): \(names.sorted { $0.precedes($1) }.folded).")
+            }
         }
     }
 }

@@ -25,26 +25,60 @@ struct PlanOptions: ParsableArguments {
     var like: CaptureReference?
     @Option(name: .customLong("format"), help: "jpeg, dng or tiff, in place of the plan's; may be repeated.")
     var formats: [PhotoFormat] = []
+    @Option(
+        name: .customLong("nodes"),
+        help: "Nodes or patterns of them, such as 'top-*,door', in place of the plan's; may be repeated.")
+    var chosenNodes: [String] = []
+    @Option(name: .customLong("group"), help: "A group of the rig, in place of the plan's nodes; may be repeated.")
+    var groups: [String] = []
     @Option(help: "all, bestEffort, or the least number of nodes, in place of the plan's.") var policy: String?
 
     func validate() throws {
-        let sources = [plan != nil, biases != nil, exposures != nil, burst != nil, single, like != nil]
-        guard sources.count(where: \.self) == 1 else {
-            throw ValidationError("Give one of: a plan, --auto, --manual, --burst, --single, --like.")
-        }
+        // None is for whoever needs none.
+        if sourceCount > 1 { throw Self.wantsOne }
         if let exposures, exposures.split(separator: ",", omittingEmptySubsequences: false).contains("") {
             throw ValidationError("--manual must be steps such as 1/250@100, with commas between them.")
         }
         if Set(formats).count < formats.count { throw ValidationError("A format is given twice.") }
-        _ = try policy.map(Self.policy)
+        _ = try (policy.map(Self.policy), patterns())
     }
+
+    /// How many places it is to come from.
+    var sourceCount: Int {
+        [plan != nil, biases != nil, exposures != nil, burst != nil, single, like != nil].count(where: \.self)
+    }
+
+    static let wantsOne = ValidationError("Give one of: a plan, --auto, --manual, --burst, --single, --like.")
+
+    /// Refuses options that name no plan.
+    func require() throws { if sourceCount != 1 { throw Self.wantsOne } }
 
     /// The plan, with what the options change of it.
     func read(_ client: OperatorClient) async throws -> Plan {
         var plan = try await source(client)
         if !formats.isEmpty { plan.formats = formats }
         if let policy { plan.policy = try Self.policy(policy) }
+        let patterns = try patterns()
+        if !patterns.isEmpty || !groups.isEmpty {
+            plan.nodes = patterns.isEmpty ? nil : patterns
+            plan.groups = groups.isEmpty ? nil : groups
+        }
+        if plan.choosesNodes, try await client.ask(StatusRequest()).choosesNodes != true {
+            throw OperatorClient.ClientError.refused(
+                Refusal(
+                    .unavailable,
+                    "Nothing was fired: this coordinator is of an older release, which would fire all nodes."))
+        }
         return plan
+    }
+
+    private func patterns() throws -> [NodePattern] {
+        try chosenNodes.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { text in
+            guard let pattern = NodePattern(rawValue: text.trimmingCharacters(in: .whitespaces)) else {
+                throw ValidationError("--nodes must be names or patterns such as 'top-*,door', not '\(text)'.")
+            }
+            return pattern
+        }
     }
 
     private func source(_ client: OperatorClient) async throws -> Plan {

@@ -91,6 +91,8 @@ struct TestSyncCommand: AsyncParsableCommand {
             name: "test-sync", bracket: try Bracket(Array(repeating: step, count: frames)), formats: [.jpeg],
             policy: .bestEffort)
         plan.verify = false
+        // Whatever the rig's groups say: all are to see the lamp at once.
+        plan.offsets = [FiringOffset(nodes: "*", nanoseconds: 0)]
         return plan
     }
 

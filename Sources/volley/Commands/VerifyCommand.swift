@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 import Catalogue
 import LibraryCare
 import Programs
@@ -24,12 +25,15 @@ struct VerifyCommand: AsyncParsableCommand {
         let expectedPhotos, storedPhotos, awaitedPhotos, lostPhotos: Int
         let problems: [String]
         let done: [String]
+        /// Files among the photos that are not Volley's.
+        let foreignFiles: [String]
 
         init(_ verdict: LibraryMaintenance.Verdict) {
             captures = verdict.captureCount
             (expectedPhotos, storedPhotos) = (verdict.photos.expected, verdict.photos.stored)
             (awaitedPhotos, lostPhotos) = (verdict.photos.awaited, verdict.photos.lost)
             (problems, done) = (verdict.problems, verdict.repairs.map(\.description))
+            foreignFiles = verdict.foreign
         }
     }
 
@@ -56,6 +60,10 @@ struct VerifyCommand: AsyncParsableCommand {
     private func tell(_ verdict: LibraryMaintenance.Verdict) {
         for problem in verdict.problems { Output.data(problem) }
         for repair in verdict.repairs { Output.words("\(repair)") }
+        if let first = verdict.foreign.first {
+            let others = verdict.foreign.count > 1 ? " and \(verdict.foreign.count - 1) more" : ""
+            Output.words("Left alone, as not Volley's: \(first.printableLine)\(others) (--json lists them).")
+        }
         let photos = verdict.photos
         let lacking = [
             (photos.lost, "lost"), (photos.awaited, "still to come from nodes"), (photos.failed, "failed"),

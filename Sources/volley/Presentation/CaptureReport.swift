@@ -19,6 +19,16 @@ struct CaptureReport {
         if let user = summary.firedBy { lines[0] += ", fired by \(user)" }
         if let user = capture.cancelledBy { lines.append("Cancelled by \(user)") }
         if let session = summary.session { lines.append("Session \(session)") }
+        if let subject = summary.subject { lines.append("Subject \(subject), take \(summary.take ?? 1)") }
+        let opinion = Sentences.opinion(summary.rating, summary.isRejected)
+        if !opinion.isEmpty { lines.append(summary.rating == nil ? "Rejected" : "Rating \(opinion)") }
+        if let note = summary.note { lines.append("Note: \(note)") }
+        for photo in capture.photos {
+            let opinion = Sentences.opinion(photo.rating, photo.isRejected)
+            guard !opinion.isEmpty || photo.note != nil else { continue }
+            let words = [opinion, photo.note ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+            lines.append("\(photo.node) step \(photo.record.sequenceCount) \(photo.record.format.rawValue): \(words)")
+        }
         if !summary.labels.isEmpty {
             lines.append(summary.labels.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "))
         }

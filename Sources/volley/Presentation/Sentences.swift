@@ -10,6 +10,17 @@ enum Sentences {
         return "\(capture.state.rawValue): \(counts)" + (capture.reason.map { "\n\($0.printableLine)" } ?? "")
     }
 
+    /// Where a capture belongs: `monday, vase 3`.
+    static func setting(_ capture: CaptureSummary) -> String {
+        let subject = capture.subject.map { "\($0) \(capture.take ?? 1)" }
+        return [capture.session, subject].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// What people said: `4`, `rejected`.
+    static func opinion(_ rating: Int?, _ isRejected: Bool?) -> String {
+        [rating.map(String.init), isRejected == true ? "rejected" : nil].compactMap(\.self).joined(separator: " ")
+    }
+
     /// `1 capture`, `2 captures`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 

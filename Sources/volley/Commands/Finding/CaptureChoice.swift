@@ -7,6 +7,7 @@ import RigProtocol
 /// Options by which captures are chosen.
 struct CaptureChoice: ParsableArguments {
     @Option(help: "Only captures of this session.") var session: String?
+    @Option(help: "Only captures of this subject.") var subject: String?
     @Option(name: .customLong("label"), help: "Only captures with this KEY=VALUE; may be repeated.")
     var labels: [String] = []
     @Option(help: "Only captures of this plan.") var plan: String?
@@ -22,10 +23,26 @@ struct CaptureChoice: ParsableArguments {
     /// The captures that are chosen.
     func filter() throws -> CaptureFilter {
         var filter = CaptureFilter()
-        (filter.session, filter.labels) = (session, try parseLabels(labels))
+        (filter.session, filter.subject, filter.labels) = (session, subject, try parseLabels(labels))
         (filter.plan, filter.firedBy, filter.camera) = (plan, operatorName, camera)
         (filter.since, filter.until) = (try since.map(UTCTime.passed), try until.map(UTCTime.passed))
         return filter
+    }
+}
+
+/// Options by which captures or photos are chosen for what people said of them.
+struct OpinionChoice: ParsableArguments {
+    @Option(help: "Only those with this rating or a better one, 1 to 5.") var minRating: Int?
+    @Flag(help: "Only those that were rejected.") var rejected = false
+    @Flag(help: "None that were rejected.") var withoutRejected = false
+
+    var isRejected: Bool? { rejected ? true : withoutRejected ? false : nil }
+
+    func validate() throws {
+        if rejected, withoutRejected { throw ValidationError("--rejected and --without-rejected leave nothing.") }
+        if let minRating, !(1...5).contains(minRating) {
+            throw ValidationError("A rating is 1 to 5, not \(minRating).")
+        }
     }
 }
 

@@ -18,6 +18,7 @@ struct CapturesCommand: AsyncParsableCommand {
     @Option(help: "Only captures with these words in what went wrong.") var reason: String?
     @Option(help: "Only captures with this error: diskFull, exposureMismatch, nodeUnreachable...") var error: String?
     @Option(help: "Only captures whose nodes were at least this far apart: 2ms, 500us.") var minSpread: String?
+    @OptionGroup var opinion: OpinionChoice
     @Flag(help: "Those first whose nodes were furthest apart.") var widestFirst = false
     @Option(help: "At most this many, up to 10000.") var limit = 50
     @Flag(help: "Print one JSON document.") var json = false
@@ -30,14 +31,16 @@ struct CapturesCommand: AsyncParsableCommand {
             let found = try await questions.ask { try await $0.captures(filter) }
             if json { return try Output.json(found.items) }
             var table = Table([
-                "CAPTURE", Sentences.zoned("CREATED"), "STATE", "PHOTOS", "SPREAD", "PLAN", "SESSION", "REASON",
+                "CAPTURE", Sentences.zoned("CREATED"), "STATE", "PHOTOS", "SPREAD", "PLAN", "SESSION", "RATING",
+                "REASON",
             ])
             for capture in found.items {
                 table.add([
                     "\(capture.uniqueID)", Sentences.time(capture.createdAt), capture.state.rawValue,
                     "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount)",
                     capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? "", capture.planName,
-                    capture.session ?? "", capture.reason ?? "",
+                    Sentences.setting(capture), Sentences.opinion(capture.rating, capture.isRejected),
+                    capture.reason ?? "",
                 ])
             }
             Output.data(table.text)
@@ -55,6 +58,7 @@ struct CapturesCommand: AsyncParsableCommand {
             }
             return span
         }
+        (filter.minRating, filter.isRejected) = (opinion.minRating, opinion.isRejected)
         (filter.order, filter.limit) = (widestFirst ? .spread : .newest, limit)
         return filter
     }

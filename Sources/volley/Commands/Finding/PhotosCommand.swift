@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Foundation
 import Programs
 
 /// `volley photos`.
@@ -25,6 +26,7 @@ struct PhotosCommand: AsyncParsableCommand {
         name: .customLong("state"), help: "Only photos that are so; may be repeated. Default without --long: stored.")
     var states: [PhotoState] = []
     @Option(help: "Only photos that were found to be so.") var verification: VerificationWord?
+    @OptionGroup var opinion: OpinionChoice
     @Option(help: "At most this many, up to 10000.") var limit = 1000
     @Flag(help: "Print a table with state, exposure and verification.") var long = false
     @Flag(help: "Print one JSON document.") var json = false
@@ -42,6 +44,7 @@ struct PhotosCommand: AsyncParsableCommand {
                 filter.captures.digits = try await capture?.resolve(answers).description
                 (filter.nodes, filter.steps, filter.formats) = (nodes, steps, formats)
                 filter.states = states.isEmpty && !long && !json ? [.stored] : states
+                (filter.minRating, filter.isRejected) = (opinion.minRating, opinion.isRejected)
                 (filter.verification, filter.limit) = (verification?.rawValue, limit)
                 return try await answers.photos(filter)
             }
@@ -60,13 +63,17 @@ struct PhotosCommand: AsyncParsableCommand {
     }
 
     private static func table(_ photos: [FoundPhoto]) -> Table {
-        var table = Table(["CAPTURE", "NODE", "STEP", "FORMAT", "STATE", "EXPOSURE", "VERIFICATION", "FILE"])
+        var table = Table([
+            "CAPTURE", "NODE", "STEP", "FORMAT", "STATE", "EXPOSURE", "BRIGHTNESS", "VERIFICATION", "RATING", "FILE",
+        ])
         for found in photos {
             let record = found.photo.record
             table.add([
                 "\(found.uniqueID)", found.photo.node.rawValue, "\(record.sequenceCount)", record.format.rawValue,
                 found.state.rawValue, Sentences.exposure(record.requested.duration, record.requested.iso),
-                record.verification?.name ?? "", found.photo.path ?? record.error?.message ?? "",
+                record.brightness.map { String(format: "%.3f", $0) } ?? "", record.verification?.name ?? "",
+                Sentences.opinion(found.photo.rating, found.photo.isRejected),
+                found.photo.path ?? record.error?.message ?? "",
             ])
         }
         return table

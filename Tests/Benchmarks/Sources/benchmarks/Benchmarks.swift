@@ -5,8 +5,9 @@ import Glibc
 @main
 enum Benchmarks {
     private static let all = [
-        "memory", "bracket", "jpeg", "clock", "fire", "capture", "catalogue", "query", "collection", "latency",
-        "members", "connections",
+        "memory", "bracket", "jpeg", "clock", "fire", "capture", "catalogue", "query", "questions", "collection",
+        "latency",
+        "members", "connections", "shutter",
     ]
 
     static func main() async throws {
@@ -32,11 +33,13 @@ enum Benchmarks {
         case "capture": return CaptureBenchmark.run()
         case "catalogue": return try await CatalogueBenchmark.run()
         case "query": return try await QueryBenchmark.run()
+        case "questions": return try await QuestionBenchmark.run()
         case "collection": return try await CollectionBenchmark.run()
         case "latency": return try await LatencyBenchmark.run()
         case "wire": return try await CollectionBenchmark.runOnWire()
         case "members": return try await MembersBenchmark.run()
         case "connections": return try await ConnectionsBenchmark.run()
+        case "shutter": return try await ShutterBenchmark.run()
         default:
             // The other side of a benchmark that needs one.
             if name.hasPrefix("crowd=") { try Crowd.run(String(name.dropFirst(6))) }

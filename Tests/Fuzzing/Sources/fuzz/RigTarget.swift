@@ -62,6 +62,8 @@ enum RigTarget {
             switch request {
             case .fire(let fire): give(.rig(.fireRequested(caller, fire, freeBytes: 1 << 40)), to: &rig)
             case .check(let body): give(.rig(.checkRequested(caller, body, freeBytes: 1 << 40)), to: &rig)
+            case .arm(let body): give(.rig(.armRequested(caller, body, freeBytes: 1 << 40)), to: &rig)
+            case .release(let body): give(.rig(.releaseRequested(caller, body)), to: &rig)
             case .cancel(let id): give(.rig(.cancelRequested(caller, id)), to: &rig)
             case .identify(let body): give(.rig(.identifyRequested(caller, body)), to: &rig)
             case .moveStarts(let body): give(.rig(.moveStartsRequested(caller, body)), to: &rig)

@@ -20,6 +20,22 @@ enum RigFire {
 
     /// - Returns: the medians, in nanoseconds.
     static func spreads() async throws -> (rig: Double, told: Double) {
+        let bare = try (0..<nodeCount).map { try BareCamera(camera($0)) }
+        return try await withRig(of: nodeCount) { ada, coordinator in
+            var (rig, told): ([Int64], [Int64]) = ([], [])
+            for _ in 0..<rounds {
+                // In turn, so that whatever else the machine does meets both.
+                rig.append(try await spread(ada, coordinator))
+                told.append(try await spread(bare))
+            }
+            return (median(rig), median(told))
+        }
+    }
+
+    /// Runs a rig of simulated cameras until the body has ended.
+    static func withRig<Answer: Sendable>(
+        of nodeCount: Int, _ body: (OperatorClient, LoopbackCoordinator) async throws -> Answer
+    ) async throws -> Answer {
         let folder = NSTemporaryDirectory() + "/volley-fire-\(ProcessInfo.processInfo.processIdentifier)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let names = (0..<nodeCount).compactMap { NodeName("node-\($0)") }
@@ -36,31 +52,26 @@ enum RigFire {
                 SimulatedCamera(camera)
             }
         }
-        let bare = try (0..<nodeCount).map { try BareCamera(Self.camera($0)) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await coordinator.service.run() }
             for node in nodes { group.addTask { try await node.run() } }
-            while try await ada.ask(NodesRequest()).nodes.count(where: { $0.state == .ready }) < nodeCount {
+            while try await ada.ask(NodesRequest(), seconds: 60).nodes.count(where: { $0.state == .ready }) < nodeCount
+            {
                 try await Task.sleep(for: .milliseconds(100))
             }
             // The frames move onto the grid.
             try await Task.sleep(for: .seconds(5))
-            var (rig, told): ([Int64], [Int64]) = ([], [])
-            for _ in 0..<rounds {
-                // In turn, so that whatever else the machine does meets both.
-                rig.append(try await spread(ada, coordinator))
-                told.append(try await spread(bare))
-            }
+            let answer = try await body(ada, coordinator)
             for node in nodes { await node.stop() }
             await coordinator.service.stop()
             try await group.waitForAll()
-            return (median(rig), median(told))
+            return answer
         }
     }
 
-    private static func median(_ values: [Int64]) -> Double { Double(values.sorted()[values.count / 2]) }
+    static func median(_ values: [Int64]) -> Double { Double(values.sorted()[values.count / 2]) }
 
-    private static func camera(_ index: Int) -> SimulatedCameraConfiguration {
+    static func camera(_ index: Int) -> SimulatedCameraConfiguration {
         var configuration = SimulatedCameraConfiguration(seed: UInt64(index) + 1)
         configuration.dimensions = Dimensions(width: 160, height: 120)
         return configuration
@@ -91,7 +102,7 @@ enum RigFire {
 }
 
 /// A camera with the capture core alone: it fires when it is told.
-private struct BareCamera: Sendable {
+struct BareCamera: Sendable {
     private let session: CaptureSession
     private let output: PhotoOutput
 

@@ -1,0 +1,29 @@
+package import CaptureModel
+
+/// How far a capture has come, as its archive or the catalogue has it.
+package struct ArchiveProgress: Sendable, Hashable {
+    package let isFinal: Bool
+    package let storedPhotoCount: Int
+    package let eventCount: Int
+    /// When somebody last said something of it.
+    package let annotatedAt: UTCTime?
+
+    /// Whether any of it is more than another account of the capture has.
+    package func exceeds(_ other: Self) -> Bool {
+        isFinal && !other.isFinal || storedPhotoCount > other.storedPhotoCount || eventCount > other.eventCount
+            || annotatedAt ?? 0 > other.annotatedAt ?? 0
+    }
+
+    init(isFinal: Bool, storedPhotoCount: Int, eventCount: Int, annotatedAt: UTCTime?) {
+        (self.isFinal, self.storedPhotoCount) = (isFinal, storedPhotoCount)
+        (self.eventCount, self.annotatedAt) = (eventCount, annotatedAt)
+    }
+
+    /// That of a capture in the catalogue.
+    package init(_ capture: CaptureDetail) {
+        let summary = capture.summary
+        self.init(
+            isFinal: summary.state.isFinal, storedPhotoCount: summary.storedPhotoCount,
+            eventCount: capture.events.count, annotatedAt: summary.annotatedAt)
+    }
+}

@@ -1,0 +1,80 @@
+import CaptureModel
+import RigProtocol
+
+/// Captures whose nodes hold everything ready until somebody presses the shutter.
+extension RigMachine {
+    /// What the catalogue says of one that is armed.
+    static let armedReason = "It is armed: `volley fire --armed` fires it, `volley cancel` lets it go."
+
+    mutating func armRequested(_ caller: Caller, _ request: ArmRequest, _ freeBytes: Int64) -> [RigEffect] {
+        guard request.fire.at == nil, request.fire.queue != true else {
+            let refusal = Refusal(.invalid, "What is armed has no time of its own: leave out `at` and `queue`.")
+            return [.reply(.refused(refusal), to: caller)]
+        }
+        guard let id = requests[request.fire.requestID], accepting[id] == nil else {
+            return fireRequested(caller, request.fire, freeBytes, isHeld: true)
+        }
+        // The answer was lost.
+        guard let record = captures[id], record.isHeld, record.phase.isDeciding else {
+            let refusal = Refusal(.invalid, "Capture \(id) is not to be armed any more; `volley show \(id)` says more.")
+            return [.reply(.refused(refusal), to: caller)]
+        }
+        captures[id]?.armers.append(caller)
+        return decide(id)
+    }
+
+    /// Notes that nodes hold a capture ready, and says so to those who wait for it.
+    mutating func arm(_ id: UniqueID, _ ready: [NodeName]) -> [RigEffect] {
+        guard let record = captures[id] else { return [] }
+        if !record.phase.isArmed { captures[id]?.phase = .armed(until: now + Self.armedLimit, renewed: now) }
+        guard let armed = captures[id] else { return [] }
+        captures[id]?.armers = []
+        let objections = armed.nodeNames.compactMap { name in armed.parts[name]?.error.map { (name, $0.message) } }
+        let reply = ArmReply(
+            uniqueID: id, nodes: ready.sorted { $0.precedes($1) },
+            objections: FoldedReasons.lines(Dictionary(uniqueKeysWithValues: objections)),
+            leadNanoseconds: lead(of: armed, ready))
+        let replies = armed.armers.map { RigEffect.reply(.armed(reply), to: $0) }
+        guard !record.phase.isArmed else { return replies }
+        let news = progress(of: armed)
+        let state = CatalogueChange.captureState(id, .preparing, reason: Self.armedReason, fireRigTime: nil, at: utc)
+        return replies + [.commit([state, .news(news)], then: publish(news))]
+    }
+
+    /// Has nodes go on holding what is armed, or gives it up.
+    mutating func renew(_ id: UniqueID, _ until: RigTime, _ renewed: RigTime) -> [RigEffect] {
+        guard let record = captures[id] else { return [] }
+        let ready = record.nodeNames.filter { record.parts[$0]?.timing != nil }
+        if now > until {
+            let hours = Self.armedLimit / .seconds(3600)
+            return giveUp(id, ready, CaptureError(.stalled, "It was armed for \(hours) h, and nobody fired it."))
+        }
+        guard now - renewed >= Self.armedRenewal else { return [] }
+        captures[id]?.phase = .armed(until: until, renewed: now)
+        return ready.flatMap { tell($0, .prepare(record.prepare($0, sharing: record.shared))) }
+    }
+
+    /// Fires what is armed.
+    ///
+    /// - Parameter id: which capture; nil where one alone is.
+    mutating func released(_ id: UniqueID?, _ caller: Caller) -> [RigEffect] {
+        let armed = captures.keys.sorted().filter { captures[$0]?.phase.isArmed ?? false }
+        guard let id = id ?? (armed.count == 1 ? armed.first : nil), armed.contains(id) else {
+            let refusal =
+                switch (id, armed.isEmpty) {
+                case (let id?, _): Refusal(.notUnderWay, "Capture \(id) is not armed.")
+                case (nil, true): Refusal(.notUnderWay, "Nothing is armed; `volley arm PLAN` does that.")
+                case (nil, false):
+                    Refusal(.invalid, "Several captures are armed; say which.", details: armed.map(\.description))
+                }
+            return [.reply(.refused(refusal), to: caller)]
+        }
+        captures[id]?.isHeld = false
+        // The orders first.
+        let effects = decide(id)
+        guard let record = captures[id], case .ended(_, let reason) = record.phase else {
+            return effects + [.reply(.fired(FireReply(uniqueID: id)), to: caller)]
+        }
+        return effects + [.reply(.refused(Refusal(.unavailable, reason ?? "Nothing was fired.")), to: caller)]
+    }
+}

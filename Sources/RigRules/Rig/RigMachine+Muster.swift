@@ -1,0 +1,209 @@
+import CaptureModel
+import RigProtocol
+
+/// Which nodes a plan is for, and what they have against it.
+extension RigMachine {
+    /// A plan that can be fired, held against the rig.
+    struct Muster {
+        let plan: Plan
+        /// Those that it is for.
+        let nodes: [NodeName: Node]
+        /// Why some of them cannot take part.
+        let objections: [NodeName: CaptureError]
+        /// How much later some of them fire.
+        let offsets: [NodeName: Int64]
+
+        /// The least time for which a capture occupies its nodes: its exposures, of a frame each at least.
+        var leastNanoseconds: Int64 {
+            let able = nodes.filter { objections[$0.key] == nil }
+            let frame = able.values.compactMap { $0.capabilities?.frameDurationNanoseconds }.max() ?? 0
+            let latest = able.keys.compactMap { offsets[$0] }.max() ?? 0
+            return plan.bracket.steps.reduce(latest) { sum, step in
+                sum + max(frame, step.exposureDuration.value?.nanoseconds ?? 0)
+            }
+        }
+    }
+
+    /// When a plan is to be fired, as far as it decides what speaks against it.
+    enum Urgency {
+        case now
+        /// Once its nodes are free.
+        case queued
+        /// By an appointment: what may have changed by then is left out.
+        case later
+    }
+
+    /// Holds a plan against the rig.
+    ///
+    /// - Throws: why it is refused before anything is done.
+    func muster(_ plan: Plan, _ urgency: Urgency, _ freeBytes: Int64) throws(Refusal) -> Muster {
+        if let problem = plan.problem { throw Refusal(.invalid, problem) }
+        let nodes = try chosenNodes(plan)
+        let objections = objections(to: plan, of: nodes, urgency)
+        let muster = Muster(
+            plan: plan, nodes: nodes, objections: objections, offsets: offsets(plan, of: nodes.keys))
+        if let refusal = refusal(of: muster, freeBytes) { throw refusal }
+        return muster
+    }
+
+    /// What would become of a plan that is fired now.
+    func check(_ plan: Plan, _ freeBytes: Int64) -> OperatorReply {
+        do throws(Refusal) {
+            let muster = try muster(plan, .now, freeBytes)
+            let able = muster.nodes.keys.filter { muster.objections[$0] == nil }.sorted { $0.precedes($1) }
+            return .checked(
+                CheckReply(
+                    nodes: able, objections: FoldedReasons.lines(muster.objections.mapValues(\.message)),
+                    expectedPhotoCount: able.count * plan.expectedPhotoCount, leastNanoseconds: muster.leastNanoseconds)
+            )
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    // MARK: Nodes and groups
+
+    /// The groups that a node belongs to; nil for none.
+    func groupNames(of node: NodeName) -> [String]? {
+        let names = groups.filter { $0.contains(node) }.map(\.name)
+        return names.isEmpty ? nil : names
+    }
+
+    private func chosenNodes(_ plan: Plan) throws(Refusal) -> [NodeName: Node] {
+        let all = activeNodes
+        guard !all.isEmpty else {
+            throw Refusal(
+                .unavailable,
+                "The rig has no nodes; `volley nodes pending` lists boards that ask to join, `volley nodes admit` lets "
+                    + "them in.")
+        }
+        guard plan.choosesNodes else { return all }
+        var patterns = plan.nodes ?? []
+        try require(patterns, "the plan")
+        for name in plan.groups ?? [] {
+            let group = try group(name)
+            // Where others may be missing, so may one that has left the rig; but not all of them.
+            let isEnough = plan.policy != .all && all.keys.contains(where: group.contains)
+            if !isEnough { try require(group.nodes, "group \(name)") }
+            patterns += group.nodes
+        }
+        return all.filter { name, _ in patterns.contains { $0.matches(name) } }
+    }
+
+    private func group(_ name: String) throws(Refusal) -> NodeGroup {
+        if let group = groups.first(where: { $0.name == name }) { return group }
+        let known =
+            groups.isEmpty
+            ? "it has none; the coordinator's configuration names them"
+            : "its groups are \(groups.map(\.name).joined(separator: ", "))"
+        throw Refusal(.invalid, "Nothing was fired: the rig has no group '\(name.printableLine)'; \(known).")
+    }
+
+    /// Refuses what names no node that can take part in anything.
+    private func require(_ patterns: [NodePattern], _ subject: String) throws(Refusal) {
+        let all = activeNodes.keys
+        let strangers = patterns.filter { !all.contains(where: $0.matches) }
+        guard !strangers.isEmpty else { return }
+        let retired = strangers.filter { nodes.keys.contains(where: $0.matches) }
+        let remark = retired.isEmpty ? "" : " (\(retired.map(\.rawValue).joined(separator: ", ")): retired)"
+        throw Refusal(
+            .invalid,
+            "Nothing was fired: \(subject) names \(strangers.map(\.rawValue).joined(separator: ", "))"
+                + "\(remark), and no node of the rig is called that; its nodes are "
+                + "\(all.sorted { $0.precedes($1) }.folded).")
+    }
+
+    /// How much later nodes fire than the capture's time: as the plan says, or else as their groups do.
+    private func offsets(_ plan: Plan, of nodes: some Sequence<NodeName>) -> [NodeName: Int64] {
+        let said = plan.offsets ?? []
+        let late = groups.filter { $0.offsetNanoseconds > 0 }
+        guard !said.isEmpty || !late.isEmpty else { return [:] }
+        var offsets: [NodeName: Int64] = [:]
+        for name in nodes {
+            let isSaid = said.contains { $0.nodes.matches(name) }
+            offsets[name] = isSaid ? plan.offset(of: name) : late.first { $0.contains(name) }?.offsetNanoseconds
+        }
+        return offsets
+    }
+
+    // MARK: What speaks against it
+
+    private func objections(to plan: Plan, of nodes: [NodeName: Node], _ urgency: Urgency) -> [NodeName: CaptureError] {
+        let busy = urgency == .now ? busyNodes() : [:]
+        let reserved = urgency == .now ? reservedNodes : [:]
+        var objections: [NodeName: CaptureError] = [:]
+        for (name, node) in nodes {
+            var passing = urgency == .later ? nil : passingObjection(to: plan, of: name, node, busyWith: busy[name])
+            if passing == nil, let capture = reserved[name] {
+                passing = CaptureError(
+                    .operationNotAllowed, "Node \(name) is the next of capture \(capture), which waits for others.")
+            }
+            let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
+            objections[name] =
+                passing ?? violation.map { CaptureError(.unsupportedSettings, $0.message) }
+                ?? (urgency == .later
+                    ? nil : node.spoolObjection(name, photoCount: plan.expectedPhotoCount, plan.formats))
+        }
+        return objections
+    }
+
+    /// What may be otherwise in a minute.
+    private func passingObjection(
+        to plan: Plan, of name: NodeName, _ node: Node, busyWith capture: UniqueID?
+    ) -> CaptureError? {
+        objection(name, node, busyWith: capture) ?? node.clock.flatMap { plan.objection(to: $0.estimate, of: name) }
+    }
+
+    private func refusal(of muster: Muster, _ freeBytes: Int64) -> Refusal? {
+        let (plan, nodes, objections) = (muster.plan, muster.nodes, muster.objections)
+        let details = FoldedReasons.lines(objections.mapValues(\.message))
+        if let refusal = strangeNames(in: muster) { return refusal }
+        if let source = plan.sources.first(where: { objections[$0] != nil }) {
+            let message = "Nothing was fired: all nodes are to use the settings of \(source), which cannot take part."
+            return Refusal(.unavailable, message, details: details)
+        }
+        let quorum = plan.policy.quorum(of: nodes.count)
+        if quorum > nodes.count {
+            let whole = plan.choosesNodes ? "it chooses" : "the rig has"
+            let message = "The plan's policy wants \(quorum) nodes; \(whole) \(nodes.count)."
+            return Refusal(.invalid, message, details: details)
+        }
+        let able = nodes.count - objections.count
+        if able < quorum {
+            let isPlan = objections.values.contains { $0.code == .unsupportedSettings }
+            let message =
+                "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
+                + "\(able == 0 ? "none" : "only \(able)") can take part."
+            let passes = objections.values.allSatisfy { [.operationNotAllowed, .diskFull].contains($0.code) }
+            return Refusal(isPlan ? .invalid : passes ? .tryAgain : .unavailable, message, details: details)
+        }
+        let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
+            sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount(of: plan.formats) ?? 0)
+        }
+        guard needed > freeBytes else { return nil }
+        return Refusal(
+            .tryAgain,
+            "The library is full: the capture may need \(needed >> 20) MiB and \(freeBytes >> 20) MiB are free. "
+                + "Free some space and fire again.")
+    }
+
+    /// Whom the plan names beside those that it is for.
+    private func strangeNames(in muster: Muster) -> Refusal? {
+        let plan = muster.plan
+        let rig = activeNodes.keys
+        let strangers =
+            plan.sources.filter { !rig.contains($0) }.map(\.rawValue)
+            + (plan.offsets ?? []).map(\.nodes).filter { !rig.contains(where: $0.matches) }.map(\.rawValue)
+        guard strangers.isEmpty else {
+            let message =
+                "The plan names \(strangers.joined(separator: ", ")), which the rig does not have; its nodes are "
+                + "\(rig.sorted { $0.precedes($1) }.folded)."
+            return Refusal(.invalid, message)
+        }
+        guard let source = plan.sources.first(where: { muster.nodes[$0] == nil }) else { return nil }
+        return Refusal(
+            .invalid,
+            "Nothing was fired: all nodes are to use the settings of \(source), which is not among the nodes that the "
+                + "plan chooses.")
+    }
+}

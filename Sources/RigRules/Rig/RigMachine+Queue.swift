@@ -1,0 +1,86 @@
+import CaptureModel
+import RigProtocol
+
+/// Captures that wait for nodes which others have.
+extension RigMachine {
+    /// What the catalogue says of one that waits.
+    static func queuedReason(_ other: UniqueID) -> String { "It waits for capture \(other), which comes first." }
+
+    /// The answer to whoever asked for a capture that was accepted.
+    func reply(_ id: UniqueID) -> FireReply {
+        guard let record = captures[id], record.phase == .queued else { return FireReply(uniqueID: id) }
+        return FireReply(uniqueID: id, waitsFor: obstacle(to: record, busyNodes()))
+    }
+
+    /// The nodes that a capture is still to take.
+    private func wanted(_ record: CaptureRecord) -> [NodeName] {
+        record.nodeNames.filter { record.parts[$0]?.phase == .preparing }
+    }
+
+    /// The nodes that captures in the queue are to take.
+    var reservedNodes: [NodeName: UniqueID] {
+        var reserved: [NodeName: UniqueID] = [:]
+        for id in queue {
+            guard let record = captures[id], record.phase == .queued else { continue }
+            for name in wanted(record) where reserved[name] == nil { reserved[name] = id }
+        }
+        return reserved
+    }
+
+    /// The capture that a capture has to wait for: one that occupies a node of it, or is before it in the queue and
+    /// wants one; nil where there is none.
+    func obstacle(to record: CaptureRecord, _ busy: [NodeName: UniqueID]) -> UniqueID? {
+        let wanted = wanted(record)
+        if let occupant = wanted.compactMap({ busy[$0] }).filter({ $0 != record.uniqueID }).min() { return occupant }
+        return queue.prefix { $0 != record.uniqueID }.first { id in
+            guard let other = captures[id], other.phase == .queued else { return false }
+            return wanted.contains { other.parts[$0]?.phase == .preparing }
+        }
+    }
+
+    /// Whether one of its nodes fell silent only just, and may be back at once.
+    private func isMissed(_ record: CaptureRecord) -> Bool {
+        wanted(record).contains { name in
+            guard let node = nodes[name], !node.isConnected, let heard = node.lastHeard else { return false }
+            return now - heard < Self.returnLimit
+        }
+    }
+
+    /// An appointment is near.
+    mutating func beginOrQueue(_ id: UniqueID) -> [RigEffect] {
+        guard let record = captures[id], record.isPatient, let other = obstacle(to: record, busyNodes(besides: id))
+        else {
+            return begin(id)
+        }
+        captures[id]?.phase = .queued
+        queue.append(id)
+        return note(Self.queuedReason(other), of: id)
+    }
+
+    /// Begins what no longer waits for anything, the longest waiting first.
+    mutating func beginQueued() -> [RigEffect] {
+        queue.removeAll { captures[$0]?.phase != .queued }
+        let waiting = queue
+        return waiting.flatMap { id -> [RigEffect] in
+            guard let record = captures[id], accepting[id] == nil, obstacle(to: record, busyNodes()) == nil,
+                !isMissed(record)
+            else { return [] }
+            return begin(id)
+        }
+    }
+}
+
+extension RigInput {
+    /// Whether nodes may be free after it, for captures that wait.
+    var mayFreeNodes: Bool {
+        switch self {
+        case .tick, .members, .cancelRequested, .accepted, .acceptFailed: true
+        case .fromNode(_, _, .event(let report)): report.event.kind == .didFinishCapture
+        case .fromNode(_, _, .refused), .fromNode(_, _, .goodbye): true
+        case .fromNode, .unreadable, .fireRequested, .checkRequested, .armRequested, .releaseRequested,
+            .annotateRequested, .nodesRequested, .clocksRequested, .moveStartsRequested, .identifyRequested, .loaded,
+            .commitRefused, .catalogueIsBusy, .progress, .photoArrived, .photoFailed:
+            false
+        }
+    }
+}

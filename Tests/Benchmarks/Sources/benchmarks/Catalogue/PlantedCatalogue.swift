@@ -1,0 +1,1 @@
+../../../../CatalogueTests/PlantedCatalogue.swift

@@ -1,0 +1,71 @@
+import CaptureModel
+import Catalogue
+import Foundation
+import Posix
+import RigProtocol
+import RigTransport
+
+/// From an operator's request to the first exposure: of a plan that is fired, of one that is armed, and of one bare
+/// camera that is prepared and told "now" by a call in its own process, of the same kind.
+enum ShutterBenchmark {
+    private static let rounds = 9
+
+    static func run() async throws -> [Result] {
+        var results: [Result] = []
+        for count in [4, 30, 100] { results.append(try await run(count)) }
+        return results
+    }
+
+    private static func run(_ nodeCount: Int) async throws -> Result {
+        let bare = try BareCamera(RigFire.camera(1000))
+        let (fired, armed, told) = try await RigFire.withRig(of: nodeCount) { ada, coordinator in
+            var (fired, armed, told): ([Int64], [Int64], [Int64]) = ([], [], [])
+            for _ in 0..<rounds {
+                // In turn, so that whatever else the machine does meets all three.
+                fired.append(try await fire(ada, coordinator))
+                armed.append(try await release(ada, coordinator))
+                let prepared = try await bare.prepare()
+                let start = Clocks.monotonicNanoseconds()
+                told.append(try await bare.fire(prepared) - start)
+            }
+            return (RigFire.median(fired), RigFire.median(armed), RigFire.median(told))
+        }
+        print(
+            "     \(nodeCount) nodes: first exposure \(milliseconds(fired)) ms after a plan is fired, \(milliseconds(armed)) ms "
+                + "after the shutter where it is armed, \(milliseconds(told)) ms where one camera is told")
+        return Result(
+            name: "shutter, \(nodeCount) nodes armed: from an operator's request to the first exposure, later than a "
+                + "camera told in its own process", value: (armed - told) / 1e6, unit: "ms", threshold: 0...60)
+    }
+
+    private static func milliseconds(_ nanoseconds: Double) -> Int { Int(nanoseconds / 1e6) }
+
+    private static func request() throws -> FireRequest {
+        let plan = Plan(name: "p", bracket: try .burst(1), formats: [.jpeg], policy: .all)
+        return FireRequest(requestID: UUID().uuidString, plan: plan, session: nil, labels: [:])
+    }
+
+    private static func fire(_ ada: OperatorClient, _ coordinator: LoopbackCoordinator) async throws -> Int64 {
+        let request = try request()
+        let start = Clocks.monotonicNanoseconds()
+        return try await firstExposure(of: try await ada.ask(request, seconds: 60).uniqueID, coordinator) - start
+    }
+
+    private static func release(_ ada: OperatorClient, _ coordinator: LoopbackCoordinator) async throws -> Int64 {
+        let id = try await ada.ask(ArmRequest(try request()), seconds: 60).uniqueID
+        let start = Clocks.monotonicNanoseconds()
+        _ = try await ada.ask(ReleaseRequest(), seconds: 60)
+        return try await firstExposure(of: id, coordinator) - start
+    }
+
+    /// In rig time, which is this process's own clock.
+    private static func firstExposure(of id: UniqueID, _ coordinator: LoopbackCoordinator) async throws -> Int64 {
+        while try await coordinator.catalogue.unfinishedCaptures().contains(id) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        guard let capture = try await coordinator.catalogue.capture(id), capture.summary.state == .complete,
+            let first = capture.photos.compactMap({ $0.record.exposureStartRigTime?.nanoseconds }).min()
+        else { preconditionFailure("capture \(id) is not complete") }
+        return first
+    }
+}
