@@ -66,7 +66,7 @@ struct Introduction: Sendable {
         logger.logLevel = .error
         return NodeService(
             name: name, link: try link(name), spool: try Spool(root: spool), software: "benchmark", logger: logger,
-            openCamera: camera)
+            folder: spool, openCamera: camera)
     }
 
     private func link(_ name: NodeName) throws -> NodeSockets {
