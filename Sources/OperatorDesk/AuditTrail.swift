@@ -67,6 +67,7 @@ package final class AuditTrail: Sendable {
         let outcome = refusal?.message ?? (reply as? MemberReply)?.remark ?? (reply as? AnnotateReply)?.words
         let words = [entry.message, outcome].compactMap(\.self)
         entry.message = words.isEmpty ? nil : words.joined(separator: ": ")
+        if let armed = reply as? ArmReply { entry.subject = armed.uniqueID.description }
         if let fired = reply as? FireReply { entry.subject = fired.uniqueID.description }
         // A board has a name only now; its words are among the arguments.
         if let member = reply as? MemberReply, entry.act == MemberRequest.Act.admit.rawValue {

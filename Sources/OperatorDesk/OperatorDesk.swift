@@ -98,7 +98,7 @@ package actor OperatorDesk {
             case .metrics: rig.reply(MetricsReply(families: await rig.metrics()), to: caller)
             case .fire(let fire): try await take(fire, caller)
             case .arm(let request):
-                await rig.take(.armRequested(caller, request, freeBytes: try await rig.freeBytes()))
+                try await take(request, caller)
             case .release(let request): await rig.take(.releaseRequested(caller, request))
             case .check(let request):
                 await rig.take(.checkRequested(caller, request, freeBytes: try await rig.freeBytes()))
@@ -166,6 +166,14 @@ package actor OperatorDesk {
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
             rig.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
         }
+    }
+
+    private func take(_ request: ArmRequest, _ caller: Caller) async throws {
+        let requestID = request.fire.requestID
+        if await !rig.knows(requestID), let known = try await catalogue.uniqueID(ofRequest: requestID) {
+            throw Refusal(.invalid, "Capture \(known) is not to be armed any more; `volley show \(known)` says more.")
+        }
+        await rig.take(.armRequested(caller, request, freeBytes: try await rig.freeBytes()))
     }
 
     /// Finds what is meant, before the rig is told.

@@ -1,4 +1,5 @@
 import CaptureModel
+import RigClock
 import RigProtocol
 import RigRules
 import Testing
@@ -68,6 +69,8 @@ struct ArmingTests {
             rig.now = rig.now + .seconds(1)
             for node in ["a", "b"] as [NodeName] { try rig.beat(node) }
             rig.take(.tick)
+            // Each is answered.
+            for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
         }
         // Twice within the time after which a node gives up what it does not hear of.
         let most = 3590 / (Int(NodeMachine.preparedLimit / .seconds(1)) / 2)
@@ -105,6 +108,74 @@ struct ArmingTests {
             #expect(rig.fires().count == (isArmed ? 1 : 0))
             #expect((refusal(rig) == nil) == isArmed)
         }
+    }
+
+    @Test("does without a node that no longer holds it, whose camera is gone, or whose clock is", arguments: 0..<3)
+    func gone(how: Int) throws {
+        for (policy, isLetGo) in [(.bestEffort, false), (.all, true)] as [(CapturePolicy, Bool)] {
+            var rig = rig
+            let id = try ask(&rig, request(policy))
+            for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
+            for second in 1...40 {
+                rig.now = rig.now + .seconds(1)
+                try rig.beat("a")
+                if how == 2, second > 5 { try rig.beat("b", status: .unavailable) } else { try rig.beat("b") }
+                if how == 1, second == 5 {
+                    try rig.from(
+                        "b",
+                        .hello(
+                            Hello(
+                                node: "b", instance: "i", capabilities: nil,
+                                cameraError: CaptureError(.deviceWasDisconnected, "gone"),
+                                lastUniqueID: UniqueID(rawValue: 0))))
+                }
+                rig.take(.tick)
+                try rig.prepared("a", id)
+                if how > 0 { try rig.prepared("b", id) }
+            }
+            press(&rig, id)
+            #expect(rig.fires().count == (isLetGo ? 0 : 1), "\(rig.replies)")
+            #expect((refusal(rig) == nil) != isLetGo)
+        }
+    }
+
+    @Test("stays armed where the frames do not lie together at the moment")
+    func spread() throws {
+        var rig = rig
+        let id = try ask(&rig, request { $0.plan.maxSpread = .milliseconds(2) })
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
+        #expect(armed(rig) != nil)
+        try rig.beat("b", phase: .milliseconds(9))
+        press(&rig)
+        #expect(refusal(rig)?.code == .tryAgain && rig.fires().isEmpty)
+        try rig.beat("b", phase: 0)
+        press(&rig)
+        #expect(rig.fires().count == 2)
+    }
+
+    @Test("waits for nodes that are busy where it may, and then says that it is")
+    func queued() throws {
+        var rig = rig
+        let one = try rig.fire(.all, request: "1").get()
+        rig.take(.armRequested(rig.caller, try request { $0.queue = true }, freeBytes: 1 << 40))
+        #expect(rig.prepares("a").map(\.uniqueID) == [one] && armed(rig) == nil)
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, one) }
+        for node in ["a", "b"] as [NodeName] { try rig.deliver(node, one) }
+        rig.take(.tick)
+        let id = try #require(rig.prepares("a").last).uniqueID
+        #expect(id != one)
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
+        #expect(armed(rig)?.uniqueID == id)
+    }
+
+    @Test("answers where its nodes are lost before it is even durable")
+    func neverDurable() throws {
+        var rig = rig
+        rig.isHoldingCommits = true
+        rig.take(.armRequested(rig.caller, try request(), freeBytes: 1 << 40))
+        for node in ["a", "b"] as [NodeName] { try rig.from(node, .goodbye(Goodbye())) }
+        rig.take(.accepted(try #require(rig.accepting)))
+        #expect(refusal(rig)?.code == .unavailable)
     }
 
     @Test("is let go by cancelling, and is busy until then")
@@ -170,8 +241,6 @@ struct ArmingTests {
     func refused() throws {
         var rig = rig
         rig.take(.armRequested(rig.caller, try request { $0.at = 1_900_000_000_000_000 }, freeBytes: 1 << 40))
-        #expect(refusal(rig)?.code == .invalid)
-        rig.take(.armRequested(rig.caller, try request { $0.queue = true }, freeBytes: 1 << 40))
         #expect(refusal(rig)?.code == .invalid)
         press(&rig)
         #expect(refusal(rig)?.says("Nothing is armed") == true)

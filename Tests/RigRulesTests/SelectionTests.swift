@@ -152,6 +152,7 @@ struct SelectionTests {
         try rig.deliver("top-2", one)
         #expect(rig.prepares("ring-1").isEmpty)
         try rig.deliver("top-1", one)
+        rig.take(.tick)
         // It is exposed; its photos may still be on their way.
         #expect(rig.prepares("ring-1").map(\.uniqueID) == [two] && rig.prepares("top-1").map(\.uniqueID) == [one, two])
     }
@@ -166,8 +167,10 @@ struct SelectionTests {
         #expect(rig.prepares("ring-1").map(\.uniqueID) == [four], "nothing is in its way")
         #expect(rig.prepares("door").isEmpty)
         rig.take(.cancelRequested(rig.caller, one))
+        rig.take(.tick)
         #expect(rig.prepares("door").map(\.uniqueID) == [two])
         rig.take(.cancelRequested(rig.caller, two))
+        rig.take(.tick)
         #expect(rig.prepares("door").map(\.uniqueID) == [two, three])
     }
 
@@ -191,6 +194,7 @@ struct SelectionTests {
         let two = try rig.fire(.bestEffort, request: "2", queue: true) { $0.nodes = ["door", "top-1"] }.get()
         rig.take(.members(Members(active: ["top-1", "top-2", "ring-1", "ring-2"])))
         rig.take(.cancelRequested(rig.caller, one))
+        rig.take(.tick)
         #expect(rig.prepares("top-1").map(\.uniqueID) == [one, two])
         try rig.prepared("top-1", two)
         #expect(rig.fires().map(\.uniqueID) == [two])
@@ -230,6 +234,7 @@ struct SelectionTests {
         try rig.prepared("door", other)
         rig.now = rig.now + .seconds(10)
         try rig.deliver("door", other)
+        rig.take(.tick)
         #expect(rig.prepares("door").map(\.uniqueID) == [other, id])
         try rig.prepared("door", id)
         let fire = try #require(rig.fires().last)

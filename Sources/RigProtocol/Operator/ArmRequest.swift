@@ -6,7 +6,7 @@ package import CaptureModel
 package struct ArmRequest: OperatorMessage, Hashable {
     package typealias Reply = ArmReply
     package static let type = "armRequest"
-    /// What to prepare; without an appointment.
+    /// What to prepare, without an appointment; it may wait for nodes that are busy.
     package var fire: FireRequest
 
     package init(_ fire: FireRequest) { self.fire = fire }

@@ -7,8 +7,8 @@ extension RigMachine {
     static let armedReason = "It is armed: `volley fire --armed` fires it, `volley cancel` lets it go."
 
     mutating func armRequested(_ caller: Caller, _ request: ArmRequest, _ freeBytes: Int64) -> [RigEffect] {
-        guard request.fire.at == nil, request.fire.queue != true else {
-            let refusal = Refusal(.invalid, "What is armed has no time of its own: leave out `at` and `queue`.")
+        guard request.fire.at == nil else {
+            let refusal = Refusal(.invalid, "What is armed has no time of its own: leave out `at`.")
             return [.reply(.refused(refusal), to: caller)]
         }
         guard let id = requests[request.fire.requestID], accepting[id] == nil else {
@@ -43,15 +43,31 @@ extension RigMachine {
 
     /// Has nodes go on holding what is armed, or gives it up.
     mutating func renew(_ id: UniqueID, _ until: RigTime, _ renewed: RigTime) -> [RigEffect] {
-        guard let record = captures[id] else { return [] }
+        let gone = putOutThoseGone(id)
+        guard let record = captures[id], record.phase.isArmed else { return gone }
         let ready = record.nodeNames.filter { record.parts[$0]?.timing != nil }
         if now > until {
             let hours = Self.armedLimit / .seconds(3600)
-            return giveUp(id, ready, CaptureError(.stalled, "It was armed for \(hours) h, and nobody fired it."))
+            return gone
+                + giveUp(id, ready, CaptureError(.stalled, "It was armed for \(hours) h, and nobody fired it."))
         }
-        guard now - renewed >= Self.armedRenewal else { return [] }
+        guard now - renewed >= Self.armedRenewal else { return gone }
         captures[id]?.phase = .armed(until: until, renewed: now)
-        return ready.flatMap { tell($0, .prepare(record.prepare($0, sharing: record.shared))) }
+        return gone + ready.flatMap { tell($0, .prepare(record.prepare($0, sharing: record.shared))) }
+    }
+
+    /// Puts out the nodes that cannot fire what they were to hold: their camera or clock was lost, or they have not said
+    /// for a while that they hold it.
+    private mutating func putOutThoseGone(_ id: UniqueID) -> [RigEffect] {
+        guard let record = captures[id] else { return [] }
+        return record.nodeNames.flatMap { name -> [RigEffect] in
+            guard let part = record.parts[name], part.timing != nil else { return [] }
+            let silence = CaptureError(.stalled, "Node \(name) does not hold it ready any more.")
+            let isSilent = now - part.lastProgress > 3 * Self.armedRenewal
+            guard let error = nodes[name].flatMap({ objection(name, $0, busyWith: nil) }) ?? (isSilent ? silence : nil)
+            else { return [] }
+            return putOut(name, of: id, error)
+        }
     }
 
     /// Fires what is armed.
@@ -69,12 +85,24 @@ extension RigMachine {
                 }
             return [.reply(.refused(refusal), to: caller)]
         }
+        let gone = putOutThoseGone(id)
+        guard let record = captures[id], record.phase.isArmed else {
+            return gone + [.reply(.refused(refusal(of: id)), to: caller)]
+        }
+        // What passes does not cost what is armed.
+        if let problem = spreadObjection(record, record.nodeNames.filter { record.parts[$0]?.timing != nil }) {
+            return gone + [.reply(.refused(Refusal(.tryAgain, problem.message)), to: caller)]
+        }
         captures[id]?.isHeld = false
         // The orders first.
-        let effects = decide(id)
-        guard let record = captures[id], case .ended(_, let reason) = record.phase else {
-            return effects + [.reply(.fired(FireReply(uniqueID: id)), to: caller)]
+        return gone + decide(id) + [.reply(.fired(FireReply(uniqueID: id)), to: caller)]
+    }
+
+    /// What is said to somebody who wanted a capture that has ended.
+    func refusal(of id: UniqueID) -> Refusal {
+        guard case .ended(_, let reason?)? = captures[id]?.phase else {
+            return Refusal(.unavailable, "Nothing was fired: capture \(id) was let go.")
         }
-        return effects + [.reply(.refused(Refusal(.unavailable, reason ?? "Nothing was fired.")), to: caller)]
+        return Refusal(.unavailable, "Nothing was fired: \(reason)")
     }
 }

@@ -113,8 +113,11 @@ extension RigMachine {
         guard let record = captures[id] else { return [] }
         let news = progress(of: record)
         let reply = reply(id)
-        // Those who wait for it to be armed hear of that.
-        if record.isHeld { captures[id]?.armers = callers }
+        // Those who wait for it to be armed hear of that, or that it will not be.
+        if record.isHeld {
+            if case .ended = record.phase { return callers.map { .reply(.refused(refusal(of: id)), to: $0) } }
+            captures[id]?.armers = callers
+        }
         let replies =
             (record.isHeld ? [] : callers).map { RigEffect.reply(.fired(reply), to: $0) }
             + (reply.waitsFor.map { note(Self.queuedReason($0), of: id) } ?? []) + [
@@ -151,13 +154,17 @@ extension RigMachine {
                 return putOut(node, of: prepared.uniqueID, error)
             }
             captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared)
+            captures[prepared.uniqueID]?.parts[node]?.lastProgress = now
             // Newer than the last heartbeat's.
             if let clock = prepared.clock { note(clock, of: node, isNew: false) }
             return decide(prepared.uniqueID)
         case .out:
             // It was given up meanwhile.
             return tell(node, .cancel(Cancel(uniqueID: prepared.uniqueID)))
-        case .prepared, .owing, .settled:
+        case .prepared:
+            captures[prepared.uniqueID]?.parts[node]?.lastProgress = now
+            return []
+        case .owing, .settled:
             return []
         }
     }
@@ -238,7 +245,8 @@ extension RigMachine {
             return CaptureError(
                 .policyNotMet, "Nothing was fired: the other nodes did not meet the policy \(record.plan.policy).")
         }
-        return spreadObjection(record, ready)
+        // What is armed is judged by that at the shutter.
+        return record.isHeld ? nil : spreadObjection(record, ready)
     }
 
     mutating func giveUp(

@@ -14,7 +14,7 @@ extension RigMachine {
 
     /// The nodes that a capture is still to take.
     private func wanted(_ record: CaptureRecord) -> [NodeName] {
-        record.nodeNames.filter { record.parts[$0]?.phase == .preparing }
+        record.parts.filter { $0.value.phase == .preparing }.map(\.key)
     }
 
     /// The nodes that captures in the queue are to take.
@@ -60,27 +60,14 @@ extension RigMachine {
     /// Begins what no longer waits for anything, the longest waiting first.
     mutating func beginQueued() -> [RigEffect] {
         queue.removeAll { captures[$0]?.phase != .queued }
+        guard !queue.isEmpty else { return [] }
         let waiting = queue
+        var busy = busyNodes()
         return waiting.flatMap { id -> [RigEffect] in
-            guard let record = captures[id], accepting[id] == nil, obstacle(to: record, busyNodes()) == nil,
-                !isMissed(record)
+            guard let record = captures[id], accepting[id] == nil, obstacle(to: record, busy) == nil, !isMissed(record)
             else { return [] }
+            defer { busy = busyNodes() }
             return begin(id)
-        }
-    }
-}
-
-extension RigInput {
-    /// Whether nodes may be free after it, for captures that wait.
-    var mayFreeNodes: Bool {
-        switch self {
-        case .tick, .members, .cancelRequested, .accepted, .acceptFailed: true
-        case .fromNode(_, _, .event(let report)): report.event.kind == .didFinishCapture
-        case .fromNode(_, _, .refused), .fromNode(_, _, .goodbye): true
-        case .fromNode, .unreadable, .fireRequested, .checkRequested, .armRequested, .releaseRequested,
-            .annotateRequested, .nodesRequested, .clocksRequested, .moveStartsRequested, .identifyRequested, .loaded,
-            .commitRefused, .catalogueIsBusy, .progress, .photoArrived, .photoFailed:
-            false
         }
     }
 }

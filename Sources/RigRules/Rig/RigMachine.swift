@@ -115,11 +115,6 @@ package struct RigMachine: Sendable {
     /// Takes what happened and says what to do.
     package mutating func handle(_ input: RigInput, at moment: Moment) -> [RigEffect] {
         (now, utc) = (moment.rigTime, moment.utc)
-        let effects = take(input)
-        return queue.isEmpty || !input.mayFreeNodes ? effects : effects + beginQueued()
-    }
-
-    private mutating func take(_ input: RigInput) -> [RigEffect] {
         switch input {
         case .tick: return tick()
         case .members(let members): return setMembers(members)
@@ -169,6 +164,7 @@ package struct RigMachine: Sendable {
             if now - heard > Self.liveness { effects += lose(name, "Node \(name) does not answer.") }
         }
         for id in captures.keys.sorted() { effects += checkDeadlines(of: id) }
+        effects += beginQueued()
         if lastBeat.map({ now - $0 >= .seconds(1) }) ?? true {
             lastBeat = now
             let moment = Moment(rigTime: now, utc: utc)

@@ -85,6 +85,9 @@ package struct StoreQueue: Sendable {
         /// Whether its disk did not take it last time.
         var wasRefused = false
 
+        /// Its place among others: nodes wait for some, and none waits for ever.
+        var rank: RigTime { then.isEmpty ? notBefore + .seconds(2) : notBefore }
+
         init(notBefore: RigTime) { self.notBefore = notBefore }
 
         mutating func add(_ effects: [RigEffect]) {
@@ -246,9 +249,7 @@ package struct StoreQueue: Sendable {
     private mutating func nextArchive(_ now: RigTime) -> [Output] {
         guard archiving == nil,
             let (id, archive) = archives.filter({ isEnding || $0.value.notBefore <= now }).min(by: {
-                // Nodes wait for some.
-                ($0.value.then.isEmpty ? 1 : 0, $0.value.notBefore, $0.key)
-                    < ($1.value.then.isEmpty ? 1 : 0, $1.value.notBefore, $1.key)
+                ($0.value.rank, $0.key) < ($1.value.rank, $1.key)
             })
         else { return [] }
         archives[id] = nil

@@ -4,15 +4,16 @@ import Foundation
 import Programs
 import RigProtocol
 import RigTransport
+import Synchronization
 
 /// `volley arm`.
 struct ArmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "arm", abstract: "Prepares a plan on all nodes, which hold it until the shutter is pressed.",
         discussion: """
-            Every node has metered, focused and reserved its memory, and keeps its settings: `volley fire --armed` then \
-            fires with the least delay, and `volley cancel` lets it go; so does an hour without a shot. With --keyboard this \
-            command is the shutter itself: each key, as of a foot switch, fires, and it arms anew; q ends it.
+            Every node has resolved and metered its settings, and keeps the capture ready: `volley fire --armed` then fires \
+            with the least delay, and `volley cancel` lets it go; so does an hour without a shot. With --keyboard this \
+            command is the shutter itself: each key, as of a foot switch, fires, and it arms anew; q or Ctrl-C ends it.
             """)
 
     @OptionGroup var rig: RigOptions
@@ -48,11 +49,11 @@ struct ArmCommand: AsyncParsableCommand {
         }
     }
 
-    private func arm(_ request: FireRequest, _ client: OperatorClient) async throws -> ArmReply {
+    /// - Parameter patience: how long to wait for an answer, in seconds; nodes have ten for each of two rounds.
+    private func arm(_ request: FireRequest, _ client: OperatorClient, patience: Double = 30) async throws -> ArmReply {
         var request = request
         request.requestID = UUID().uuidString
-        // Nodes have ten seconds for each of two rounds.
-        let reply = try await client.ask(ArmRequest(request), seconds: 25)
+        let reply = try await client.ask(ArmRequest(request), seconds: patience)
         let lead = Sentences.milliseconds(reply.leadNanoseconds)
         Output.words("Armed: \(reply.nodes.folded); the first exposure begins \(lead) after the shutter.")
         for line in reply.objections { Output.words("  " + line.printableLine) }
@@ -61,27 +62,53 @@ struct ArmCommand: AsyncParsableCommand {
 
     /// Arms, waits for a key, fires, and begins anew.
     private func shoot(_ request: FireRequest, _ client: OperatorClient) async throws {
-        let keys = Keyboard()
-        defer { keys.close() }
-        while true {
-            let armed = try await arm(request, client)
-            Output.words("A key fires; q ends.")
-            guard let key = await keys.next(), !["q", "\u{3}", "\u{4}"].contains(key) else {
-                _ = try? await client.ask(CancelRequest(uniqueID: armed.uniqueID))
-                return
-            }
-            let reply = try await client.ask(ReleaseRequest(uniqueID: armed.uniqueID))
-            if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
-            try await exposed(reply.uniqueID, client)
+        let keyboard = Keyboard()
+        let armed = Mutex<UniqueID?>(nil)
+        let letGo: @Sendable () async -> Void = {
+            guard let id = armed.withLock({ $0 }) else { return }
+            _ = try? await client.ask(CancelRequest(uniqueID: id), seconds: 2)
         }
+        let signals = [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                keyboard.restore()
+                Task {
+                    await letGo()
+                    Foundation.exit(128 + number)
+                }
+            }
+            source.resume()
+            return source
+        }
+        defer { signals.forEach { $0.cancel() } }
+        // The nodes may still be busy with the shot before.
+        var request = request
+        request.queue = true
+        do {
+            while true {
+                let reply = try await arm(request, client, patience: 300)
+                armed.withLock { $0 = reply.uniqueID }
+                Output.words("A key fires; q ends.")
+                guard let key = try await keyboard.next(), key.first != "q" else { break }
+                armed.withLock { $0 = nil }
+                try await press(reply.uniqueID, client)
+            }
+        } catch {
+            await letGo()
+            throw error
+        }
+        await letGo()
     }
 
-    /// Waits until a capture's nodes are free again; its photos may still be on their way.
-    private func exposed(_ id: UniqueID, _ client: OperatorClient) async throws {
-        while true {
-            let summary = try await client.ask(ShowRequest(uniqueID: id)).capture.summary
-            if ![.preparing, .firing].contains(summary.state) { return }
-            try await Task.sleep(for: .milliseconds(50))
+    /// Fires what is armed, unless somebody has let it go meanwhile.
+    private func press(_ id: UniqueID, _ client: OperatorClient) async throws {
+        do {
+            let reply = try await client.ask(ReleaseRequest(uniqueID: id))
+            if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
+        } catch OperatorClient.ClientError.refused(let refusal) {
+            Output.words("Not fired: \(refusal.message.printableLine)")
+            _ = try? await client.ask(CancelRequest(uniqueID: id))
         }
     }
 }

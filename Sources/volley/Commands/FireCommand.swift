@@ -32,26 +32,32 @@ struct FireCommand: AsyncParsableCommand {
             "With --every, what becomes of a capture whose nodes are still busy: skip (the default), or wait, which makes the series slower."
     )
     var late: Series.Lateness?
-    @Flag(help: "Fire what `volley arm` has armed, instead of a plan.") var armed = false
+    @Flag(help: "Fire what `volley arm` has armed; where there are several, name the capture in place of a plan.")
+    var armed = false
     @Flag(help: "Where other captures have its nodes, wait for them instead of being refused.") var queue = false
     @Flag(help: "Wait for the end; the exit status is the capture's.") var wait = false
     @Flag(help: "Print one JSON document; with --every, one per line.") var json = false
 
     func validate() throws {
         if !armed { try source.require() }
-        if armed,
-            source.sourceCount + labels.count > 0 || [at, every, session, subject].contains(where: { $0 != nil })
-                || queue
-        {
-            throw ValidationError(
-                "What is armed has its plan, session and labels; --armed goes with --wait and --json.")
-        }
+        if armed { try validateArmed() }
         guard (every == nil) == (count == nil) else { throw ValidationError("--every and --count go together.") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
         if every == nil, late != nil { throw ValidationError("--late goes with --every.") }
         if every != nil, queue { throw ValidationError("With --every, --late wait does what --queue does.") }
         if every != nil, wait { throw ValidationError("--every waits anyway; leave out --wait.") }
         _ = try (at.map(UTCTime.coming), every.map(Interval.parse))
+    }
+
+    private func validateArmed() throws {
+        let others = source.sourceCount - (source.plan == nil ? 0 : 1) + labels.count
+        guard others == 0, !source.changesPlan, !queue, [at, every, session, subject].allSatisfy({ $0 == nil }) else {
+            throw ValidationError(
+                "What is armed has its plan, session and labels; --armed goes with --wait and --json.")
+        }
+        if let text = source.plan, CaptureReference(argument: text) == nil {
+            throw ValidationError("With --armed, '\(text)' would have to be a capture's uniqueID.")
+        }
     }
 
     func run() async throws {
@@ -61,7 +67,11 @@ struct FireCommand: AsyncParsableCommand {
             let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }
-            if armed { return try await tell(try await client.ask(ReleaseRequest()), client) }
+            if armed {
+                let capture = try await source.plan.flatMap(CaptureReference.init(argument:))?
+                    .resolve(.coordinator(client))
+                return try await tell(try await client.ask(ReleaseRequest(uniqueID: capture)), client)
+            }
             let plan = try await source.read(client)
             var request = FireRequest(
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,

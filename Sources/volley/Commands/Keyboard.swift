@@ -1,40 +1,34 @@
-import Dispatch
 import Foundation
 import Posix
 
-/// Keys as they are pressed, from a terminal; from anything else, its characters.
-final class Keyboard: Sendable {
-    private let former: termios?
-    private let keys: AsyncStream<Character>
+/// A key at a time, from a terminal; from anything else, a line at a time.
+struct Keyboard {
+    /// How the terminal is set outside ``next()``; nil where there is none.
+    private let usual: termios?
 
     init() {
         var settings = termios()
-        if tcgetattr(STDIN_FILENO, &settings) == 0 {
-            former = settings
-            // Each key by itself and unseen. Ctrl-C is a key like others, as the terminal has to be set back.
-            settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
-        } else {
-            former = nil
-        }
-        let (stream, input) = AsyncStream.makeStream(of: Character.self)
-        keys = stream
-        _ = OSThread(name: "keys", isDetached: true) {
-            var byte: UInt8 = 0
-            while read(STDIN_FILENO, &byte, 1) == 1 { input.yield(Character(Unicode.Scalar(byte))) }
-            input.finish()
-        }
+        usual = tcgetattr(STDIN_FILENO, &settings) == 0 ? settings : nil
     }
 
-    /// The next key; nil where there are no more.
-    func next() async -> Character? {
-        for await key in keys { return key }
-        return nil
+    /// Waits for a key that is pressed from now on, whatever was pressed before; nil where there are no more.
+    func next() async throws -> String? {
+        guard let usual else { return readLine() }
+        defer { restore() }
+        return try await OSThread.run(name: "keys") {
+            var settings = usual
+            settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            // A key may be several bytes, which come together.
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+        }
     }
 
     /// Sets the terminal back.
-    func close() {
-        guard var former else { return }
-        tcsetattr(STDIN_FILENO, TCSANOW, &former)
+    func restore() {
+        guard var usual else { return }
+        tcsetattr(STDIN_FILENO, TCSANOW, &usual)
     }
 }

@@ -48,6 +48,9 @@ struct PlanOptions: ParsableArguments {
         [plan != nil, biases != nil, exposures != nil, burst != nil, single, like != nil].count(where: \.self)
     }
 
+    /// Whether they change a plan.
+    var changesPlan: Bool { !formats.isEmpty || policy != nil || !chosenNodes.isEmpty || !groups.isEmpty }
+
     static let wantsOne = ValidationError("Give one of: a plan, --auto, --manual, --burst, --single, --like.")
 
     /// Refuses options that name no plan.
