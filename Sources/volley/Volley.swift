@@ -25,7 +25,8 @@ struct Volley: AsyncParsableCommand {
         // The parser would find fault with the options of a command that it does not know.
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
         if let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) {
-            Output.words("volley: There is no command '\(word.printableLine)'; `volley --help` lists them.")
+            let meant = known.nearest(to: word).map { " Did you mean '\($0)'?" } ?? ""
+            Output.words("volley: There is no command '\(word.printableLine)'; `volley --help` lists them.\(meant)")
             exit(withError: ExitCode(ExitStatus.usage))
         }
         await main(nil)

@@ -48,10 +48,19 @@ struct FormerCatalogueTests {
             "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
             "5: views that look at one capture's photos", "6: where an exposure's start is known from",
         ],
+        14: [
+            "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
+            "5: views that look at one capture's photos", "6: where an exposure's start is known from",
+            "7: profiles, lens and white balance as applied, clocks that are set",
+            "8: starts that a lamp has shown, and photos without loss",
+            "9: who asked and who gave up, what took each part, and the news", "10: how far each part has come",
+            "11: parts that are still to come", "12: who had what done", "13: second copies of photos",
+            "14: what went wrong is found",
+        ],
     ]
 
-    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 6])
-    func migration(version: Int) async throws {
+    /// A catalogue of a former version, with these rows.
+    private func write(_ version: Int, _ rows: String) async throws {
         let old = try DatabaseQueue(path: scratch.path)
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let schema = try String(contentsOf: folder.appendingPathComponent("schema-\(version).sql"), encoding: .utf8)
@@ -61,23 +70,70 @@ struct FormerCatalogueTests {
             for name in Self.migrations[version] ?? [] {
                 try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name])
             }
-            try db.execute(
-                sql: """
-                    INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);
-                    INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('a', 1, 2);
-                    INSERT INTO capture (unique_id, request_id, run, state, reason, plan_name, plan, bracket_kind,
-                            step_count, policy, session, created_at, finished_at, fire_rig_time_ns)
-                        VALUES (7, 'r', 1, 'partial', 'why', 'hdr', '{}', 'burst', 2, 'all', 's', 3, 4, 5);
-                    INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('b', 1, 2), ('c', 1, 2);
-                    INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
-                        VALUES (7, 'a', 'partial', 2), (7, 'b', 'failed', 2), (7, 'c', 'failed', 2);
-                    INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code)
-                        VALUES (7, 'a', 1, 1, 'jpeg', 'failed', 'stalled'), (7, 'c', 1, 1, 'jpeg', 'pending', NULL);
-                    INSERT INTO event (unique_id, node, sequence, kind, node_time_ns)
-                        VALUES (7, 'a', 1, 'willBeginCapture', 9), (7, 'c', 1, 'willBeginCapture', 9);
-                    """)
+            try db.execute(sql: rows)
         }
         try old.close()
+    }
+
+    @Test("of the version before knows afterwards how far apart nodes were, and has kept what stands beside photos")
+    func previousVersion() async throws {
+        let hash = String(repeating: "a", count: 64)
+        try await write(
+            14,
+            """
+            INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);
+            INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('a', 1, 2), ('b', 1, 2);
+            INSERT INTO capture (unique_id, request_id, run, state, plan_name, plan, bracket_kind, step_count, policy,
+                    session, created_at)
+                VALUES (7, 'r', 1, 'complete', 'hdr', '{}', 'burst', 1, 'all', 's', 3);
+            INSERT INTO capture_node (unique_id, node, state, phase, expected_photo_count)
+                VALUES (7, 'a', 'complete', 'owing', 1), (7, 'b', 'complete', 'owing', 1);
+            INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, path, byte_count, sha256,
+                    exposure_start_ns, exposure_start_uncertainty_ns)
+                VALUES (7, 'a', 1, 1, 'jpeg', 'stored', 'a.jpg', 1, '\(hash)', 1000, 10),
+                    (7, 'b', 1, 1, 'jpeg', 'stored', 'b.jpg', 1, '\(hash)', 5000, 10);
+            INSERT INTO copy VALUES (7, 'a', 1, 'nas', 9);
+            INSERT INTO audit (at, user, act, arguments, result) VALUES (1, 'ada', 'fire', '{}', 'done');
+            INSERT INTO news (number, unique_id, state) VALUES (1, 7, 'complete');
+            """)
+        let catalogue = try await scratch.open()
+        let summary = try #require(try await catalogue.capture(UniqueID(rawValue: 7))).summary
+        #expect(summary.widestSpreadNanoseconds == 4000 && summary.rating == nil && summary.isRejected == nil)
+        #expect(try await catalogue.copyCounts().copies == ["nas": 1])
+        #expect(try await catalogue.photos(withoutCopyAt: "nas", isAgain: false, after: nil, limit: 9).count == 1)
+        #expect(try await catalogue.audit(since: 0, limit: 9).map(\.act) == ["fire"])
+        #expect(try await catalogue.problems().isEmpty)
+    }
+
+    @Test("of the version before, opened for reading only, says that it cannot answer what is new")
+    func unmigrated() async throws {
+        try await write(14, "INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);")
+        let catalogue = try Catalogue(reading: scratch.path)
+        #expect(try await catalogue.captures(CaptureFilter()).items.isEmpty)
+        #expect(try await catalogue.ids(sinceOrUnfinished: nil).isEmpty)
+        var filter = CaptureFilter()
+        filter.order = .spread
+        await #expect(throws: (any Error).self) { try await catalogue.captures(filter) }
+    }
+
+    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 6])
+    func migration(version: Int) async throws {
+        try await write(
+            version,
+            """
+            INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);
+            INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('a', 1, 2);
+            INSERT INTO capture (unique_id, request_id, run, state, reason, plan_name, plan, bracket_kind,
+                    step_count, policy, session, created_at, finished_at, fire_rig_time_ns)
+                VALUES (7, 'r', 1, 'partial', 'why', 'hdr', '{}', 'burst', 2, 'all', 's', 3, 4, 5);
+            INSERT INTO node (name, first_seen_at, last_seen_at) VALUES ('b', 1, 2), ('c', 1, 2);
+            INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
+                VALUES (7, 'a', 'partial', 2), (7, 'b', 'failed', 2), (7, 'c', 'failed', 2);
+            INSERT INTO photo (unique_id, node, photo_count, sequence_count, format, state, error_code)
+                VALUES (7, 'a', 1, 1, 'jpeg', 'failed', 'stalled'), (7, 'c', 1, 1, 'jpeg', 'pending', NULL);
+            INSERT INTO event (unique_id, node, sequence, kind, node_time_ns)
+                VALUES (7, 'a', 1, 'willBeginCapture', 9), (7, 'c', 1, 'willBeginCapture', 9);
+            """)
         let migrated = try await scratch.open()
         let fresh = Scratch()
         let new = try Catalogue(path: fresh.path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))

@@ -41,6 +41,8 @@ struct SelectionTests {
         "refuses a plan that names nobody, before anything is done",
         arguments: [
             (["tpo-*"], nil, "names tpo-*"), (["top-1", "attic"], nil, "names attic"), (nil, ["sky"], "groups are top"),
+            (["top-11"], nil, "Did you mean top-1?"),
+            (nil, ["rign"], "Did you mean ring?"),
             (nil, ["gone"], "group gone names attic"), ([], nil, "chooses no node"), ([], [], "chooses no node"),
         ] as [([NodePattern]?, [String]?, String)])
     func strangers(patterns: [NodePattern]?, groups: [String]?, words: String) throws {
@@ -169,6 +171,7 @@ struct SelectionTests {
         rig.take(.cancelRequested(rig.caller, one))
         rig.take(.tick)
         #expect(rig.prepares("door").map(\.uniqueID) == [two])
+        #expect(rig.state(three)?.reason?.contains("\(two)") == true)
         rig.take(.cancelRequested(rig.caller, two))
         rig.take(.tick)
         #expect(rig.prepares("door").map(\.uniqueID) == [two, three])

@@ -53,6 +53,8 @@ struct CaptureRecord: Sendable {
     var isCancelled = false
     /// Whether it waits for nodes that are busy.
     var isPatient = false
+    /// The capture that it was last said to wait for.
+    var waitsFor: UniqueID?
     /// Whether it is held once it is prepared, until somebody fires it.
     var isHeld = false
     /// Those who wait for it to be armed.

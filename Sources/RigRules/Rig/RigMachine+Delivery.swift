@@ -80,6 +80,11 @@ extension RigMachine {
         if case .event(let node, let event) = change {
             captures[event.uniqueID]?.parts[node]?.refused.insert(event.sequence)
         }
+        if case .annotated(let id, _, _) = change {
+            return [
+                .report(Report("What was said of capture \(id) is not kept: the catalogue refuses it.", capture: id))
+            ]
+        }
         guard case .photoStored(let key, _, _) = change, let part = captures[key.uniqueID]?.parts[key.node],
             let sequence = part.stored[key.photoCount]
         else { return [] }

@@ -120,7 +120,7 @@ extension RigMachine {
         }
         let replies =
             (record.isHeld ? [] : callers).map { RigEffect.reply(.fired(reply), to: $0) }
-            + (reply.waitsFor.map { note(Self.queuedReason($0), of: id) } ?? []) + [
+            + (reply.waitsFor.map { note(waiting: id, for: $0) } ?? []) + [
                 .commit([.news(news)], then: publish(news))
             ]
         guard case .preparing = record.phase else { return replies }

@@ -96,7 +96,14 @@ extension RigMachine {
             groups.isEmpty
             ? "it has none; the coordinator's configuration names them"
             : "its groups are \(groups.map(\.name).joined(separator: ", "))"
-        throw Refusal(.invalid, "Nothing was fired: the rig has no group '\(name.printableLine)'; \(known).")
+        let meant = Self.meant([name], groups.map(\.name))
+        throw Refusal(.invalid, "Nothing was fired: the rig has no group '\(name.printableLine)'; \(known).\(meant)")
+    }
+
+    /// What may have been meant by names that there are not, as a sentence to be added.
+    private static func meant(_ strangers: [String], _ known: [String]) -> String {
+        let meant = strangers.compactMap { known.nearest(to: $0) }
+        return meant.isEmpty ? "" : " Did you mean \(meant.joined(separator: ", "))?"
     }
 
     /// Refuses what names no node that can take part in anything.
@@ -110,7 +117,8 @@ extension RigMachine {
             .invalid,
             "Nothing was fired: \(subject) names \(strangers.map(\.rawValue).joined(separator: ", "))"
                 + "\(remark), and no node of the rig is called that; its nodes are "
-                + "\(all.sorted { $0.precedes($1) }.folded).")
+                + "\(all.sorted { $0.precedes($1) }.folded).\(Self.meant(strangers.map(\.rawValue), all.map(\.rawValue)))"
+        )
     }
 
     /// How much later nodes fire than the capture's time: as the plan says, or else as their groups do.

@@ -3,9 +3,6 @@ import RigProtocol
 
 /// Captures that wait for nodes which others have.
 extension RigMachine {
-    /// What the catalogue says of one that waits.
-    static func queuedReason(_ other: UniqueID) -> String { "It waits for capture \(other), which comes first." }
-
     /// The answer to whoever asked for a capture that was accepted.
     func reply(_ id: UniqueID) -> FireReply {
         guard let record = captures[id], record.phase == .queued else { return FireReply(uniqueID: id) }
@@ -54,7 +51,14 @@ extension RigMachine {
         }
         captures[id]?.phase = .queued
         queue.append(id)
-        return note(Self.queuedReason(other), of: id)
+        return note(waiting: id, for: other)
+    }
+
+    /// Writes down for which capture another one waits, where that is news.
+    mutating func note(waiting id: UniqueID, for other: UniqueID) -> [RigEffect] {
+        guard captures[id]?.waitsFor != other else { return [] }
+        captures[id]?.waitsFor = other
+        return note("It waits for capture \(other), which comes first.", of: id)
     }
 
     /// Begins what no longer waits for anything, the longest waiting first.
@@ -64,8 +68,9 @@ extension RigMachine {
         let waiting = queue
         var busy = busyNodes()
         return waiting.flatMap { id -> [RigEffect] in
-            guard let record = captures[id], accepting[id] == nil, obstacle(to: record, busy) == nil, !isMissed(record)
-            else { return [] }
+            guard let record = captures[id], accepting[id] == nil else { return [] }
+            if let other = obstacle(to: record, busy) { return note(waiting: id, for: other) }
+            guard !isMissed(record) else { return [] }
             defer { busy = busyNodes() }
             return begin(id)
         }
