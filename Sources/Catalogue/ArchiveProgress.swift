@@ -8,10 +8,14 @@ package struct ArchiveProgress: Sendable, Hashable {
     /// When somebody last said something of it.
     package let annotatedAt: UTCTime?
 
-    /// Whether any of it is more than another account of the capture has.
+    /// Whether it is to take the place of another account of the capture: any of what happened is more than that has, or
+    /// that is the same, and more was said of it. What happened counts for more than what was said.
     package func exceeds(_ other: Self) -> Bool {
-        isFinal && !other.isFinal || storedPhotoCount > other.storedPhotoCount || eventCount > other.eventCount
-            || annotatedAt ?? 0 > other.annotatedAt ?? 0
+        let isMore =
+            isFinal && !other.isFinal || storedPhotoCount > other.storedPhotoCount || eventCount > other.eventCount
+        let isSame =
+            (isFinal, storedPhotoCount, eventCount) == (other.isFinal, other.storedPhotoCount, other.eventCount)
+        return isMore || isSame && annotatedAt ?? 0 > other.annotatedAt ?? 0
     }
 
     init(isFinal: Bool, storedPhotoCount: Int, eventCount: Int, annotatedAt: UTCTime?) {

@@ -218,17 +218,21 @@ package actor Library {
     ///
     /// If it was quarantined meanwhile, because nobody knew its hash, it is put back.
     package func has(_ path: String, byteCount: Int, sha256: String) -> Bool {
-        do throws(SystemError) {
-            guard let found = try folder.find(path, byteCount: byteCount, sha256: sha256) else { return false }
-            if found != path {
-                try folders.make(files.parent(of: "\(root)/\(path)"))
-                try files.renameDurably("\(root)/\(found)", to: "\(root)/\(path)")
+        // Its node may have none any more: a disk that fails once is asked again.
+        for _ in 0..<3 {
+            do throws(SystemError) {
+                guard let found = try folder.find(path, byteCount: byteCount, sha256: sha256) else { return false }
+                if found != path {
+                    try folders.make(files.parent(of: "\(root)/\(path)"))
+                    try files.renameDurably("\(root)/\(found)", to: "\(root)/\(path)")
+                }
+                try folder.makeDurable(path)
+                return true
+            } catch {
+                continue
             }
-            try folder.makeDurable(path)
-            return true
-        } catch {
-            return false
         }
+        return false
     }
 
     /// Writes a capture's archive beside its photos, durably.

@@ -60,7 +60,7 @@ struct SimulationTests {
     @Test(
         "keeps its promises where it once did not",
         arguments: [
-            5, 34, 98, 266, 392, 523, 645, 789, 1224, 1300, 1567, 1796, 1980, 2384, 3320, 3627,
+            5, 34, 98, 266, 392, 523, 584, 645, 789, 1224, 1300, 1567, 1796, 1980, 2384, 3320, 3627,
             5722,
         ] as [UInt64])
     func corpus(seed: UInt64) async throws {
