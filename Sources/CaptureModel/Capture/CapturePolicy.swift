@@ -1,6 +1,6 @@
 /// How many nodes a capture needs.
 package enum CapturePolicy: Hashable, Sendable {
-    /// Every node of the rig; one refusal and nothing fires.
+    /// Every node that the plan is for; one refusal and nothing fires.
     case all
     /// At least this many nodes; with fewer nothing fires.
     case atLeast(Int)

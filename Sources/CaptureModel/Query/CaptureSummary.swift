@@ -28,7 +28,7 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
     package var labels: [String: String]
     /// When it was accepted.
     package var createdAt: UTCTime
-    /// How many nodes the rig had, those that refused included.
+    /// How many nodes it was for, those that refused included.
     package var nodeCount: Int
     /// How many photos its nodes owe together, failed ones included.
     package var expectedPhotoCount: Int

@@ -16,7 +16,7 @@ package struct NewCapture: Sendable, Hashable {
     package var labels: [String: String]
     /// When it was accepted.
     package var createdAt: UTCTime
-    /// All nodes of the rig by name, those that cannot take part included.
+    /// The nodes that it is for by name, those that cannot take part included.
     package var nodes: [NodeName]
 
     package init(

@@ -5,7 +5,7 @@ package struct FireReply: WireMessage, Hashable {
     package static let type = "fireReply"
     /// The capture's identity; that of the earlier capture where the request is a repetition.
     package var uniqueID: UniqueID
-    /// The capture that has a node which this one needs, and that it waits for; nil where it begins at once.
+    /// The capture that it waits for, as that has a node of it or is before it in the queue; nil where it waits for none.
     package var waitsFor: UniqueID?
 
     package init(uniqueID: UniqueID, waitsFor: UniqueID? = nil) {
