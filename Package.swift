@@ -208,7 +208,7 @@ let package = Package(
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
         test("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", grdb, log]),
         test("LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", grdb]),
-        test("NodeAgent", ["CaptureModel", "RigClock"]),
+        test("NodeAgent", ["CaptureModel", "PhotoCapture", "RigClock", "RigProtocol", "SimulatedCamera"]),
         test("RigMembership", ["CaptureModel", "Posix", "RigProtocol", "TestSupport", "ZeroMQ"]),
         test("RigTransport", ["CaptureModel", "RigProtocol", "TestSupport", "ZeroMQ"]),
         test("Spool", ["CaptureModel", "DurableFiles", "Posix", "SimulationKit"], exclude: ["Release-0.1"]),

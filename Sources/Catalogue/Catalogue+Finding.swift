@@ -25,7 +25,7 @@ extension Catalogue {
     /// The photos that match, those of the newest captures in front.
     package func photos(_ filter: PhotoFilter) async throws -> Found<FoundPhoto> {
         try await database.read { db in
-            try Self.requireNew(filter.captures, db)
+            try Self.requireNew(filter.captures, isOpinion: filter.minRating != nil || filter.isRejected != nil, db)
             // SQLite cannot know that few captures are meant: those first, then their photos.
             let isOfAll = Conditions(filter.captures).isEmpty
             return try Self.find(
@@ -88,9 +88,11 @@ extension Catalogue {
     // MARK: How it is found
 
     /// Refuses a question that a catalogue of an older release, opened for reading only, has no answer to.
-    private static func requireNew(_ filter: CaptureFilter, _ db: Database) throws {
+    ///
+    /// - Parameter isOpinion: whether it is about what somebody thinks of photos.
+    private static func requireNew(_ filter: CaptureFilter, isOpinion: Bool = false, _ db: Database) throws {
         let isNew =
-            filter.order == .spread || filter.minSpreadNanoseconds != nil || filter.subject != nil
+            isOpinion || filter.order == .spread || filter.minSpreadNanoseconds != nil || filter.subject != nil
             || filter.minRating != nil || filter.isRejected != nil
         if isNew, try !db.columns(in: "capture").contains(where: { $0.name == "widest_spread_ns" }) {
             throw NotOfThisRelease()

@@ -15,6 +15,8 @@ extension NodeService {
         defer { preparing -= 1 }
         // A stream that is being restarted is back within a second.
         await restarting?.value
+        // What is being set by hand is in force within seconds.
+        await setting?.value
         do {
             guard session != nil, let device = output.device else {
                 throw CaptureError(.deviceNotConnected, "The camera is not connected.")

@@ -23,6 +23,7 @@ extension NodeService {
     func align(_ grid: FrameGrid) {
         guard self.grid.follow(grid), let local = alignDevice() else { return }
         guard output.device?.capabilities.frameDurationRange == nil, prepared.isEmpty, preparing == 0,
+            settingCount == 0,
             !self.grid.isShifted, [.ready, .notReadyWaitingForProcessing].contains(output.captureReadiness),
             let session,
             let error = output.device?.phaseError,

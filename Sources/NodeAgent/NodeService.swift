@@ -35,6 +35,12 @@ package actor NodeService {
     var aligner = StreamAligner()
     var restarting: Task<Void, Never>?
     var preparing = 0
+    let keptCamera: KeptCamera
+    /// Why the camera is not set to what was kept.
+    var cameraProblem: String?
+    /// Ends when the camera is set to all that was ordered up to now.
+    var setting: Task<Void, Never>?
+    var settingCount = 0
     var prepared: [UniqueID: PreparedCapture] = [:]
     private var notices = ReportThrottle()
     private var warnings = ReportThrottle()
@@ -47,7 +53,7 @@ package actor NodeService {
     ///   - profiles: where what was learned of the camera is kept.
     ///   - clock: how rig time is known.
     ///   - light: the name of the board's light that it can be found by; nil for the usual one.
-    ///   - folder: where is kept what the light does while it does not blink.
+    ///   - folder: where is kept what the camera was set to by hand, and what the light does while it does not blink.
     ///   - cameraLimit: a camera that has done nothing for this long, beyond its own patience, hangs; in nanoseconds.
     ///   - onStatus: told twice a second how the node is doing, in one line.
     ///   - onProgress: called on every turn of the service while the camera does not hang, for a watchdog.
@@ -65,6 +71,7 @@ package actor NodeService {
         self.profiles = profiles
         clockFilter = clock
         beacon = Beacon(light: light, folder: folder)
+        keptCamera = KeptCamera(folder: folder)
         self.logger = logger
         self.openCamera = openCamera
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
@@ -275,7 +282,7 @@ package actor NodeService {
 
     /// Tells the machine what happens to the camera, until the session ends.
     private func serve(_ session: CaptureSession) async {
-        await announce()
+        await announce(isNew: true)
         for await event in session.events {
             switch event {
             case .wasInterrupted(let error):
@@ -289,13 +296,20 @@ package actor NodeService {
         }
     }
 
-    /// Announces a running camera's capabilities once its controls have been learned.
-    private func announce() async {
+    /// Announces a running camera's capabilities once its controls have been learned, and it is set as it was by hand:
+    /// photos of a camera that is not would be none that anybody wants.
+    ///
+    /// - Parameter isNew: whether it is yet to be set so.
+    private func announce(isNew: Bool = false) async {
         guard let device = output.device else { return }
         do {
             try await device.learnControls()
         } catch {
             report("\(error)")
+        }
+        if isNew || cameraProblem != nil, await !setAsKept(device), let problem = cameraProblem {
+            warn(problem)
+            return take(.cameraLost(CaptureError(.unsupportedSettings, problem)))
         }
         guard device.properties.value.isRunning else { return }
         let camera = device.capabilities
@@ -352,6 +366,8 @@ package actor NodeService {
             Task { await self.moveStart(move) }
         case .identify(let seconds):
             Task { await self.blink(for: seconds) }
+        case .camera(let order):
+            carryOut(order)
         case .cancel(let id, let error):
             output.cancel(id, because: error)
         case .abandon(let id):
@@ -378,7 +394,7 @@ package actor NodeService {
         for line in alarms.lines(text, at: now.nanoseconds) { logger.error("\(line)", metadata: about()) }
     }
 
-    private func warn(_ text: String) {
+    func warn(_ text: String) {
         for line in warnings.lines(text, at: now.nanoseconds) { logger.warning("\(line)", metadata: about()) }
     }
 
@@ -390,7 +406,7 @@ package actor NodeService {
     }
 
     /// What a log can be searched by: where those of all boards come together, each line has its node.
-    private func about(_ capture: UniqueID? = nil) -> Logger.Metadata {
+    func about(_ capture: UniqueID? = nil) -> Logger.Metadata {
         var about: Logger.Metadata = ["node": "\(name)"]
         if let capture { about["capture"] = "\(capture)" }
         return about

@@ -64,7 +64,9 @@ package final class AuditTrail: Sendable {
         guard var entry = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
         let refusal = reply as? Refusal
         entry.result = refusal?.code.rawValue ?? AuditEntry.done
-        let outcome = refusal?.message ?? (reply as? MemberReply)?.remark ?? (reply as? AnnotateReply)?.words
+        let outcome =
+            refusal?.message ?? (reply as? MemberReply)?.remark ?? (reply as? AnnotateReply)?.words
+            ?? (reply as? CameraReply)?.words
         let words = [entry.message, outcome].compactMap(\.self)
         entry.message = words.isEmpty ? nil : words.joined(separator: ": ")
         if let armed = reply as? ArmReply { entry.subject = armed.uniqueID.description }

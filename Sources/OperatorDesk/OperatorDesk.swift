@@ -111,6 +111,7 @@ package actor OperatorDesk {
                 if let entry = AuditTrail.entry(request, caller, at: now) { try await catalogue.note(entry) }
                 await rig.take(.moveStartsRequested(caller, body))
             case .identify(let request): await rig.take(.identifyRequested(caller, request))
+            case .camera(let request): await rig.take(.cameraRequested(caller, request))
             case .clocks: await rig.take(.clocksRequested(caller))
             case .captures(let filter):
                 rig.reply(CapturesReply(try await catalogue.captures(filter)), to: caller)

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Library
 import LibraryCare
 import Posix
+import RigProtocol
 import SimulationKit
 
 /// What must hold for a rig, whatever happens to it; it sees everything.
@@ -16,6 +17,7 @@ import SimulationKit
 /// - Events reach the catalogue without gaps, and one number always means the same event.
 /// - Each event is news, in the commit that makes it true; news numbers rise, nobody hears of what is not durable, and
 ///   everybody hears it in order.
+/// - Whoever sets cameras by hand hears of each of them once, and none is set that a capture counts on.
 /// - What somebody was told stands of a capture does, and its archive has it in the end.
 /// - What the catalogue refuses for good is not offered to it again and again.
 /// - In the end every capture has ended, every debt is paid exactly, and every photo that a node promised is there.
@@ -67,6 +69,8 @@ struct Oracle {
     private var notes: [Int: UniqueID] = [:]
     /// The last note of each capture of which its writer was told that it stands.
     private var lastNote: [UniqueID: Int] = [:]
+    /// The nodes whose cameras somebody sets, by the number of the request, until that is answered.
+    private var settings: [Int: [NodeName]] = [:]
     private let captureCount: Int
     /// What was on its way when the catalogue refused it may still come, over a slow disk.
     private static let insistence = Int64.seconds(20)
@@ -145,6 +149,28 @@ struct Oracle {
         if let id = notes[number] { lastNote[id] = max(number, lastNote[id] ?? 0) }
     }
 
+    /// Notes that somebody sets the cameras of nodes.
+    mutating func setsCameras(_ request: Int, of nodes: [NodeName]) { settings[request] = nodes }
+
+    /// Checks what somebody was told who set cameras.
+    mutating func camerasAnswered(_ request: Int, _ reply: CameraReply) throws {
+        guard let nodes = settings.removeValue(forKey: request) else {
+            throw Violation("setting \(request) is answered twice")
+        }
+        guard reply.nodes.map(\.node).sorted() == nodes.sorted() else {
+            throw Violation("setting \(request) is answered for \(reply.nodes.map(\.node)), not \(nodes)")
+        }
+    }
+
+    mutating func camerasRefused(_ request: Int) { settings[request] = nil }
+
+    /// Checks that a camera is not set which a capture counts on.
+    func cameraOrdered(_ node: NodeName, isBusy: Bool) throws {
+        guard !isBusy else { throw Violation("the camera of \(node) is set in the middle of a capture") }
+    }
+
+    var areCamerasAnswered: Bool { settings.isEmpty }
+
     /// Notes that an operator was told that a capture is cancelled.
     mutating func cancelled(_ id: UniqueID) { cancellations.insert(id) }
 
@@ -162,7 +188,7 @@ struct Oracle {
     }
 
     /// Notes that the coordinator died: after a restart it goes on with what it had fired.
-    mutating func coordinatorDied() { (cancellations, refusedSince) = ([], [:]) }
+    mutating func coordinatorDied() { (cancellations, refusedSince, settings) = ([], [:], [:]) }
 
     mutating func journalled(_ event: CaptureEvent, _ node: NodeName) {
         lastJournalled[Part(id: event.uniqueID, node: node)] = event.sequence

@@ -133,6 +133,8 @@ extension RigSimulation {
                 if case .fired(let cancelled) = reply { oracle.cancelled(cancelled.uniqueID) }
             case .reply(.annotated, let caller) where caller.user == Self.annotator:
                 oracle.annotated(caller.request)
+            case .reply(.cameras(let reply), let caller): try oracle.camerasAnswered(caller.request, reply)
+            case .reply(_, let caller) where caller.user == Self.hand: oracle.camerasRefused(caller.request)
             case .reply(let reply, let caller): after(1_000_000, .answered(Int(caller.peer.routingID[1]), reply))
             case .request(let request, let peer): self.request(request, from: peer)
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
@@ -222,6 +224,19 @@ extension RigSimulation {
         try take(.annotateRequested(caller, annotation, captures: [id], photos: []))
     }
 
+    /// The one who sets cameras, with the number of the request.
+    private static let hand: NodeName = "hand"
+
+    func setCameras() throws {
+        guard coordinator.isUp else { return }
+        settingCount += 1
+        var settings = CameraSettings()
+        settings.iso = Double(100 * settingCount)
+        oracle.setsCameras(settingCount, of: nodes.map(\.name))
+        let caller = Caller(peer: Peer(routingID: [5]), user: Self.hand, request: settingCount)
+        try take(.cameraRequested(caller, CameraRequest(act: .set, settings: settings)))
+    }
+
     private static func plan(_ request: Int, _ scenario: Scenario) -> Plan {
         let kind = Int(scenario.seed % 7) + request
         let chosen: [NodePattern]? =
@@ -246,7 +261,7 @@ extension RigSimulation {
         switch reply {
         case .fired(let fired): try oracle.accepted(request, fired.uniqueID)
         case .refused: oracle.refused(request)
-        case .checked, .armed, .annotated, .nodes, .clocks: break
+        case .checked, .armed, .annotated, .nodes, .clocks, .cameras: break
         }
     }
 }

@@ -126,6 +126,9 @@ extension RigSimulation {
             case .prepare(let prepare): self.prepare(prepare, node)
             case .fire(let id, let time, let stepOffsets): try fire(id, time, stepOffsets, node)
             case .cancel(let id, let error): node.exposing[id]?.givenUp = error
+            case .camera(let order):
+                try oracle.cameraOrdered(node.name, isBusy: !node.prepared.isEmpty || !node.exposing.isEmpty)
+                after(diskTime(), .cameraSet(node.index, life: node.life, order))
             case .align, .moveStart, .identify, .report, .alarm: break
             case .abandon(let id): node.prepared[id] = nil
             case .work(let work):

@@ -66,6 +66,8 @@ package actor RigSimulation {
         case answered(Int, OperatorReply)
         case cancel(Int)
         case annotate(Int)
+        case setCameras
+        case cameraSet(Int, life: Int, CameraOrder)
         case crashNode(Int)
         case startNode(Int)
         case crashCoordinator
@@ -105,6 +107,8 @@ package actor RigSimulation {
     var isHealed = false
     /// How often somebody has said something of a capture.
     var annotationCount = 0
+    /// How often somebody has set cameras by hand.
+    var settingCount = 0
     private let isTraced: Bool
     private var trace: [String] = []
     private var steps = 0
@@ -183,6 +187,7 @@ package actor RigSimulation {
             let later = Int64.random(in: 0...scenario.trouble, using: &random)
             agenda.add(.annotate(request), at: asked(request) + later)
         }
+        some(scenario.settings) { _ in .setCameras }
         some(scenario.reimages) { _ in .reimage(anyNode()) }
         if scenario.restoresBackup {
             agenda.add(.backup, at: began + Int64.random(in: 0..<scenario.trouble / 2, using: &random))
@@ -244,6 +249,10 @@ package actor RigSimulation {
         case .answered(let request, let reply): try answered(request, reply)
         case .cancel(let request): try cancel(request)
         case .annotate(let request): try await annotate(request)
+        case .setCameras: try setCameras()
+        case .cameraSet(let index, let life, let order):
+            guard nodes[index].life == life else { return }
+            try take(.cameraAnswered(CameraReport(number: order.number)), nodes[index])
         case .crashNode(let index): crash(nodes[index])
         case .startNode(let index): try await start(nodes[index])
         case .crashCoordinator: crashCoordinator()
@@ -272,7 +281,7 @@ package actor RigSimulation {
     }
 
     private func isDone() async throws -> Bool {
-        guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered,
+        guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered, oracle.areCamerasAnswered,
             nodes.allSatisfy({ $0.isIdle && oracle.isEmpty($0.disk, of: $0.name) }),
             coordinator.machine.isIdle, let catalogue = coordinator.catalogue
         else { return false }

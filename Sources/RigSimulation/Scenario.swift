@@ -59,6 +59,8 @@ package struct Scenario: Sendable {
     package var queues = false
     /// How often somebody says something of a capture.
     package var annotations = 0
+    /// How often somebody sets cameras by hand.
+    package var settings = 0
 
     /// Draws a scenario.
     ///
@@ -99,6 +101,7 @@ package struct Scenario: Sendable {
         choosesNodes = Bool.random(using: &random)
         queues = Bool.random(using: &random)
         annotations = sometimes(Int.random(in: 1...6, using: &random), else: 0)
+        settings = sometimes(Int.random(in: 1...6, using: &random), else: 0)
     }
 
     /// The clock of a board that was switched on at this instant of virtual time.

@@ -316,6 +316,22 @@ struct ControlMap: Sendable {
             Double(red.maximum) / Double(red.defaultValue), Double(blue.maximum) / Double(blue.defaultValue))
     }
 
+    /// What the driver calls the control of each property, as `v4l2-ctl` spells it.
+    var names: [CameraProperty: String] {
+        let white = byID[.whiteBalanceTemperature].map { [$0] } ?? [byID[.redBalance], byID[.blueBalance]]
+        let controls: [CameraProperty: [Control?]] = [
+            .exposureMode: [byID[.exposureAuto]], .exposureDuration: [exposureTime?.control],
+            .iso: [isos.isEmpty ? nil : byID[.isoSensitivity]], .gain: [gain],
+            .focusMode: [byID[.focusAuto] ?? byID[.autoFocusStart]], .lensPosition: [byID[.focusAbsolute]],
+            .autoFocusRangeRestriction: [byID[.autoFocusRange]], .whiteBalanceMode: [byID[.autoWhiteBalance]],
+            .whiteBalance: white, .lensStabilization: [byID[.imageStabilization]],
+        ]
+        return controls.compactMapValues { controls in
+            let names = controls.compactMap { $0?.identifier }
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        }
+    }
+
     // MARK: Automatics
 
     /// V4L2_AUTO_FOCUS_STATUS_BUSY.
@@ -327,6 +343,9 @@ struct ControlMap: Sendable {
             try device.value(of: control) & Self.focusIsBusy != 0
         }
     }
+
+    /// Nil where the lens has no stabiliser.
+    func isStabilized() throws(SystemError) -> Bool? { try value(.imageStabilization).map { $0 != 0 } }
 
     func setAutomatic(_ automatic: CameraAutomatic) throws(SystemError) {
         switch automatic {

@@ -191,6 +191,15 @@ package final class V4L2Camera: Camera {
         do throws(SystemError) { try controls.setAutomatic(automatic) } catch { throw CaptureError(error) }
     }
 
+    /// Reads `V4L2_CID_IMAGE_STABILIZATION`; nil where the driver does not have it.
+    package func isLensStabilized() throws(CaptureError) -> Bool? {
+        let controls = try openDevice().controls
+        do throws(SystemError) { return try controls.isStabilized() } catch { throw CaptureError(error) }
+    }
+
+    /// As `v4l2-ctl` spells them; none while the camera is gone.
+    package var driverNames: [CameraProperty: String] { (try? openDevice())?.controls.names ?? [:] }
+
     /// Finds the camera again by its name.
     private func reopen() throws(CaptureError) {
         let (old, chosen) = state.withLock { ($0.description.capabilities, $0.chosen) }

@@ -23,6 +23,8 @@ extension Output {
             try fail(ExitStatus.badPlan, error)
         } catch let error as CaptureError {
             try fail(status(of: error.code), error)
+        } catch let error as CaptureDeviceError {
+            try fail(error.code == .deviceFailed ? ExitStatus.failed : ExitStatus.badPlan, error)
         } catch let error as SystemError where error.call == "flock" {
             try fail(ExitStatus.tryAgain, "\(error.subject): another node is using this spool; stop it first")
         } catch let error as SystemError where error.call == "version" {

@@ -16,7 +16,8 @@ struct VolleyNode: AsyncParsableCommand {
             """,
         version: Release.version,
         subcommands: [
-            RunCommand.self, CamerasCommand.self, ShootCommand.self, CalibrateCommand.self, DoctorCommand.self,
+            RunCommand.self, CamerasCommand.self, CameraCommand.self, ShootCommand.self, CalibrateCommand.self,
+            DoctorCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 

@@ -11,9 +11,8 @@ struct Volley: AsyncParsableCommand {
         discussion: ExitStatus.help,
         version: Release.version,
         subcommands: [
-            DemoCommand.self, FireCommand.self, ArmCommand.self, CheckCommand.self, NodesCommand.self,
-            OperatorsCommand.self,
-            AuditCommand.self,
+            DemoCommand.self, FireCommand.self, ArmCommand.self, CheckCommand.self, CameraCommand.self,
+            NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
             StatusCommand.self, ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, PhotosCommand.self, SessionsCommand.self, LabelsCommand.self, ShowCommand.self,
             LabelCommand.self, RateCommand.self, RejectCommand.self, NoteCommand.self, RenameCommand.self,

@@ -61,8 +61,34 @@ extension InTheGuest {
                 let examples = try run.text("examples.log")
                 #expect(try run.text("examples.status") == "0", "\(examples)")
             }
+            try expectSetByHand(run)
             let idle = try #require(Int(try run.text("idle.kib")))
             #expect((1024...12 * 1024).contains(idle), "an idle node has taken \(idle) KiB")
+        }
+
+        /// What was set by hand is what `v4l2-ctl` reads from the driver, once the node has been started.
+        private func expectSetByHand(_ run: GuestRun) throws {
+            let found = try run.text("found.txt")
+            for words in [
+                "continuousAutoExposure", "[exposure_time_absolute]", "[focus_absolute]", "0 to 255, no unit [gain]",
+                "[white_balance_temperature]", "[auto_exposure]",
+            ] { #expect(found.contains(words), "\(found)") }
+            #expect(try run.text("beyond.status") == "65")
+            #expect(try run.text("beyond.err").contains("it takes 1/10000 s to 1.0 s"))
+            for name in ["metered", "set", "reset"] {
+                let words = try run.text(name + ".err")
+                #expect(try run.text(name + ".status") == "0", "\(name): \(words)")
+            }
+            let set = try run.text("set.txt")
+            #expect(set.contains("1/40 s") && set.contains("kept") && set.contains("5000K"), "\(set)")
+            let kept = try run.text("kept.ctrl")
+            for words in [
+                "auto_exposure: 1", "exposure_time_absolute: 250", "gain: 20", "focus_automatic_continuous: 0",
+                "focus_absolute: 50", "white_balance_temperature: 5000",
+            ] { #expect(kept.contains(words), "\(kept)") }
+            #expect(try run.text("busy.status") == "75")
+            let again = try run.text("again.txt")
+            #expect(!again.contains("kept") && again.contains("continuousAutoFocus"), "\(again)")
         }
 
         private func expectDoctor(_ run: GuestRun) throws {

@@ -33,7 +33,7 @@ struct BoardMachineTests {
             case .send(let message): "send \(type(of: message.body).type)"
             case .alarm: "alarm"
             case .openPlanes: "open"
-            case .prepare, .fire, .moveStart, .identify, .align, .cancel, .abandon, .report: nil
+            case .prepare, .fire, .moveStart, .identify, .camera, .align, .cancel, .abandon, .report: nil
             }
         }
     }

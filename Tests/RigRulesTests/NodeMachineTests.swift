@@ -374,6 +374,37 @@ struct NodeMachineTests {
         #expect(answer(1).isEmpty)
     }
 
+    @Test("has its camera set by hand, one order after the other, but not while a capture counts on it")
+    func camera() throws {
+        var node = NodeRehearsal()
+        func code(_ order: CameraOrder, _ node: inout NodeRehearsal) -> CaptureError.Code? {
+            let effects = node.take(.received(.camera(order)))
+            if effects == [.camera(order)] { return nil }
+            guard case .camera(let report)? = sent(effects).first else { return .deviceFailed }
+            #expect(report.number == order.number)
+            return report.error?.code
+        }
+        let (show, reset) = (CameraOrder(number: 1, act: .show), CameraOrder(number: 2, act: .reset))
+        let meter = CameraOrder(number: 3, act: .set, settings: .meteringOnce)
+        #expect(code(show, &node) == .operationNotAllowed, "its camera is still being opened")
+        node.join()
+        #expect(code(CameraOrder(number: 4, act: .set), &node) == .unsupportedSettings)
+        var odd = CameraSettings.meteringOnce
+        odd.iso = 100
+        #expect(code(CameraOrder(number: 4, act: .set, settings: odd), &node) == .unsupportedSettings)
+        #expect(code(reset, &node) == nil && code(show, &node) == nil)
+        #expect(code(meter, &node) == .operationNotAllowed && code(show, &node) == .operationNotAllowed)
+        for number in 10..<16 { #expect(code(CameraOrder(number: number, act: .show), &node) == nil) }
+        #expect(code(CameraOrder(number: 16, act: .show), &node) == .operationNotAllowed, "so many at a time")
+        let report = CameraReport(number: 2)
+        #expect(node.take(.cameraAnswered(report)) == [.send(.camera(report))])
+        #expect(code(meter, &node) == nil)
+        for number in [1, 3] { _ = node.take(.cameraAnswered(CameraReport(number: number))) }
+        _ = try node.prepare()
+        #expect(code(reset, &node) == .operationNotAllowed && code(meter, &node) == .operationNotAllowed)
+        #expect(code(show, &node) == nil)
+    }
+
     @Test("finishes its bracket when it is told to stop, and begins no other; told once more, it gives it up")
     func stops() throws {
         var node = NodeRehearsal()

@@ -105,7 +105,7 @@ struct JoinTests {
         try done("nodes", "admit", "a", "--as", "top")
         try rig.wait("three to be ready") { try nodes() == ["top": "ready", "ring-01": "ready", "ring-02": "ready"] }
 
-        let plan = try rig.write("burst.yaml", "bracket: {burst: 3}\nlead: 2s\n")
+        let plan = try rig.write("burst.yaml", "bracket: {burst: 3}\nlead: 6s\n")
         let id = try done("fire", plan)
         let early = try rig.volley(["nodes", "rename", "top", "front"], key: "admin")
         #expect(early.status == 75 && early.errors.contains(id), "it owes something under its name: \(early.errors)")

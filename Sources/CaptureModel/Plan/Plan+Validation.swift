@@ -2,7 +2,9 @@ extension Plan {
     /// The longest of its times, in nanoseconds.
     private static let longest = Int64.seconds(60)
     /// The most characters in a name, and the most entries in a list of a plan.
-    private static let (longestName, longestList) = (200, 1000)
+    private static let longestName = 200
+    /// The most nodes, groups or offsets that a list has.
+    package static let longestList = 1000
 
     /// What rules the plan out on any rig, whoever sends it; nil for one that can be considered.
     package var problem: String? {

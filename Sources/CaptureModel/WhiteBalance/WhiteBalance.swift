@@ -34,8 +34,3 @@ extension WhiteBalance: Codable {
         }
     }
 }
-
-/// How far the autofocus looks. Apple: `AVCaptureDevice.AutoFocusRangeRestriction`.
-public enum AutoFocusRangeRestriction: String, Hashable, Sendable, Codable, CaseIterable {
-    case none, near, far
-}

@@ -47,12 +47,22 @@ package protocol Camera: AnyObject, Sendable {
     /// Whether the lens is still focusing; nil where the driver does not say.
     func isFocusing() throws(CaptureError) -> Bool?
 
+    /// Whether the lens's stabiliser is on; nil where there is none.
+    func isLensStabilized() throws(CaptureError) -> Bool?
+
     /// Hands a control to the driver's own automatic, or takes it back.
     func setAutomatic(_ automatic: CameraAutomatic) throws(CaptureError)
+
+    /// What the driver calls the controls behind a property.
+    var driverNames: [CameraProperty: String] { get }
 }
 
 extension Camera {
     package var patience: Int64 { .seconds(2) }
+
+    package func isLensStabilized() throws(CaptureError) -> Bool? { nil }
+
+    package var driverNames: [CameraProperty: String] { [:] }
 }
 
 /// A frame in the driver's hands.

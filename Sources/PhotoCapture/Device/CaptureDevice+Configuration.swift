@@ -32,15 +32,17 @@ extension CaptureDevice {
 
     /// Sets duration and ISO; the only way to set either. Apple: `setExposureModeCustom(duration:iso:completionHandler:)`.
     ///
+    /// - Parameter gain: in the driver's own unit, for a camera that has no ISO.
     /// - Returns: the start of the first frame that is exposed with them, on CLOCK_MONOTONIC. Calls return in the order
     ///   in which they were made.
     /// - Throws: ``CaptureDeviceError`` for values outside the active format's ranges.
     @discardableResult
     public func setExposureModeCustom(
-        duration: Requested<ExposureDuration> = .current, iso: Requested<Double> = .current
+        duration: Requested<ExposureDuration> = .current, iso: Requested<Double> = .current,
+        gain: Requested<Double> = .current
     ) async throws -> MonotonicTime {
         try await order { machine throws(CaptureDeviceError) in
-            try machine.setExposureModeCustom(duration: duration.value, iso: iso.value)
+            try machine.setExposureModeCustom(duration: duration.value, iso: iso.value, gain: gain.value)
         }
     }
 

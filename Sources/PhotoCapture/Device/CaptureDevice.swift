@@ -261,6 +261,7 @@ public final class CaptureDevice: CameraObserver {
         try camera.startRunning(observer: self, at: time)
         turn()
         do throws(CaptureError) {
+            if let isOn = try camera.isLensStabilized() { run { $0.foundStabilization(isOn: isOn) } }
             for automatic in look(\.startingAutomatics) { try camera.setAutomatic(automatic) }
             turn()
             let found = try camera.read()

@@ -55,7 +55,7 @@ extension DeviceMachine {
     }
 
     mutating func setExposureModeCustom(
-        duration: ExposureDuration?, iso: Double?
+        duration: ExposureDuration?, iso: Double?, gain: Double? = nil
     ) throws(CaptureDeviceError) -> Int? {
         try checkLocked()
         try refuse("custom exposure", unless: isSupported(.custom))
@@ -66,9 +66,16 @@ extension DeviceMachine {
             try refuse("ISO", unless: camera.isoRange != nil)
             if let range = camera.isoRange { try check("ISO", iso, in: range) }
         }
+        if let gain {
+            try refuse("gain without unit", unless: camera.gainRange != nil)
+            if let range = camera.gainRange { try check("a gain of", gain, in: range) }
+        }
         let current = chosen.exposure
-        let wanted = Exposure(duration: duration ?? current.duration, iso: iso ?? current.iso)
-        return give(.init(values: ControlValues(wanted)), ModeChange(to: .exposure(.custom), of: self))
+        let wanted = Exposure(duration: duration ?? current.duration, iso: iso ?? current.iso, gain: gain)
+        // One that has no time to write would leave the driver's automatic on.
+        let automatic: CameraAutomatic? = !metersItself && camera.hasAutoExposure ? .exposure(isOn: false) : nil
+        return give(
+            .init(automatic: automatic, values: ControlValues(wanted)), ModeChange(to: .exposure(.custom), of: self))
     }
 
     mutating func setExposureTargetBias(_ bias: Double?) throws(CaptureDeviceError) {
@@ -216,6 +223,7 @@ extension DeviceMachine {
     mutating func setLensStabilization(isOn: Bool) throws(CaptureDeviceError) -> Int? {
         try checkLocked()
         try refuse("lens stabilisation", unless: camera.hasLensStabilization)
+        isStabilizationSet = true
         return give(
             .init(automatic: .lensStabilization(isOn: isOn)),
             ModeChange(to: .lensStabilization(isOn: isOn), of: self))

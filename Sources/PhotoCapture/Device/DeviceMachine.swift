@@ -74,6 +74,8 @@ struct DeviceMachine: Sendable {
     var calibration: Calibration?
     var doubt = ProfileDoubt()
     var counts = CameraCounts()
+    /// Whether somebody has switched the stabiliser.
+    var isStabilizationSet = false
     /// Counts what has kept learning in the background from beginning.
     var relearningTurn = 0
     private var effects: [Effect] = []
@@ -161,8 +163,13 @@ struct DeviceMachine: Sendable {
         if now.capabilities.hasAutoExposure, !metersItself {
             automatics.append(.exposure(isOn: now.exposureMode == .continuousAutoExposure))
         }
-        if now.isLensStabilizationOn { automatics.append(.lensStabilization(isOn: true)) }
+        if isStabilizationSet { automatics.append(.lensStabilization(isOn: now.isLensStabilizationOn)) }
         return automatics
+    }
+
+    /// What the stabiliser was found at, which nobody has switched yet.
+    mutating func foundStabilization(isOn: Bool) {
+        if !isStabilizationSet { properties.isLensStabilizationOn = isOn }
     }
 
     /// What to write before the first frame: the exposure too, which may be in the driver's own hands; and all that is

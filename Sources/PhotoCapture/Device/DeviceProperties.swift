@@ -1,31 +1,5 @@
 public import CaptureModel
 
-/// What moves the lens. Apple: `AVCaptureDevice.FocusMode`.
-public enum FocusMode: String, Hashable, Sendable, CaseIterable {
-    case locked
-    /// Focuses once, then locks.
-    case autoFocus
-    case continuousAutoFocus
-}
-
-/// What chooses the exposure. Apple: `AVCaptureDevice.ExposureMode`.
-public enum ExposureMode: String, Hashable, Sendable, CaseIterable {
-    case locked
-    /// Meters once, then locks.
-    case autoExpose
-    case continuousAutoExposure
-    /// A duration and an ISO that were set.
-    case custom
-}
-
-/// What chooses the white balance. Apple: `AVCaptureDevice.WhiteBalanceMode`.
-public enum WhiteBalanceMode: String, Hashable, Sendable, CaseIterable {
-    case locked
-    /// Adjusts once, then locks.
-    case autoWhiteBalance
-    case continuousAutoWhiteBalance
-}
-
 /// Everything of a device that can be observed, as one value.
 public struct DeviceProperties: Hashable, Sendable {
     /// Whether frames flow.

@@ -9,6 +9,7 @@ package enum CoordinatorMessage: WireReadable, Hashable {
     case stored(Stored)
     case moveStart(MoveStart)
     case identify(Identify)
+    case camera(CameraOrder)
 
     /// The message itself.
     package var body: any WireMessage {
@@ -22,6 +23,7 @@ package enum CoordinatorMessage: WireReadable, Hashable {
         case .stored(let body): body
         case .moveStart(let body): body
         case .identify(let body): body
+        case .camera(let body): body
         }
     }
 
@@ -36,6 +38,7 @@ package enum CoordinatorMessage: WireReadable, Hashable {
         case Stored.type: self = .stored(try Stored(from: decoder))
         case MoveStart.type: self = .moveStart(try MoveStart(from: decoder))
         case Identify.type: self = .identify(try Identify(from: decoder))
+        case CameraOrder.type: self = .camera(try CameraOrder(from: decoder))
         default: throw WireError(.unknownType, "A coordinator does not send '\(header.type)'.")
         }
     }

@@ -5,6 +5,7 @@ package enum NodeMessage: WireReadable, Hashable {
     case prepared(Prepared)
     case refused(Refused)
     case event(EventReport)
+    case camera(CameraReport)
     case goodbye(Goodbye)
 
     /// The message itself.
@@ -15,6 +16,7 @@ package enum NodeMessage: WireReadable, Hashable {
         case .prepared(let body): body
         case .refused(let body): body
         case .event(let body): body
+        case .camera(let body): body
         case .goodbye(let body): body
         }
     }
@@ -26,6 +28,7 @@ package enum NodeMessage: WireReadable, Hashable {
         case Prepared.type: self = .prepared(try Prepared(from: decoder))
         case Refused.type: self = .refused(try Refused(from: decoder))
         case EventReport.type: self = .event(try EventReport(from: decoder))
+        case CameraReport.type: self = .camera(try CameraReport(from: decoder))
         case Goodbye.type: self = .goodbye(Goodbye())
         default: throw WireError(.unknownType, "A node does not send '\(header.type)'.")
         }

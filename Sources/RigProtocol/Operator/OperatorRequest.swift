@@ -13,6 +13,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case clocks
     case moveStarts(MoveStartsRequest)
     case identify(IdentifyRequest)
+    case camera(CameraRequest)
     case captures(CaptureFilter)
     case photos(PhotoFilter)
     case sessions(SessionsRequest)
@@ -31,10 +32,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     package var isQuestion: Bool {
         switch self {
         case .annotate, .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
-        case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .boards, .invite,
-            .member,
-            .operators,
-            .operatorChange:
+        case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera, .boards,
+            .invite, .member, .operators, .operatorChange:
             false
         }
     }
@@ -44,6 +43,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         switch self {
         case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .metrics:
             .watch
+        case .camera(let request): request.act == .show ? .watch : .operate
         case .fire, .arm, .release, .annotate, .cancel, .moveStarts, .identify: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
@@ -59,14 +59,15 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .cancel(let id): ("cancel", id.description, nil)
         case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined(), nil)
         case .identify(let request): ("identify", request.node.rawValue, nil)
+        case .camera(let request):
+            request.act == .show
+                ? nil : ("camera \(request.act.rawValue)", request.subject, request.settings?.words)
         case .invite(let request):
             ("invite", request.names ?? "", "boards: \(request.count), seconds: \(request.seconds)")
         case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
         case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
         case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards,
-            .operators,
-            .audit,
-            .metrics:
+            .operators, .audit, .metrics:
             nil
         }
     }
@@ -85,6 +86,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .clocks: ClocksRequest()
         case .moveStarts(let body): body
         case .identify(let body): body
+        case .camera(let body): body
         case .captures(let filter): CapturesRequest(filter: filter)
         case .photos(let filter): PhotosRequest(filter: filter)
         case .sessions(let body): body
@@ -114,6 +116,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case ClocksRequest.type: self = .clocks
         case MoveStartsRequest.type: self = .moveStarts(try MoveStartsRequest(from: decoder))
         case IdentifyRequest.type: self = .identify(try IdentifyRequest(from: decoder))
+        case CameraRequest.type: self = .camera(try CameraRequest(from: decoder))
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case PhotosRequest.type: self = .photos(try PhotosRequest(from: decoder).filter)
         case SessionsRequest.type: self = .sessions(try SessionsRequest(from: decoder))

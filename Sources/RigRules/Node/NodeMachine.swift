@@ -36,6 +36,8 @@ package struct NodeMachine: Sendable {
         case captured(CapturedEvent)
         /// The event is durable.
         case journalled(CaptureEvent)
+        /// What came of ``Effect/camera(_:)``.
+        case cameraAnswered(CameraReport)
         /// What the spool holds of a capture, asked for with ``Effect/recall``.
         case recalled(events: [CaptureEvent])
         /// The program is to end; said twice, at once.
@@ -100,6 +102,8 @@ package struct NodeMachine: Sendable {
         case moveStart(MoveStart)
         /// Have the board's light blink.
         case identify(seconds: Int)
+        /// Say what the camera is set to, or set it; the answer is ``Input/cameraAnswered(_:)``.
+        case camera(CameraOrder)
         /// Make the camera's frames begin on this grid of rig time.
         case align(FrameGrid)
         /// Give up a capture that was fired; its debt is paid with this error.
@@ -187,6 +191,8 @@ package struct NodeMachine: Sendable {
     /// The clock when each capture was fired of which events are still to come.
     var firingClocks: [UniqueID: ClockEstimate] = [:]
     var isStopping = false
+    /// What is to be done with the camera, by the numbers of the orders.
+    var cameraOrders: [Int: CameraOrder.Act] = [:]
     /// Of the coordinator that it obeys; see ``Welcome``.
     var epoch: Int64
     var history: Int64?
@@ -236,6 +242,9 @@ package struct NodeMachine: Sendable {
         case .resolved(let id, let result): return resolved(id, result)
         case .fireFailed(let id, let error): return fireFailed(id, error)
         case .captured(let event): return captured(event)
+        case .cameraAnswered(let report):
+            cameraOrders[report.number] = nil
+            return [.send(.camera(report))]
         case .journalled(let event): return journalled(event)
         case .stop: return stop()
         }
@@ -304,6 +313,7 @@ package struct NodeMachine: Sendable {
         case .identify(let identify):
             let isSound = (1...Identify.longest).contains(identify.seconds)
             return isSound && !isStopping ? [.identify(seconds: identify.seconds)] : []
+        case .camera(let order): return ordered(order)
         }
     }
 

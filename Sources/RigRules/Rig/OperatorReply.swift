@@ -8,6 +8,7 @@ package enum OperatorReply: Sendable, Hashable {
     case annotated(AnnotateReply)
     case nodes(NodesReply)
     case clocks(ClocksReply)
+    case cameras(CameraReply)
     case refused(Refusal)
 
     /// The message itself.
@@ -19,6 +20,7 @@ package enum OperatorReply: Sendable, Hashable {
         case .annotated(let body): body
         case .nodes(let body): body
         case .clocks(let body): body
+        case .cameras(let body): body
         case .refused(let body): body
         }
     }

@@ -20,6 +20,7 @@ package enum RigInput: Sendable {
     case clocksRequested(Caller)
     case moveStartsRequested(Caller, MoveStartsRequest)
     case identifyRequested(Caller, IdentifyRequest)
+    case cameraRequested(Caller, CameraRequest)
     /// A new capture is durable, in the catalogue and beside where its photos will be.
     case accepted(UniqueID)
     /// A new capture could not be made durable, so nothing of it happens.

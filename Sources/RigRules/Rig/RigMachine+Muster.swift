@@ -38,7 +38,11 @@ extension RigMachine {
     /// - Throws: why it is refused before anything is done.
     func muster(_ plan: Plan, _ urgency: Urgency, _ freeBytes: Int64) throws(Refusal) -> Muster {
         if let problem = plan.problem { throw Refusal(.invalid, problem) }
-        let nodes = try chosenNodes(plan)
+        // Where others may be missing, so may some of a group that have left the rig.
+        let nodes = try chosenNodes(
+            NodeChoice(
+                nodes: plan.nodes, groups: plan.groups, mayLack: plan.policy != .all, outcome: "Nothing was fired",
+                subject: "the plan"))
         let objections = objections(to: plan, of: nodes, urgency)
         let muster = Muster(
             plan: plan, nodes: nodes, objections: objections, offsets: offsets(plan, of: nodes.keys))
@@ -69,7 +73,23 @@ extension RigMachine {
         return names.isEmpty ? nil : names
     }
 
-    private func chosenNodes(_ plan: Plan) throws(Refusal) -> [NodeName: Node] {
+    /// Nodes that somebody names.
+    struct NodeChoice {
+        /// Of neither these nor groups: all.
+        var nodes: [NodePattern]?
+        var groups: [String]?
+        /// Whether nodes of a group may have left the rig, if not all of them have.
+        var mayLack = false
+        /// What has not happened where they are refused.
+        var outcome: String
+        /// What names them.
+        var subject: String
+    }
+
+    /// The nodes that are meant.
+    ///
+    /// - Throws: a refusal where something names no node.
+    func chosenNodes(_ choice: NodeChoice) throws(Refusal) -> [NodeName: Node] {
         let all = activeNodes
         guard !all.isEmpty else {
             throw Refusal(
@@ -77,27 +97,27 @@ extension RigMachine {
                 "The rig has no nodes; `volley nodes pending` lists boards that ask to join, `volley nodes admit` lets "
                     + "them in.")
         }
-        guard plan.choosesNodes else { return all }
-        var patterns = plan.nodes ?? []
-        try require(patterns, "the plan")
-        for name in plan.groups ?? [] {
-            let group = try group(name)
-            // Where others may be missing, so may one that has left the rig; but not all of them.
-            let isEnough = plan.policy != .all && all.keys.contains(where: group.contains)
-            if !isEnough { try require(group.nodes, "group \(name)") }
+        guard choice.nodes != nil || choice.groups != nil else { return all }
+        var patterns = choice.nodes ?? []
+        try require(patterns, choice.subject, choice)
+        for name in choice.groups ?? [] {
+            let group = try group(name, choice)
+            let isEnough = choice.mayLack && all.keys.contains(where: group.contains)
+            if !isEnough { try require(group.nodes, "group \(name)", choice) }
             patterns += group.nodes
         }
         return all.filter { name, _ in patterns.contains { $0.matches(name) } }
     }
 
-    private func group(_ name: String) throws(Refusal) -> NodeGroup {
+    private func group(_ name: String, _ choice: NodeChoice) throws(Refusal) -> NodeGroup {
         if let group = groups.first(where: { $0.name == name }) { return group }
         let known =
             groups.isEmpty
             ? "it has none; the coordinator's configuration names them"
             : "its groups are \(groups.map(\.name).joined(separator: ", "))"
         let meant = Self.meant([name], groups.map(\.name))
-        throw Refusal(.invalid, "Nothing was fired: the rig has no group '\(name.printableLine)'; \(known).\(meant)")
+        throw Refusal(
+            .invalid, "\(choice.outcome): the rig has no group '\(name.printableLine)'; \(known).\(meant)")
     }
 
     /// What may have been meant by names that there are not, as a sentence to be added.
@@ -107,7 +127,9 @@ extension RigMachine {
     }
 
     /// Refuses what names no node that can take part in anything.
-    private func require(_ patterns: [NodePattern], _ subject: String) throws(Refusal) {
+    private func require(
+        _ patterns: [NodePattern], _ subject: String, _ choice: NodeChoice
+    ) throws(Refusal) {
         let all = activeNodes.keys
         let strangers = patterns.filter { !all.contains(where: $0.matches) }
         guard !strangers.isEmpty else { return }
@@ -115,7 +137,7 @@ extension RigMachine {
         let remark = retired.isEmpty ? "" : " (\(retired.map(\.rawValue).joined(separator: ", ")): retired)"
         throw Refusal(
             .invalid,
-            "Nothing was fired: \(subject) names \(strangers.map(\.rawValue).joined(separator: ", "))"
+            "\(choice.outcome): \(subject) names \(strangers.map(\.rawValue).joined(separator: ", "))"
                 + "\(remark), and no node of the rig is called that; its nodes are "
                 + "\(all.sorted { $0.precedes($1) }.folded).\(Self.meant(strangers.map(\.rawValue), all.map(\.rawValue)))"
         )

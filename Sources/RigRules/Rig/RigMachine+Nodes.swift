@@ -117,6 +117,7 @@ extension RigMachine {
         case .prepared(let prepared): return self.prepared(user, prepared)
         case .refused(let refused): return self.refused(user, refused)
         case .event(let report): return received(report.event, from: user)
+        case .camera(let report): return cameraReported(user, report)
         case .goodbye: return lose(user, "Node \(user) was stopped.")
         }
     }
@@ -236,7 +237,7 @@ extension RigMachine {
         for id in captures.keys.sorted() {
             effects += settle(id, name, error)
         }
-        return effects
+        return effects + endInquiries(of: name)
     }
 
     // MARK: What an operator sees

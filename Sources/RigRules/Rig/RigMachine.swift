@@ -96,6 +96,9 @@ package struct RigMachine: Sendable {
     private(set) var utc: UTCTime = 0
     /// The number of the latest news.
     package private(set) var lastNews: Int64
+    /// What operators ask of cameras, by number.
+    var inquiries: [Int: Inquiry] = [:]
+    var lastInquiry: Int
     var tally = Tally()
     private var lastBeat: RigTime?
     private var anchor = UTCAnchor()
@@ -107,6 +110,8 @@ package struct RigMachine: Sendable {
         allocator = UniqueIDAllocator(last: lastUniqueID)
         self.lastNews = lastNews
         (self.welcome, self.groups) = (welcome, groups)
+        // A former coordinator's may be answered still.
+        lastInquiry = Int(welcome.epoch)
     }
 
     /// Whether it knows better than the catalogue what became of a request.
@@ -137,6 +142,7 @@ package struct RigMachine: Sendable {
                 .reply(.nodes(NodesReply(nodes: summaries())), to: caller)
             ]
         case .identifyRequested(let caller, let request): return identify(request, caller)
+        case .cameraRequested(let caller, let request): return cameraRequested(caller, request)
         case .clocksRequested(let caller):
             let histories = nodes.keys.sorted().map { name in
                 ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])
@@ -165,6 +171,7 @@ package struct RigMachine: Sendable {
         }
         for id in captures.keys.sorted() { effects += checkDeadlines(of: id) }
         effects += beginQueued()
+        effects += endInquiries()
         if lastBeat.map({ now - $0 >= .seconds(1) }) ?? true {
             lastBeat = now
             let moment = Moment(rigTime: now, utc: utc)

@@ -1,5 +1,6 @@
 import CaptureModel
 import Foundation
+import Programs
 
 /// Everything about one capture, for a person.
 struct CaptureReport {

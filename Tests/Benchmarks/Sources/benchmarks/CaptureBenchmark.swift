@@ -174,7 +174,7 @@ private final class VirtualRig {
         case .prepare(let prepare): hear(ScriptedNode.prepared(prepare.uniqueID), name)
         case .fire(let fire): for event in ScriptedNode.events(fire.uniqueID) { tell(event, name) }
         case .stored(let stored): storedCount += stored.sequences.count
-        case .welcome, .rejected, .heartbeat, .cancel, .moveStart, .identify: break
+        case .welcome, .rejected, .heartbeat, .cancel, .moveStart, .identify, .camera: break
         }
     }
 

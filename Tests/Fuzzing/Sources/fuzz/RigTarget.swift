@@ -66,6 +66,7 @@ enum RigTarget {
             case .release(let body): give(.rig(.releaseRequested(caller, body)), to: &rig)
             case .cancel(let id): give(.rig(.cancelRequested(caller, id)), to: &rig)
             case .identify(let body): give(.rig(.identifyRequested(caller, body)), to: &rig)
+            case .camera(let body): give(.rig(.cameraRequested(caller, body)), to: &rig)
             case .moveStarts(let body): give(.rig(.moveStartsRequested(caller, body)), to: &rig)
             case .nodes: give(.rig(.nodesRequested(caller)), to: &rig)
             case .clocks: give(.rig(.clocksRequested(caller)), to: &rig)

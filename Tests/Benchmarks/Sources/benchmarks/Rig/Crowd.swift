@@ -81,7 +81,7 @@ struct Crowd {
             for event in ScriptedNode.events(fire.uniqueID) { send(EventReport(event: event), member.control) }
         case .rejected(let rejected): preconditionFailure(rejected.message)
         case .stored(let stored): acknowledged(stored)
-        case .welcome, .heartbeat, .cancel, .moveStart, .identify: break
+        case .welcome, .heartbeat, .cancel, .moveStart, .identify, .camera: break
         }
     }
 

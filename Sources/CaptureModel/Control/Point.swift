@@ -1,5 +1,5 @@
 /// A place in the picture: (0, 0) is the upper left corner, (1, 1) the lower right one.
-public struct Point: Hashable, Sendable {
+public struct Point: Hashable, Sendable, Codable {
     /// From left to right, 0...1.
     public var x: Double
     /// From top to bottom, 0...1.

@@ -1,0 +1,76 @@
+import CaptureModel
+import Foundation
+import RigProtocol
+import TestSupport
+import Testing
+
+@Suite("A rig whose cameras are set by hand", .rigTimeLimit)
+struct CameraTests {
+    private let rig: LocalRig
+
+    init() throws {
+        rig = try LocalRig()
+        try rig.startCoordinator(settings: "groups:\n  top: [top-*]\n")
+        for (seed, name) in ["top-1", "top-2", "door"].enumerated() { try rig.startNode(name, seed: seed) }
+        try rig.awaitReady(3)
+    }
+
+    private func states(_ arguments: String...) throws -> [CameraReply.Answer] {
+        let shown = try rig.volley(["camera", "show", "--json"] + arguments)
+        try #require(shown.status == 0, "\(shown.errors)")
+        return try JSONDecoder().decode([CameraReply.Answer].self, from: Data(shown.output.utf8))
+    }
+
+    @Test("has what was set, read back, over restarts, and in photos, until it is reset")
+    func kept() throws {
+        let before = try states().compactMap(\.state?.current)
+        let set = try rig.volley(
+            "camera", "set", "--group", "top", "exposureDuration=1/500", "iso=400", "lensPosition=0.25",
+            "whiteBalance=1.5,1,2")
+        #expect(set.status == 0, "\(set.errors)")
+        let words = "2 nodes: exposureDuration 1/500 s, iso 400, lensPosition 0.25, whiteBalance 1.5,1,2"
+        #expect(set.output.contains("top-1, top-2") && set.output.contains(words.dropFirst(9)), "\(set.output)")
+        rig.kill9("top-1")
+        try rig.wait("the coordinator to miss it") { try !rig.isReady(3) }
+        try rig.startNode("top-1", seed: 0)
+        try rig.awaitReady(3)
+        let now = try states()
+        #expect(now.map(\.node.rawValue) == ["door", "top-1", "top-2"])
+        #expect(now[1].state?.current.iso == 400 && now[1].state?.current.exposureMode == .custom)
+        #expect(now[1].state?.kept?.lensPosition == 0.25 && now[1].state?.current.lensPosition == 0.25)
+        #expect(now[0].state?.kept == nil && now[0].state?.current.exposureMode == .continuousAutoExposure)
+        let fired = try rig.volley("fire", "--single", "--nodes", "top-1", "--wait")
+        let capture = try rig.capture(fired.output.trimmingCharacters(in: .whitespacesAndNewlines))
+        #expect(capture.photos.first?.record.applied?.iso == 400)
+        #expect(capture.photos.first?.record.applied?.duration?.nanoseconds == 2_000_000)
+        #expect(try rig.volley("camera", "reset", "*").status == 0)
+        let after = try states().compactMap(\.state)
+        #expect(after.allSatisfy { $0.kept == nil && $0.current.exposureMode == .continuousAutoExposure })
+        #expect(after.map(\.current.lensPosition) == before.map(\.lensPosition))
+        #expect(after.map(\.current.whiteBalance) == before.map(\.whiteBalance))
+        let audit = try rig.volley("audit", "--library", rig.library)
+        #expect(audit.status == 0 && audit.output.contains("camera set") && audit.output.contains("camera reset"))
+    }
+
+    @Test("refuses what a camera cannot, whom nobody is called, and what a capture counts on")
+    func refused() throws {
+        func expect(_ status: Int32, _ words: String, _ arguments: String...) throws {
+            let result = try rig.volley(["camera"] + arguments)
+            #expect(result.status == status && result.errors.contains(words), "\(result.status): \(result.errors)")
+        }
+        try expect(1, "ISO 1000000.0 is out of range", "set", "*", "iso=1000000", "lensPosition=0.1")
+        #expect(try states().allSatisfy { $0.state?.kept == nil })
+        try expect(65, "names tpo-*", "set", "tpo-*", "iso=200")
+        try expect(64, "Did you mean lensPosition?", "set", "*", "lensPositoin=1")
+        try expect(64, "Name the nodes", "set", "iso=200")
+        try expect(64, "such as iso=200", "set", "door")
+        try expect(64, "Name the nodes", "reset")
+        let armed = try rig.volley("arm", "--single", "--nodes", "top-*")
+        #expect(armed.status == 0, "\(armed.errors)")
+        try expect(2, "is busy with capture", "set", "*", "iso=200")
+        #expect(try states().map { $0.state?.kept?.iso } == [200, nil, nil], "the others have it")
+        try expect(1, "has no", "focus", "door")
+        let metered = try rig.volley("camera", "meter", "door")
+        #expect(metered.status == 0 && metered.output.contains("exposureMode locked"), "\(metered.errors)")
+    }
+}
