@@ -18,15 +18,16 @@ systemctl start multi-user.target
 
 board() {
     # The first of the two is told nothing; the other one has a card that was written beforehand.
-    if [[ $name == door ]]; then
-        until [[ -e $share/card ]]; do sleep 1; done
-        install -D -m 644 $share/card /boot/firmware/volley-node.yaml
-    fi
     if [[ ! -e /usr/bin/volley-node ]]; then
+        mkdir -p /boot/firmware
+        if [[ $name == door ]]; then
+            until [[ -e $share/card ]]; do sleep 1; done
+            cp $share/card /boot/firmware/volley-node.yaml
+        fi
+        # Only for the emulator's sake. What the package writes must survive by itself.
+        echo 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}' >>/boot/firmware/volley-node.yaml
+        sync
         get install $share/old/volley-node.deb || exit 1
-        # Only for the emulator's sake.
-        echo 'format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}' >>/etc/volley/node.yaml
-        systemctl restart volley-node
     fi
     # Until its power is cut.
     exec journalctl --no-pager -f -n all -o short-monotonic -u volley-node
