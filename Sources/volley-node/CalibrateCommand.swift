@@ -25,6 +25,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     @Argument(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial); default: the node's camera.")
     var name: String?
     @OptionGroup var options: NodeOptions
+    @Flag(help: "Print the profile as one JSON document.") var json = false
 
     func run() async throws {
         try await Output.reporting {
@@ -47,12 +48,33 @@ struct CalibrateCommand: AsyncParsableCommand {
         defer { progress.cancel() }
         let profile = try await camera.device.calibrate()
         try camera.profiles.keep(profile)
-        try Output.json(profile)
-        if let limitation = profile.limitation {
-            Output.words("volley-node: no response curve: \(limitation); exposures will be unverifiable")
-        }
         let path = camera.profiles.path(model: profile.modelID, pixelFormat: profile.pixelFormat)
-        Output.words("volley-node: profile kept in \(path)")
+        if json {
+            try Output.json(profile)
+        } else {
+            Self.lines(profile, path).forEach { Output.data($0.printableLine) }
+        }
+    }
+
+    /// What was learned, and what follows from it.
+    private static func lines(_ profile: CameraProfile, _ path: String) -> [String] {
+        let delays = profile.delays
+        let lowest = profile.gains.first.map { ($0.gain, $0.ev) }
+        let gain = profile.gains.last.flatMap { last in
+            lowest.map {
+                "\(CameraSettings.text($0.0)) to \(CameraSettings.text(last.gain)) is worth "
+                    + "\(CameraSettings.text(last.ev - $0.1)) EV"
+            }
+        }
+        return [
+            "\(profile.modelID), \(profile.pixelFormat)",
+            "  delays    exposure \(delays.exposureDuration), gain \(delays.gain) frames",
+            "  response  "
+                + (profile.limitation.map { "none: \($0); exposures will be unverifiable" }
+                    ?? "a curve, by which each exposure is verified"),
+            "  gain      " + (gain ?? "not measured"),
+            "  kept in   \(path)",
+        ]
     }
 
     /// Prints a line for each quarter.

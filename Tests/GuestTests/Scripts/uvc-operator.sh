@@ -22,7 +22,7 @@ cat >camera.yaml <<EOF
 camera: v4l2:BY-HAND
 format: {pixelFormat: YUYV, width: 320, height: 180, frameRate: 10}
 EOF
-volley-node calibrate v4l2:BY-HAND --config camera.yaml >$share/profile.json 2>$share/calibrate.err
+volley-node calibrate v4l2:BY-HAND --config camera.yaml --json >$share/profile.json 2>$share/calibrate.err
 echo $? >$share/calibrate.status
 cat >plan.yaml <<EOF
 name: by-hand

@@ -60,7 +60,7 @@ for _ in $(seq 100); do plugged && break; sleep 0.2; done
 plugged || { echo "the four cameras are not plugged in"; exit 1; }
 # One camera learns for all of its model, faster than they are to fire.
 sed 's/frameRate: 2/frameRate: 5/' cam-0.yaml >fast.yaml
-volley-node calibrate v4l2:USB-0 --config fast.yaml >$share/profile.json 2>$share/calibrate.err || exit 1
+volley-node calibrate v4l2:USB-0 --config fast.yaml --json >$share/profile.json 2>$share/calibrate.err || exit 1
 
 volley-coordinator --config coordinator.yaml 2>$share/coordinator.log &
 programs+=($!)
