@@ -52,6 +52,36 @@ struct CameraTests {
         #expect(audit.status == 0 && audit.output.contains("camera set") && audit.output.contains("camera reset"))
     }
 
+    @Test("completes what a shell asks for: nodes, groups, captures and properties")
+    func completions() throws {
+        let fired = try rig.volley("fire", "--single", "--session", "monday", "--wait")
+        let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let scriptPath = try rig.write("volley.bash", try rig.volley("--generate-completion-script", "bash").output)
+        func completed(_ line: String) throws -> [String] {
+            let words = "volley \(line)".split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }
+            let result = try run(
+                "/bin/bash",
+                [
+                    "-c",
+                    """
+                    PATH=\(BuiltPrograms.folder.path):$PATH
+                    source \(scriptPath)
+                    COMP_WORDS=(\(words.joined(separator: " "))) COMP_CWORD=\(words.count - 1)
+                    COMP_LINE="volley \(line)" COMP_POINT=${#COMP_LINE}
+                    $(complete -p volley | sed 's/.* -F \\([^ ]*\\).*/\\1/') volley "${COMP_WORDS[COMP_CWORD]}" ""
+                    printf '%s\\n' "${COMPREPLY[@]}"
+                    """,
+                ], environment: rig.operatorEnvironment(), folder: rig.scratch.url)
+            return result.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        #expect(try completed("camera show to") == ["top-1", "top-2"])
+        #expect(try completed("nodes identify d") == ["door"])
+        #expect(try completed("camera set door lens") == ["lensPosition=", "lensStabilization="])
+        #expect(try completed("show \(id.prefix(4))") == [id])
+        #expect(try completed("captures --session m") == ["monday"])
+        #expect(try completed("fire --single --group t") == ["top"])
+    }
+
     @Test("refuses what a camera cannot, whom nobody is called, and what a capture counts on")
     func refused() throws {
         func expect(_ status: Int32, _ words: String, _ arguments: String...) throws {

@@ -18,7 +18,7 @@ struct ArmCommand: AsyncParsableCommand {
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var source: PlanOptions
-    @Option(help: "The name of the shoot.") var session: String?
+    @Option(help: "The name of the shoot.", completion: Completions.sessions) var session: String?
     @Option(help: "What is before the cameras; the capture is its next take in the session.") var subject: String?
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be repeated.") var labels: [String] = []
     @Flag(help: "Fire at each key that is pressed, and arm anew; q ends it.") var keyboard = false

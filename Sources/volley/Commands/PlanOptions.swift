@@ -8,7 +8,7 @@ import RigTransport
 
 /// Where the plan comes from that is fired: a file, standard input, an earlier capture, or the command line itself.
 struct PlanOptions: ParsableArguments {
-    @Argument(help: "The plan, a YAML file; - for standard input.") var plan: String?
+    @Argument(help: "The plan, a YAML file; - for standard input.", completion: Completions.plans) var plan: String?
     @Option(
         name: .customLong("auto"), parsing: .unconditional,
         help: "Without a file: an automatic bracket of these biases in EV, such as -2,0,2.")
@@ -27,9 +27,12 @@ struct PlanOptions: ParsableArguments {
     var formats: [PhotoFormat] = []
     @Option(
         name: .customLong("nodes"),
-        help: "Nodes or patterns of them, such as 'top-*,door', in place of the plan's; may be repeated.")
+        help: "Nodes or patterns of them, such as 'top-*,door', in place of the plan's; may be repeated.",
+        completion: Completions.nodes)
     var chosenNodes: [String] = []
-    @Option(name: .customLong("group"), help: "A group of the rig, in place of the plan's nodes; may be repeated.")
+    @Option(
+        name: .customLong("group"), help: "A group of the rig, in place of the plan's nodes; may be repeated.",
+        completion: Completions.groups)
     var groups: [String] = []
     @Option(help: "all, bestEffort, or the least number of nodes, in place of the plan's.") var policy: String?
 

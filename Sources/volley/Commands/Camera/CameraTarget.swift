@@ -7,7 +7,9 @@ import RigTransport
 /// Whose cameras are meant.
 struct CameraTarget: ParsableArguments {
     @OptionGroup var rig: RigOptions
-    @Option(name: .customLong("group"), help: "The nodes of a group of the rig; may be repeated.")
+    @Option(
+        name: .customLong("group"), help: "The nodes of a group of the rig; may be repeated.",
+        completion: Completions.groups)
     var groups: [String] = []
     @Flag(help: "Print one JSON document.") var json = false
 

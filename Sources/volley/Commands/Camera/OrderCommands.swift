@@ -9,7 +9,8 @@ struct MeterCommand: AsyncParsableCommand {
         commandName: "meter", abstract: "Has cameras meter once, and keeps the exposure that they find.",
         discussion: "As exposureMode=autoExpose. A light that flickers is given five seconds.")
 
-    @Argument(help: "The nodes, or patterns of them; '*' for all.") var nodes: [String] = []
+    @Argument(help: "The nodes, or patterns of them; '*' for all.", completion: Completions.nodes) var nodes: [String] =
+        []
     @OptionGroup var target: CameraTarget
 
     func validate() throws { try target.require(nodes) }
@@ -27,7 +28,8 @@ struct FocusCommand: AsyncParsableCommand {
         commandName: "focus", abstract: "Has cameras focus once, and keeps the lens position that they find.",
         discussion: "As focusMode=autoFocus.")
 
-    @Argument(help: "The nodes, or patterns of them; '*' for all.") var nodes: [String] = []
+    @Argument(help: "The nodes, or patterns of them; '*' for all.", completion: Completions.nodes) var nodes: [String] =
+        []
     @OptionGroup var target: CameraTarget
 
     func validate() throws { try target.require(nodes) }
@@ -43,7 +45,8 @@ struct ResetCameraCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset", abstract: "Sets cameras as they were before they were set by hand, and keeps nothing.")
 
-    @Argument(help: "The nodes, or patterns of them; '*' for all.") var nodes: [String] = []
+    @Argument(help: "The nodes, or patterns of them; '*' for all.", completion: Completions.nodes) var nodes: [String] =
+        []
     @OptionGroup var target: CameraTarget
 
     func validate() throws { try target.require(nodes) }

@@ -13,7 +13,11 @@ struct SetCameraCommand: AsyncParsableCommand {
             beyond what a camera takes, nothing is set on that camera. \(CameraSettings.help)
             """)
 
-    @Argument(help: "The nodes or patterns of them, '*' for all, and what to set, as PROPERTY=VALUE.")
+    @Argument(
+        help: "The nodes or patterns of them, '*' for all, and what to set, as PROPERTY=VALUE.",
+        completion: .custom { words, _, _ in
+            await Completions.nodes(words) + CameraProperty.allCases.map { "\($0.rawValue)=" }
+        })
     var words: [String]
     @OptionGroup var target: CameraTarget
 

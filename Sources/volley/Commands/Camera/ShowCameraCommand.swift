@@ -11,7 +11,8 @@ struct ShowCameraCommand: AsyncParsableCommand {
             "'auto' is what an automatic chooses, 'adjusting' one that has yet to settle, 'kept' what was set by "
             + "hand. In brackets: what the driver calls it.")
 
-    @Argument(help: "The nodes, or patterns of them; default: all.") var nodes: [String] = []
+    @Argument(help: "The nodes, or patterns of them; default: all.", completion: Completions.nodes) var nodes:
+        [String] = []
     @OptionGroup var target: CameraTarget
 
     func validate() throws { _ = try CameraTarget.patterns(nodes) }

@@ -6,7 +6,7 @@ import RigProtocol
 
 /// Options by which captures are chosen.
 struct CaptureChoice: ParsableArguments {
-    @Option(help: "Only captures of this session.") var session: String?
+    @Option(help: "Only captures of this session.", completion: Completions.sessions) var session: String?
     @Option(help: "Only captures of this subject.") var subject: String?
     @Option(name: .customLong("label"), help: "Only captures with this KEY=VALUE; may be repeated.")
     var labels: [String] = []

@@ -13,6 +13,8 @@ enum CaptureReference: ExpressibleByArgument, Hashable {
     case last
     case digits(String)
 
+    static var defaultCompletionKind: CompletionKind { Completions.captures }
+
     init?(argument: String) {
         if argument == "last" {
             self = .last

@@ -60,6 +60,8 @@ enum Chosen: ExpressibleByArgument, Hashable {
     case one(CaptureReference)
     case all
 
+    static var defaultCompletionKind: CompletionKind { Completions.captures }
+
     init?(argument: String) {
         if argument == "all" {
             self = .all
