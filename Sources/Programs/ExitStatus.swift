@@ -9,6 +9,20 @@ package enum ExitStatus {
         lost or catalogue damaged, 75 try again, 77 not allowed, 78 configuration, 130 interrupted.
         """
 
+    /// What a status is called in JSON.
+    package static func name(_ status: Int32) -> String {
+        switch status {
+        case usage: "usage"
+        case badPlan: "invalid"
+        case unavailable: "unavailable"
+        case inputOutput: "unreadable"
+        case tryAgain: "tryAgain"
+        case notAllowed: "notAllowed"
+        case badConfiguration: "configuration"
+        default: "failed"
+        }
+    }
+
     /// All went well; a capture is complete.
     package static let done: Int32 = 0
     /// Something failed, or a capture failed or was cancelled.

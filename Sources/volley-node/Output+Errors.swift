@@ -46,6 +46,7 @@ extension Output {
     }
 
     private static func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {
+        FailureDocument("\(error)", exitStatus: status).write()
         failure("volley-node", error)
         throw ExitCode(status)
     }

@@ -25,9 +25,25 @@ struct Volley: AsyncParsableCommand {
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
         if let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) {
             let meant = known.nearest(to: word).map { " Did you mean '\($0)'?" } ?? ""
-            Output.words("volley: There is no command '\(word.printableLine)'; `volley --help` lists them.\(meant)")
+            let message = "There is no command '\(word.printableLine)'; `volley --help` lists them.\(meant)"
+            FailureDocument(message, exitStatus: ExitStatus.usage).write()
+            Output.words("volley: \(message)")
             exit(withError: ExitCode(ExitStatus.usage))
         }
-        await main(nil)
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            // A command that fails has said so itself; a request for help is no failure.
+            let status = exitCode(for: error).rawValue
+            if status != 0, !(error is ExitCode) {
+                FailureDocument(message(for: error), exitStatus: status).write()
+            }
+            exit(withError: error)
+        }
     }
 }

@@ -14,6 +14,13 @@ extension Output {
         do {
             try await body()
             if hasFailed { throw ExitCode(ExitStatus.inputOutput) }
+        } catch OperatorClient.ClientError.refused(let refusal) {
+            FailureDocument(
+                refusal.message, exitStatus: refusal.code.exitStatus, code: refusal.code.rawValue,
+                details: refusal.details
+            ).write()
+            words("volley: \(OperatorClient.ClientError.refused(refusal))")
+            throw ExitCode(refusal.code.exitStatus)
         } catch let error as OperatorClient.ClientError {
             try fail(error.exitStatus, error)
         } catch let error as ConfigurationError {
@@ -35,6 +42,7 @@ extension Output {
     }
 
     private static func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {
+        FailureDocument("\(error)", exitStatus: status).write()
         words("volley: \(error)")
         throw ExitCode(status)
     }
