@@ -222,6 +222,7 @@ let package = Package(
                 "V4L2Camera", "Video4Linux",
             ]),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture", "SimulationKit"]),
+        test("volley", ["CaptureModel", "RigClock", "RigProtocol"], exclude: ["Texts"]),
         test("RigSimulation", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules"]),
     ].flatMap { $0 },
     swiftLanguageModes: [.v6]

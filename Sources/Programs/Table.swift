@@ -1,12 +1,20 @@
 import CaptureModel
 import Glibc
 
-/// Columns that line up, as wide as the terminal allows: where they are wider, the widest are broken between words.
+/// Columns that line up, as wide as the terminal allows: where they are wider, the last goes on below each row, or the
+/// widest are broken between words. A column in which nothing stands is left out.
 package struct Table {
-    private var rows: [[String]]
+    /// Less than this of the last column beside the others is hard to read.
+    private static let leastRoom = 30
+    private static let margin = "    "
 
-    package init(_ header: [String]) {
+    private var rows: [[String]]
+    private let endsInRemarks: Bool
+
+    /// - Parameter endsInRemarks: whether the last column is for sentences, and may stand below.
+    package init(_ header: [String], endsInRemarks: Bool = true) {
         rows = [header]
+        self.endsInRemarks = endsInRemarks
     }
 
     /// Adds a row, with a cell for each column.
@@ -19,11 +27,25 @@ package struct Table {
 
     /// - Parameter width: the most characters on a line, as far as words allow; nil for any number.
     package func text(width: Int?) -> String {
-        let widths = widths(within: width)
-        return rows.flatMap { lines(of: $0, widths) }.joined(separator: "\n")
+        let used = self.rows[0].indices.filter { column in
+            self.rows.count == 1 || self.rows.dropFirst().contains { !$0[column].isEmpty }
+        }
+        let rows = self.rows.map { row in used.map { row[$0] } }
+        guard let width else { return Self.lines(rows, Self.widths(rows, within: nil)).joined(separator: "\n") }
+        let widths = Self.widths(rows, within: width)
+        let natural = rows.map { $0.last?.count ?? 0 }.max() ?? 0
+        guard endsInRemarks, rows[0].count > 1, let last = widths.last, last < min(natural, Self.leastRoom) else {
+            return Self.lines(rows, widths).joined(separator: "\n")
+        }
+        let others = rows.map { Array($0.dropLast()) }
+        let otherWidths = Self.widths(others, within: width)
+        return zip(others, rows).flatMap { other, row in
+            Self.lines([other], otherWidths)
+                + (row.last ?? "").wrapped(to: width - Self.margin.count).map { Self.margin + $0 }
+        }.joined(separator: "\n")
     }
 
-    private func widths(within width: Int?) -> [Int] {
+    private static func widths(_ rows: [[String]], within width: Int?) -> [Int] {
         func widest(_ count: (String) -> Int) -> [Int] {
             rows[0].indices.map { column in rows.map { count($0[column]) }.max() ?? 0 }
         }
@@ -37,18 +59,20 @@ package struct Table {
         return widths
     }
 
-    private func lines(of row: [String], _ widths: [Int]) -> [String] {
-        let cells = zip(row, widths).map { $0.count <= $1 ? [$0] : $0.wrapped(to: $1) }
-        return (0..<(cells.map(\.count).max() ?? 0)).map { line in
-            zip(cells, widths).map { cell, width in
-                let text = line < cell.count ? cell[line] : ""
-                return text + String(repeating: " ", count: width - text.count)
-            }.joined(separator: "  ").trimmingTrailingSpaces()
+    private static func lines(_ rows: [[String]], _ widths: [Int]) -> [String] {
+        rows.flatMap { row in
+            let cells = zip(row, widths).map { $0.count <= $1 ? [$0] : $0.wrapped(to: $1) }
+            return (0..<(cells.map(\.count).max() ?? 0)).map { line in
+                zip(cells, widths).map { cell, width in
+                    let text = line < cell.count ? cell[line] : ""
+                    return text + String(repeating: " ", count: width - text.count)
+                }.joined(separator: "  ").trimmingTrailingSpaces()
+            }
         }
     }
 
     /// Nil where standard output is no terminal.
-    private static var terminalWidth: Int? {
+    package static var terminalWidth: Int? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)

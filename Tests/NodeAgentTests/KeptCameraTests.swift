@@ -4,6 +4,7 @@ import NodeAgent
 import PhotoCapture
 import RigProtocol
 import SimulatedCamera
+import Synchronization
 import Testing
 
 @Suite("A camera that is set by hand", .timeLimit(.minutes(5)))
@@ -15,8 +16,10 @@ struct KeptCameraTests {
     }
 
     /// A camera that has just been opened, while the body runs.
-    private func opened<Result>(_ body: (CaptureDevice, KeptCamera) async throws -> Result) async throws -> Result {
-        let device = CaptureDevice(simulated: 1)
+    private func opened<Result>(
+        _ device: CaptureDevice = CaptureDevice(simulated: 1),
+        _ body: (CaptureDevice, KeptCamera) async throws -> Result
+    ) async throws -> Result {
         let session = CaptureSession()
         try session.addInput(device)
         try session.startRunning()
@@ -86,6 +89,26 @@ struct KeptCameraTests {
             #expect(reset.kept == nil)
             let set = try await kept.carryOut(.set, more, on: device)
             #expect(set.kept?.whiteBalance == more.whiteBalance && set.kept?.lensPosition == nil)
+        }
+    }
+
+    @Test("is as it was where its driver fails half-way, and what was found is not forgotten")
+    func failure() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let camera = StubbornCamera(seed: 1)
+        try await opened(CaptureDevice(camera)) { device, kept in
+            let found = try await kept.state(of: device).current
+            camera.isStubborn.withLock { $0 = true }
+            let settings = try CameraSettings(words: ["iso=800", "exposureDuration=1/1000", "lensPosition=0.1"])
+            await #expect(throws: CaptureError.self) { try await kept.carryOut(.set, settings, on: device) }
+            let now = try await kept.state(of: device)
+            #expect(now.current.exposureMode == found.exposureMode && now.kept == nil)
+            camera.isStubborn.withLock { $0 = false }
+            let set = try await kept.carryOut(.set, settings, on: device)
+            #expect(set.kept?.iso == 800 && set.current.lensPosition == 0.1)
+            let reset = try await kept.carryOut(.reset, nil, on: device)
+            #expect(reset.current.exposureMode == found.exposureMode)
+            #expect(reset.current.lensPosition == found.lensPosition)
         }
     }
 

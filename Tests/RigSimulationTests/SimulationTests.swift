@@ -227,6 +227,26 @@ struct SimulationTests {
         #expect(found.violation?.contains("in the middle of another capture") == true, "\(found)")
     }
 
+    @Test("finds an operator who set cameras and is not answered")
+    func unanswered() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = { effects in
+            effects.filter { if case .reply(.cameras, _) = $0 { false } else { true } }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("not everything finished") == true, "\(found)")
+    }
+
+    @Test("finds a camera that is set in the middle of a capture")
+    func setInTheMiddle() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.node.before = { machine, input in
+            if case .received(.camera) = input { machine.capture = .idle }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("is set in the middle of a capture") == true, "\(found)")
+    }
+
     @Test("finds a start that is told better than it is known")
     func overconfidence() async throws {
         var sabotage = RigSimulation.Sabotage()

@@ -31,19 +31,7 @@ struct ListNodesCommand: AsyncParsableCommand {
             defer { client.close() }
             let reply = try await client.ask(NodesRequest())
             if json { return try Output.json(reply.nodes) }
-            var table = Table(["NODE", "STATE", "CAMERA", "FORMAT", "CLOCK", "REMARK"])
-            for node in reply.nodes.sorted(by: { $0.name.precedes($1.name) }) {
-                let camera = node.capabilities
-                let clock = node.clock.map {
-                    "\($0.estimate.status.rawValue) ±\(Sentences.milliseconds($0.estimate.boundNanoseconds))"
-                }
-                table.add([
-                    node.name.rawValue, node.state.rawValue, camera.map { "\($0.cameraID) (\($0.modelID))" } ?? "-",
-                    camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", clock ?? "-",
-                    node.problem ?? camera?.limitations.first ?? "",
-                ])
-            }
-            Output.data(table.text)
+            Output.data(NodeList(nodes: reply.nodes).text)
             let ready = reply.nodes.count { [.ready, .busy].contains($0.state) }
             Output.words("\(ready) of \(Sentences.count(reply.nodes.count, "node")) ready.")
             let groups = Set(reply.nodes.flatMap { $0.groups ?? [] })

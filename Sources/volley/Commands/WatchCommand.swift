@@ -10,7 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Prints what happens on the rig, as it happens.",
         discussion: """
-            Whatever is missed while the coordinator or the network is away is printed once it is back.
+            A line for each step of a capture, each change of its state, and whatever goes wrong. Whatever is missed \
+            while the coordinator or the network is away is printed once it is back.
             """)
 
     @OptionGroup var rig: RigOptions
@@ -18,7 +19,8 @@ struct WatchCommand: AsyncParsableCommand {
         parsing: .unconditional,
         help: "Begin with what happened since: \(TypedTime.examples), or the last news number seen.")
     var since: String?
-    @Flag(help: "Print one JSON document per line.") var jsonl = false
+    @Flag(help: "Print each event of each node, and each photo.") var events = false
+    @Flag(help: "Print one JSON document per line: each event of each node, and each photo.") var jsonl = false
 
     func validate() throws { _ = try number() }
 
@@ -29,12 +31,18 @@ struct WatchCommand: AsyncParsableCommand {
             var feed = try await feed(of: client, after: try number())
             defer { feed.close() }
             Output.words("Watching; end with Ctrl-C.")
+            var digest = NewsDigest()
             while true {
                 switch try await feed.next() {
                 case .away: Output.words("The coordinator is away; waiting for it.")
                 case .back: Output.words("It is back.")
                 case .news(let notice) where jsonl: try Output.json(notice, isLine: true)
-                case .news(let notice): Output.data(line(notice).printableLine)
+                case .news(let notice) where events: tell(notice, [words(notice)])
+                case .news(let notice):
+                    if let id = digest.unknownCapture(in: notice), let capture = try await detail(id, client) {
+                        digest.learn(capture)
+                    }
+                    tell(notice, digest.lines(notice))
                 }
             }
         }
@@ -65,9 +73,17 @@ struct WatchCommand: AsyncParsableCommand {
         return try UTCTime.passed(since).rawValue
     }
 
-    private func line(_ notice: Notice) -> String {
+    private func tell(_ notice: Notice, _ lines: [String]) {
         // News is numbered by time.
-        Sentences.time(UTCTime(rawValue: notice.number)) + "  " + words(notice)
+        let time = Sentences.time(UTCTime(rawValue: notice.number))
+        for line in lines { Output.data("\(time)  \(line)".printableLine) }
+    }
+
+    /// Nil where nobody knows it any more, or nobody answers: what is told of it then is less.
+    private func detail(_ id: UniqueID, _ client: OperatorClient) async throws -> CaptureDetail? {
+        do { return try await client.ask(ShowRequest(uniqueID: id)).capture } catch is OperatorClient.ClientError {
+            return nil
+        }
     }
 
     private func words(_ notice: Notice) -> String {

@@ -7,6 +7,8 @@ struct CaptureReport {
     let capture: CaptureDetail
     /// Whether every event is listed.
     var hasEvents = false
+    /// The most characters on a line of a table; nil for any number.
+    var width = Table.terminalWidth
 
     var text: String {
         [header, steps, spreads, failures, hasEvents ? timeline : ""].filter { !$0.isEmpty }.joined(separator: "\n\n")
@@ -45,20 +47,34 @@ struct CaptureReport {
     private var steps: String {
         let counts = Set(capture.photos.map(\.record.sequenceCount)).sorted()
         guard !counts.isEmpty else { return "" }
-        var table = Table(["NODE", "STATE"] + counts.map { "STEP \($0)" })
-        for node in capture.nodes.sorted(by: { $0.node.precedes($1.node) }) {
+        var table = Table(["NODE", "STATE"] + counts.map { "STEP \($0)" }, endsInRemarks: false)
+        let photos = Dictionary(grouping: capture.photos, by: \.node)
+        let rows = capture.nodes.sorted { $0.node.precedes($1.node) }.map { node in
             let cells = counts.map { count in
-                cell(capture.photos.filter { $0.node == node.node && $0.record.sequenceCount == count })
+                cell((photos[node.node] ?? []).filter { $0.record.sequenceCount == count })
             }
-            table.add([node.node.rawValue, node.state.rawValue] + cells)
+            return (nodes: [node.node], cells: [node.state.rawValue] + cells)
         }
-        return table.text
+        for row in rows.count > Self.mostAlone ? Self.folded(rows) : rows {
+            table.add([row.nodes.folded] + row.cells)
+        }
+        return table.text(width: width)
+    }
+
+    /// More nodes than this are told together where they are of one mind.
+    private static let mostAlone = 12
+
+    private static func folded(_ rows: [(nodes: [NodeName], cells: [String])]) -> [(nodes: [NodeName], cells: [String])]
+    {
+        Dictionary(grouping: rows, by: \.cells)
+            .map { (nodes: $0.value.flatMap(\.nodes), cells: $0.key) }
+            .sorted { $0.nodes[0].precedes($1.nodes[0]) }
     }
 
     private func cell(_ photos: [StoredPhoto]) -> String {
         guard let photo = photos.first(where: { $0.record.error == nil }) ?? photos.first else { return "missing" }
         let record = photo.record
-        if let error = record.error { return "failed (\(error.code.rawValue))" }
+        if record.error != nil { return "failed" }
         let asked = Sentences.exposure(record.requested.duration, record.requested.iso)
         let got = Sentences.exposure(
             record.verified?.duration ?? record.applied?.duration, record.verified?.iso ?? record.applied?.iso)
@@ -66,7 +82,8 @@ struct CaptureReport {
         let stored = photos.filter { $0.path != nil }.count
         let word = record.verification?.name ?? "-"
         let exposure = "\(bias)\(asked == got || got == "-" ? asked : "\(asked) -> \(got)")"
-        return ([exposure] + Self.settings(record) + [word, "\(stored)/\(photos.count)"]).joined(separator: " ")
+        let missing = stored == photos.count ? [] : ["\(stored)/\(photos.count)"]
+        return ([exposure] + Self.settings(record) + [word] + missing).joined(separator: " ")
     }
 
     /// What else a step of its bracket set.
@@ -92,7 +109,7 @@ struct CaptureReport {
                 "±" + Sentences.milliseconds(spread.uncertaintyNanoseconds),
             ])
         }
-        var lines = [table.text]
+        var lines = [table.text(width: width)]
         if capture.spreads.contains(where: { $0.uncertaintyNanoseconds > $0.spreadNanoseconds }) {
             lines.append("A spread smaller than its uncertainty cannot be told from zero.")
         }
@@ -141,6 +158,6 @@ struct CaptureReport {
                 event.sequenceCount.map(String.init) ?? "", event.photoCount.map(String.init) ?? "",
             ])
         }
-        return table.text
+        return table.text(width: width)
     }
 }

@@ -30,20 +30,7 @@ struct CapturesCommand: AsyncParsableCommand {
             let filter = try filter()
             let found = try await questions.ask { try await $0.captures(filter) }
             if json { return try Output.json(found.items) }
-            var table = Table([
-                "CAPTURE", Sentences.zoned("CREATED"), "STATE", "PHOTOS", "SPREAD", "PLAN", "SESSION", "RATING",
-                "REASON",
-            ])
-            for capture in found.items {
-                table.add([
-                    "\(capture.uniqueID)", Sentences.time(capture.createdAt), capture.state.rawValue,
-                    "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount)",
-                    capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? "", capture.planName,
-                    Sentences.setting(capture), Sentences.opinion(capture.rating, capture.isRejected),
-                    capture.reason ?? "",
-                ])
-            }
-            Output.data(table.text)
+            Output.data(CaptureList(captures: found.items).text)
             for line in found.remarks + [found.shortfall].compactMap(\.self) { Output.words(line.printableLine) }
         }
     }
