@@ -48,6 +48,8 @@ struct CameraCommand: AsyncParsableCommand {
         private static func state(
             _ device: CaptureDevice, _ folder: String?, _ act: CameraOrder.Act, _ settings: CameraSettings?
         ) async throws -> CameraState {
+            // What is left out stays as the automatic has chosen it.
+            _ = try await device.settledExposure()
             guard let folder else { return try await device.currentState() }
             let kept = KeptCamera(folder: folder)
             var problem: String?

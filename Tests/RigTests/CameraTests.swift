@@ -68,7 +68,7 @@ struct CameraTests {
                     source \(scriptPath)
                     COMP_WORDS=(\(words.joined(separator: " "))) COMP_CWORD=\(words.count - 1)
                     COMP_LINE="volley \(line)" COMP_POINT=${#COMP_LINE}
-                    $(complete -p volley | sed 's/.* -F \\([^ ]*\\).*/\\1/') volley "${COMP_WORDS[COMP_CWORD]}" ""
+                    $(complete -p volley | sed 's/.* -F \\([^ ]*\\).*/\\1/') volley "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
                     printf '%s\\n' "${COMPREPLY[@]}"
                     """,
                 ], environment: rig.operatorEnvironment(), folder: rig.scratch.url)

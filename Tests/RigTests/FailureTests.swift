@@ -26,9 +26,9 @@ struct FailureTests {
             #expect(failure.message.contains(words) && result.errors.contains(words), "\(failure) \(result.errors)")
         }
         try expect("configuration", 78, "missing.yaml", "nodes", "--json", "--config", rig.file("missing.yaml"))
-        try expect("usage", 64, "--limit", "captures", "--json", "--limit", "0")
+        try expect("usage", 64, "--verification", "captures", "--json", "--verification", "perhaps")
         try rig.startCoordinator()
-        try expect("notFound", 1, "There is no capture", "show", "123", "--json")
+        try expect("notFound", 1, "begins or ends with 123", "show", "123", "--json")
         try expect("unavailable", 69, "The rig has no nodes", "fire", "--single", "--json")
         let plain = try rig.volley("show", "123")
         #expect(plain.output.isEmpty && plain.status == 1)
