@@ -47,6 +47,39 @@ if [ -x "$1/examples" ]; then
     echo $? >$share/examples.status
 fi
 
+# Set by hand, and so again when the node is started.
+volley keygen hand >/dev/null 2>&1
+{
+    cat camera.yaml
+    printf 'name: hand\ncoordinator: 127.0.0.1:5670\nspool: %s/hand-spool\n' "$PWD"
+    printf 'key: %s/hand.key\ncoordinatorKey: %s/hand.pub\nprofiles: %s/.local/state/volley/profiles\n' "$PWD" "$PWD" "$HOME"
+} >hand.yaml
+by_hand() {
+    name=$1
+    shift
+    volley-node camera "$@" --config hand.yaml >"$share/$name.txt" 2>"$share/$name.err"
+    echo $? >"$share/$name.status"
+}
+by_hand found show
+by_hand beyond set lensPosition=0.8 exposureDuration=5
+by_hand metered meter
+by_hand set set exposureDuration=1/40 lensPosition=0.8 whiteBalance=5000K gain=20
+volley-node --config hand.yaml 2>$share/hand.log &
+node=$!
+for _ in $(seq 100); do
+    grep -q ' runs: YUYV 320x180' $share/hand.log && break
+    sleep 0.2
+done
+# By somebody else's word.
+v4l2-ctl -d "$(sed -n 's/^v4l2:\([^ ]*\) .*BY-HAND.*/\1/p' $share/cameras.txt)" --get-ctrl \
+    auto_exposure,exposure_time_absolute,gain,focus_automatic_continuous,focus_absolute,white_balance_temperature \
+    >$share/kept.ctrl 2>&1
+by_hand busy set lensPosition=0
+kill $node
+wait $node
+by_hand reset reset
+by_hand again show
+
 # What memory of its own an idle node has taken, in KiB: neither the camera's buffers nor the program's pages, which are
 # several times larger in a debug build.
 volley keygen idle >/dev/null 2>&1
@@ -59,19 +92,7 @@ coordinator: 127.0.0.1:5670
 key: $PWD/idle.key
 coordinatorKey: $PWD/nobody.pub
 spool: $PWD/idle-spool
-profiles: $HOME/.local/state/volley/profiles
 EOF
-# Set by hand, and so again when the node is started.
-by_hand() {
-    name=$1
-    shift
-    volley-node camera "$@" --config idle.yaml >"$share/$name.txt" 2>"$share/$name.err"
-    echo $? >"$share/$name.status"
-}
-by_hand found show
-by_hand beyond set lensPosition=0.8 exposureDuration=5
-by_hand metered meter
-by_hand set set exposureDuration=1/40 lensPosition=0.8 whiteBalance=5000K gain=20
 volley-node --config idle.yaml 2>$share/idle.log &
 idle=$!
 for _ in $(seq 100); do
@@ -81,12 +102,4 @@ done
 # Each buffer is touched once before it is counted out.
 sleep 3
 awk '/^Anonymous:/ { sum += $2 } END { print sum }' /proc/$idle/smaps >$share/idle.kib
-# By somebody else's word.
-v4l2-ctl -d /dev/video0 --get-ctrl \
-    auto_exposure,exposure_time_absolute,gain,focus_automatic_continuous,focus_absolute,white_balance_temperature \
-    >$share/kept.ctrl 2>&1
-by_hand busy set lensPosition=0
 kill $idle
-wait $idle
-by_hand reset reset
-by_hand again show
