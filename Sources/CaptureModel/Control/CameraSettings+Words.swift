@@ -48,7 +48,7 @@ extension CameraSettings {
 
     /// Every property with what it takes, for a command's help.
     package static var help: String {
-        "The properties:\n\n"
+        "The properties:\n"
             + CameraProperty.allCases.map { "  \($0.rawValue): \(wanted($0))" }.joined(separator: "\n")
     }
 
