@@ -148,7 +148,7 @@ let package = Package(
         // What the programs are composed of besides.
         room("HealthChecks", ["Posix"]),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
-        room("Programs", ["CaptureModel", "Posix", log, lifecycle, signals]),
+        room("Programs", ["CaptureModel", "Posix", arguments, log, lifecycle, signals]),
         program(
             "volley-coordinator",
             [

@@ -15,6 +15,22 @@ package struct KeptCamera: Sendable {
         var found: CameraSettings
     }
 
+    /// What stands in the way of setting a camera.
+    package enum Trouble: Error, CustomStringConvertible {
+        /// The file at this path cannot be read.
+        case damagedFile(String)
+        /// The camera is neither set as it was to be nor as it was before.
+        case halfSet(String)
+
+        package var description: String {
+            switch self {
+            case .damagedFile(let path):
+                "\(path) says what the camera was set to by hand, and cannot be read; a reset removes it."
+            case .halfSet(let why): why
+            }
+        }
+    }
+
     private let path: String
     private let files = PosixFileSystem()
 
@@ -27,17 +43,30 @@ package struct KeptCamera: Sendable {
     ///
     /// - Parameter isInForce: whether the camera is set to what was kept so far; else that is set as well.
     /// - Returns: what the camera is set to then.
-    /// - Throws: ``CaptureDeviceError`` where the camera cannot be set so, before anything is written; ``CaptureError``
-    ///   for a camera that failed, or a disk.
+    /// - Throws: ``CaptureDeviceError`` where the camera cannot be set so, before anything is written; for a camera or a
+    ///   disk that failed what that said, once the camera is as it was before, or else
+    ///   ``Trouble``.
     package func carryOut(
         _ act: CameraOrder.Act, _ settings: CameraSettings?, on device: CaptureDevice, isInForce: Bool = true
     ) async throws -> CameraState {
-        switch act {
-        case .show: break
-        case .set: try await set(settings ?? CameraSettings(), on: device, isInForce: isInForce)
-        case .reset: try await reset(device)
+        var remark: String?
+        do {
+            switch act {
+            case .show: break
+            case .set: try await set(settings ?? CameraSettings(), on: device, isInForce: isInForce)
+            case .reset: remark = try await reset(device)
+            }
+        } catch let error where error is CaptureDeviceError || error is Trouble {
+            throw error
+        } catch {
+            do { try await restore(device, isOpened: false) } catch let second {
+                throw Trouble.halfSet("\(error) Nor could it be set back: \(second)")
+            }
+            throw error
         }
-        return try await state(of: device)
+        var state = try await state(of: device)
+        state.problem = state.problem ?? remark
+        return state
     }
 
     private func set(_ settings: CameraSettings, on device: CaptureDevice, isInForce: Bool) async throws {
@@ -45,15 +74,12 @@ package struct KeptCamera: Sendable {
         let merged = settings.over(former?.settings ?? CameraSettings())
         let wanted = isInForce ? settings : merged
         try device.check(wanted)
-        let before = try await device.currentState().current
+        let before = try await device.currentState()
+        let byHand = before.current.byHand(choosesGain: before.exposureTargetOffset == nil)
         // What was found must not be lost to a power cut in the middle.
-        var contents = former ?? Contents(found: repeatable(before.byHand, before, device))
+        var contents = former ?? Contents(found: repeatable(byHand, before.current, device))
         if former == nil { try await keep(contents) }
-        do { try await device.set(wanted) } catch {
-            // Half of it would be neither the one nor the other.
-            try? await device.set(repeatable(before.byHand, before, device))
-            throw error
-        }
+        try await device.set(wanted)
         contents.settings = repeatable(merged, try await device.currentState().current, device)
         try await keep(contents)
     }
@@ -67,14 +93,18 @@ package struct KeptCamera: Sendable {
         return isTaken ? settled : settings.settled(as: CameraSettings())
     }
 
-    private func reset(_ device: CaptureDevice) async throws {
-        // A file that cannot be read has nothing to go back to.
-        if let contents = try? await contents() {
-            do { try await device.set(contents.found) } catch is CaptureDeviceError {
-                // It is another camera, which has not been set to anything.
-            }
+    /// - Returns: why it is not set as it was found; nil where it is.
+    private func reset(_ device: CaptureDevice) async throws -> String? {
+        var remark: String?
+        do {
+            if let contents = try await contents() { try await device.set(contents.found) }
+        } catch let error as CaptureDeviceError {
+            remark = "It is as it was opened, as it cannot be set to what was found before: \(error)"
+        } catch let error as Trouble {
+            remark = "It is as it was opened: \(error)"
         }
         try await keep(nil)
+        return remark
     }
 
     /// What the camera is set to, and what of that is kept.
@@ -89,11 +119,14 @@ package struct KeptCamera: Sendable {
         return state
     }
 
-    /// Sets a camera that was opened to what was kept.
-    package func restore(_ device: CaptureDevice) async throws {
-        if let settings = try await contents()?.settings, !settings.properties.isEmpty {
-            try await device.set(settings)
-        }
+    /// Sets a camera to what was kept.
+    ///
+    /// - Parameter isOpened: whether all else is as it was found; otherwise that is set as well.
+    package func restore(_ device: CaptureDevice, isOpened: Bool = true) async throws {
+        guard let contents = try await contents() else { return }
+        // One without settings was to be set, and was not.
+        let isWhole = isOpened && !contents.settings.properties.isEmpty
+        try await device.set(isWhole ? contents.settings : contents.settings.over(contents.found))
     }
 
     // MARK: The file
@@ -104,9 +137,7 @@ package struct KeptCamera: Sendable {
             guard try files.byteCount(of: path) != nil else { return nil }
             let bytes = try files.read(path)
             do { return try JSONDecoder().decode(Contents.self, from: Data(bytes)) } catch {
-                throw CaptureError(
-                    .storageFailed,
-                    "\(path) says what the camera was set to by hand, and cannot be read; a reset removes it.")
+                throw Trouble.damagedFile(path)
             }
         }
     }

@@ -19,8 +19,7 @@ extension NodeService {
                 try await self.keptCamera.restore(device)
                 self.cameraProblem = nil
             } catch {
-                self.cameraProblem =
-                    "The camera is not set as it was by hand: \(error) `volley camera reset \(self.name)` gives that up."
+                self.lose("The camera is not set as it was by hand: \(error)")
             }
         }.value
         return cameraProblem == nil
@@ -51,11 +50,19 @@ extension NodeService {
             if order.act != .show { wasSet(order, device) }
         } catch {
             report.error = CaptureError(setting: error)
+            if case KeptCamera.Trouble.halfSet(let why) = error { lose("The camera is only half set: \(why)") }
             // What it is set to now is of use all the same.
             if let device { report.state = try? await keptCamera.state(of: device) }
         }
         if let cameraProblem, report.state?.problem == nil { report.state?.problem = cameraProblem }
         take(.cameraAnswered(report))
+    }
+
+    /// Photos of a camera that is not set as somebody believes would be none that anybody wants.
+    func lose(_ problem: String) {
+        cameraProblem = "\(problem) `volley camera set` or `volley camera reset` of node \(name) ends this."
+        warn(cameraProblem ?? "")
+        take(.cameraLost(CaptureError(.unsupportedSettings, cameraProblem ?? "")))
     }
 
     private func wasSet(_ order: CameraOrder, _ device: CaptureDevice) {

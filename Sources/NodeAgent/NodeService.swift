@@ -296,8 +296,7 @@ package actor NodeService {
         }
     }
 
-    /// Announces a running camera's capabilities once its controls have been learned, and it is set as it was by hand:
-    /// photos of a camera that is not would be none that anybody wants.
+    /// Announces a running camera's capabilities once its controls have been learned, and it is set as it was by hand.
     ///
     /// - Parameter isNew: whether it is yet to be set so.
     private func announce(isNew: Bool = false) async {
@@ -307,10 +306,7 @@ package actor NodeService {
         } catch {
             report("\(error)")
         }
-        if isNew || cameraProblem != nil, await !setAsKept(device), let problem = cameraProblem {
-            warn(problem)
-            return take(.cameraLost(CaptureError(.unsupportedSettings, problem)))
-        }
+        if isNew || cameraProblem != nil, await !setAsKept(device) { return }
         guard device.properties.value.isRunning else { return }
         let camera = device.capabilities
         logger.info("camera \(camera.cameraID) runs: \(camera.pixelFormat) \(camera.dimensions)")

@@ -19,6 +19,12 @@ extension CameraState {
         "\(camera.cameraID) (\(camera.modelID)), \(camera.pixelFormat) \(camera.dimensions)"
     }
 
+    /// What is wrong with what was set by hand, in lines.
+    package var complaint: [String] {
+        guard let problem else { return [] }
+        return [problem] + (kept.map { ["It was set to \($0.words)."] } ?? [])
+    }
+
     /// Its properties, for people.
     package var table: Table {
         var table = Table(["PROPERTY", "VALUE", "", "TAKES"])
@@ -33,9 +39,17 @@ extension CameraState {
         return table
     }
 
-    /// What properties are set to, in a line; without those that the camera does not have.
+    /// What properties are set to, in a line, with what goes with them; without those that the camera does not have.
     package func words(of properties: [CameraProperty]) -> String {
-        properties.compactMap { property in current.text(of: property).map { "\(property.rawValue) \($0)" } }
+        let related: [[CameraProperty]] = [
+            [.exposureMode, .exposureDuration, .iso, .gain], [.focusMode, .lensPosition],
+            [.whiteBalanceMode, .whiteBalance],
+        ]
+        let told = CameraProperty.allCases.filter { property in
+            properties.contains(property)
+                || related.contains { $0.contains(property) && $0.contains(where: properties.contains) }
+        }
+        return told.compactMap { property in current.text(of: property).map { "\(property.rawValue) \($0)" } }
             .joined(separator: ", ")
     }
 }

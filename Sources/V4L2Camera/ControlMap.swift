@@ -361,7 +361,8 @@ struct ControlMap: Sendable {
             if !isOn { try set(1, .autoFocusStop) }
         case .focusOnce(let restriction):
             try setRange(restriction)
-            try set(0, .focusAuto)
+            // Where the driver cannot focus once, its automatic is on until it has.
+            try set(byID[.autoFocusStart] == nil ? 1 : 0, .focusAuto)
             try set(1, .autoFocusStart)
         case .whiteBalance(let isOn):
             try set(isOn ? 1 : 0, .autoWhiteBalance)

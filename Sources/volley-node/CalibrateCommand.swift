@@ -15,12 +15,9 @@ struct CalibrateCommand: AsyncParsableCommand {
             Point the camera at something still, in steady light, with both bright and dark areas. It takes 100 to \
             about 500 frames. Ctrl-C stops it and puts the camera back as it was. On a board that runs a node, stop \
             the node, then run this as root without naming a camera: the camera and the node's folder of profiles are \
-            taken from \(Self.service), or from the file given with --config. The profile belongs to the camera \
+            taken from \(NodeOptions.service), or from the file given with --config. The profile belongs to the camera \
             model: one board's can be copied to the others.
             """)
-
-    /// The configuration of the board's own node.
-    private static let service = "/etc/volley/node.yaml"
 
     @Argument(help: "simulated:SEED or v4l2:DEVICE (a path, by-id, by-path or serial); default: the node's camera.")
     var name: String?
@@ -30,10 +27,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             var options = options
-            if name == nil, options.config == nil, access(Self.service, F_OK) == 0 {
-                Output.words("volley-node: using \(Self.service)")
-                options.config = Self.service
-            }
+            if name == nil { options.takeService() }
             let settings = try options.settings(flags: ["camera": name])
             let camera = try LocalCamera(settings)
             try camera.profiles.checkFolder()

@@ -13,7 +13,8 @@ struct CameraCommand: AsyncParsableCommand {
         commandName: "camera", abstract: "Shows what this board's camera is set to, and sets it by hand for its node.",
         discussion: """
             What is set is kept in the node's spool, and set whenever the node is started. While the node runs, it has \
-            the camera: then use `volley camera` from the rig.
+            the camera: then use `volley camera` from the rig. Camera and spool are those of \(NodeOptions.service), or \
+            of the file given with --config.
             """,
         subcommands: [Show.self, Set.self, Meter.self, Focus.self, Reset.self], defaultSubcommand: Show.self)
 
@@ -26,6 +27,8 @@ struct CameraCommand: AsyncParsableCommand {
         /// Carries out an order, and shows what the camera is set to then.
         func carryOut(_ act: CameraOrder.Act, _ settings: CameraSettings? = nil) async throws {
             try await Output.reporting {
+                var camera = camera
+                if camera.camera == nil { camera.node.takeService() }
                 let given = try camera.settings(flags: ["spool": spool])
                 // Only what is kept needs a folder.
                 let folder = act == .show ? given.text("spool") : try given.requiredText("spool")
@@ -39,7 +42,7 @@ struct CameraCommand: AsyncParsableCommand {
                     let state = try await Self.state(local.device, folder, act, settings)
                     if json { return try Output.json(CameraDocument(state)) }
                     Output.data(state.heading.printableLine)
-                    if let problem = state.problem { Output.data(problem.printableLine) }
+                    for line in state.complaint { Output.data(line.printableLine) }
                     Output.data(state.table.text)
                 }
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotoCapture
+import Programs
 import RigConfiguration
 
 /// Where settings come from, and where profiles are kept.
@@ -9,6 +10,16 @@ struct NodeOptions: ParsableArguments {
     @Option(help: "Another one, which need not be there and counts for more: of a card's boot partition.")
     var card: String?
     @Option(help: "The folder for camera profiles: what was learned about cameras.") var profiles: String?
+
+    /// The configuration of the board's own node.
+    static let service = "/etc/volley/node.yaml"
+
+    /// Takes the camera and the folders of the board's own node, where there is one and nothing else was said.
+    mutating func takeService() {
+        guard config == nil, access(Self.service, F_OK) == 0 else { return }
+        Output.words("volley-node: using \(Self.service)")
+        config = Self.service
+    }
 
     /// The settings of the three layers.
     func settings(flags: [String: String?] = [:]) throws -> Settings {

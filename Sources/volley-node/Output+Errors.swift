@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Glibc
+import NodeAgent
 import Posix
 import Programs
 import RigConfiguration
@@ -25,6 +26,8 @@ extension Output {
             try fail(status(of: error.code), error)
         } catch let error as CaptureDeviceError {
             try fail(error.code == .deviceFailed ? ExitStatus.failed : ExitStatus.badPlan, error)
+        } catch let error as KeptCamera.Trouble {
+            try fail(ExitStatus.failed, error)
         } catch let error as SystemError where error.call == "flock" {
             try fail(ExitStatus.tryAgain, "\(error.subject): another node is using this spool; stop it first")
         } catch let error as SystemError where error.call == "version" {

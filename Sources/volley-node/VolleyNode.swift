@@ -25,6 +25,6 @@ struct VolleyNode: AsyncParsableCommand {
         Heap.returnLargeBlocks()
         // A reader that goes away must not end a bracket halfway.
         signal(SIGPIPE, SIG_IGN)
-        await main(nil)
+        await runAsProgram()
     }
 }

@@ -30,20 +30,6 @@ struct Volley: AsyncParsableCommand {
             Output.words("volley: \(message)")
             exit(withError: ExitCode(ExitStatus.usage))
         }
-        do {
-            var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            // A command that fails has said so itself; a request for help is no failure.
-            let status = exitCode(for: error).rawValue
-            if status != 0, !(error is ExitCode) {
-                FailureDocument(message(for: error), exitStatus: status).write()
-            }
-            exit(withError: error)
-        }
+        await runAsProgram()
     }
 }

@@ -89,7 +89,9 @@ struct CameraSettingsTests {
         #expect(settled.problem == nil)
         let automatic = try CameraSettings(words: ["exposureMode=auto"])
         #expect(automatic.settled(as: current) == automatic)
-        current.exposureMode = .continuousAutoExposure
-        #expect(current.byHand.iso == nil && current.byHand.lensPosition == 0.4)
+        (current.exposureMode, current.gain) = (.continuousAutoExposure, 12)
+        let byHand = current.byHand(choosesGain: false)
+        #expect(byHand.iso == nil && byHand.lensPosition == 0.4 && byHand.gain == 12)
+        #expect(current.byHand(choosesGain: true).gain == nil)
     }
 }

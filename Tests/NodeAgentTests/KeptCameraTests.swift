@@ -60,14 +60,15 @@ struct KeptCameraTests {
         let file = folder + "/camera.json"
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
         try await opened { device, kept in
-            let error = await #expect(throws: CaptureError.self) { try await kept.restore(device) }
-            #expect(error?.message.contains(file) == true)
+            let error = await #expect(throws: KeptCamera.Trouble.self) { try await kept.restore(device) }
+            #expect(error?.description.contains(file) == true)
             let shown = try await kept.carryOut(.show, nil, on: device)
             #expect(shown.problem?.contains(file) == true)
             let settings = try CameraSettings(words: ["lensPosition=1"])
-            await #expect(throws: CaptureError.self) { try await kept.carryOut(.set, settings, on: device) }
+            await #expect(throws: KeptCamera.Trouble.self) { try await kept.carryOut(.set, settings, on: device) }
             let reset = try await kept.carryOut(.reset, nil, on: device)
-            #expect(reset.problem == nil && !FileManager.default.fileExists(atPath: file))
+            #expect(
+                reset.problem?.contains("as it was opened") == true && !FileManager.default.fileExists(atPath: file))
         }
     }
 
@@ -86,7 +87,7 @@ struct KeptCameraTests {
             let now = try await kept.state(of: device).current
             #expect(now.lensPosition == found.lensPosition && now.whiteBalance == found.whiteBalance)
             let reset = try await kept.carryOut(.reset, nil, on: device)
-            #expect(reset.kept == nil)
+            #expect(reset.kept == nil && reset.problem?.contains("as it was opened") == true)
             let set = try await kept.carryOut(.set, more, on: device)
             #expect(set.kept?.whiteBalance == more.whiteBalance && set.kept?.lensPosition == nil)
         }
@@ -98,12 +99,21 @@ struct KeptCameraTests {
         let camera = StubbornCamera(seed: 1)
         try await opened(CaptureDevice(camera)) { device, kept in
             let found = try await kept.state(of: device).current
-            camera.isStubborn.withLock { $0 = true }
+            camera.stubbornness.withLock { $0 = 1 }
             let settings = try CameraSettings(words: ["iso=800", "exposureDuration=1/1000", "lensPosition=0.1"])
-            await #expect(throws: CaptureError.self) { try await kept.carryOut(.set, settings, on: device) }
+            let once = await #expect(throws: CaptureError.self) { try await kept.carryOut(.set, settings, on: device) }
+            #expect(once?.message.contains("Input/output error") == true)
             let now = try await kept.state(of: device)
             #expect(now.current.exposureMode == found.exposureMode && now.kept == nil)
-            camera.isStubborn.withLock { $0 = false }
+            #expect(now.current.lensPosition == found.lensPosition)
+            camera.stubbornness.withLock { $0 = .max }
+            let lost = await #expect(throws: KeptCamera.Trouble.self) {
+                try await kept.carryOut(.set, settings, on: device)
+            }
+            #expect(lost?.description.contains("Nor could it be set back") == true)
+            camera.stubbornness.withLock { $0 = 0 }
+            try await kept.restore(device)
+            #expect(try await kept.state(of: device).current.exposureMode == found.exposureMode, "what was found")
             let set = try await kept.carryOut(.set, settings, on: device)
             #expect(set.kept?.iso == 800 && set.current.lensPosition == 0.1)
             let reset = try await kept.carryOut(.reset, nil, on: device)

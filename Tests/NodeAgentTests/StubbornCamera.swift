@@ -3,10 +3,10 @@ import PhotoCapture
 import SimulatedCamera
 import Synchronization
 
-/// A camera whose driver fails when its lens is moved, as long as it is to.
+/// A camera whose driver fails when its lens is moved, as often as it is to.
 final class StubbornCamera: Camera {
     private let camera: SimulatedCamera
-    let isStubborn = Mutex(false)
+    let stubbornness = Mutex(0)
 
     init(seed: UInt64) {
         camera = SimulatedCamera(SimulatedCameraConfiguration(seed: seed))
@@ -28,7 +28,12 @@ final class StubbornCamera: Camera {
     func stopRunning() { camera.stopRunning() }
 
     func write(_ values: ControlValues) throws(CaptureError) -> ControlValues {
-        if values.lensPosition != nil, isStubborn.withLock({ $0 }) {
+        let isStubborn = stubbornness.withLock { count in
+            guard values.lensPosition != nil, count > 0 else { return false }
+            count -= 1
+            return true
+        }
+        if isStubborn {
             throw CaptureError(.deviceFailed, "VIDIOC_S_CTRL: Input/output error")
         }
         return try camera.write(values)

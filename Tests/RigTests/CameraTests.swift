@@ -28,8 +28,10 @@ struct CameraTests {
             "camera", "set", "--group", "top", "exposureDuration=1/500", "iso=400", "lensPosition=0.25",
             "whiteBalance=1.5,1,2")
         #expect(set.status == 0, "\(set.errors)")
-        let words = "2 nodes: exposureDuration 1/500 s, iso 400, lensPosition 0.25, whiteBalance 1.5,1,2"
-        #expect(set.output.contains("top-1, top-2") && set.output.contains(words.dropFirst(9)), "\(set.output)")
+        let words =
+            "exposureMode custom, exposureDuration 1/500 s, iso 400, focusMode locked, lensPosition 0.25, "
+            + "whiteBalanceMode locked, whiteBalance 1.5,1,2"
+        #expect(set.output.contains("top-1, top-2") && set.output.contains(words), "\(set.output)")
         rig.kill9("top-1")
         try rig.wait("the coordinator to miss it") { try !rig.isReady(3) }
         try rig.startNode("top-1", seed: 0)

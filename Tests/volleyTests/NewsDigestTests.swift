@@ -30,7 +30,7 @@ struct NewsDigestTests {
     }
 
     private mutating func take(_ notice: Notice, state: CaptureState = .firing) {
-        if digest.unknownCapture(in: notice) != nil { digest.learn(Self.detail(state)) }
+        if digest.unknownCapture(in: notice) != nil { digest.learn(Self.id, Self.detail(state)) }
         told += digest.lines(notice).map { $0.replacing("\(Self.id)", with: "ID") }
     }
 
@@ -73,22 +73,42 @@ struct NewsDigestTests {
     @Test("names who did not expose, and what went wrong")
     func partial() {
         var test = self
+        test.capture(.firing)
         test.event("a", .didCapturePhoto, step: 1)
+        test.capture(.firing, stored: 1)
         test.event("b", .didFinishCapture, error: CaptureError(.stalled, "no frame came"))
         test.capture(.partial, stored: 2, reason: "photos are missing")
         #expect(
             test.told == [
-                "ID  b: no frame came", "ID  step 1 exposed on 1 of 2 nodes, not on b",
+                "ID  firing  0 of 4 photos", "ID  b: no frame came", "ID  step 1 exposed on 1 of 2 nodes, not on b",
                 "ID  partial  2 of 4 photos: photos are missing",
             ])
     }
 
-    @Test("is no step of a capture that is over, as a node that comes back tells it all again")
+    @Test("is the same when it is told later, as after an outage")
+    func replay() {
+        var test = self
+        test.capture(.preparing)
+        test.capture(.preparing, reason: "It is armed.")
+        test.capture(.firing)
+        // By now it is known to have failed.
+        for node in ["a", "b"] as [NodeName] { test.event(node, .didCapturePhoto, step: 1, state: .failed) }
+        test.capture(.failed, stored: 1, reason: "the disk is full")
+        #expect(
+            test.told == [
+                "ID  preparing  0 of 4 photos", "ID  preparing  0 of 4 photos: It is armed.",
+                "ID  firing  0 of 4 photos", "ID  step 1 exposed on 2 nodes",
+                "ID  failed  1 of 4 photos: the disk is full",
+            ])
+    }
+
+    @Test("is no step of a capture whose beginning nobody saw")
     func late() {
         var test = self
-        for node in ["a", "b"] as [NodeName] { test.event(node, .didCapturePhoto, step: 1, state: .partial) }
-        #expect(test.told == [])
+        test.event("a", .didCapturePhoto, step: 2)
+        test.capture(.firing, stored: 1)
+        test.event("b", .didCapturePhoto, step: 2)
         test.capture(.complete, stored: 4)
-        #expect(test.told == ["ID  complete  4 of 4 photos"])
+        #expect(test.told == ["ID  firing  1 of 4 photos", "ID  complete  4 of 4 photos"])
     }
 }

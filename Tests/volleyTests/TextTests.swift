@@ -48,8 +48,10 @@ struct TextTests {
     func watch(count: Int, width: Int) throws {
         let rig = PlannedRig(count)
         var digest = NewsDigest()
-        digest.learn(rig.capture(.firing))
-        let lines = rig.notices.flatMap { digest.lines($0) }
+        let lines = rig.notices.flatMap { notice in
+            if let id = digest.unknownCapture(in: notice) { digest.learn(id, rig.capture(.firing)) }
+            return digest.lines(notice)
+        }
         try compare(lines.joined(separator: "\n"), "watch", (count, width))
     }
 }

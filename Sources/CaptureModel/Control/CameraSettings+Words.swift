@@ -48,7 +48,8 @@ extension CameraSettings {
 
     /// Every property with what it takes, for a command's help.
     package static var help: String {
-        "The properties:\n"
+        "A value that is set ends the automatic that would choose it, and what else that has chosen is kept with it. The "
+            + "properties:\n"
             + CameraProperty.allCases.map { "  \($0.rawValue): \(wanted($0))" }.joined(separator: "\n")
     }
 

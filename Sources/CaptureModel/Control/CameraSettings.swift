@@ -47,13 +47,14 @@ package struct CameraSettings: Hashable, Sendable, Codable {
 
     // MARK: What goes together
 
-    private var hasExposure: Bool { exposureDuration != nil || iso != nil || gain != nil }
+    /// A gain without a unit is left alone by Volley's own automatic.
+    private var hasExposure: Bool { exposureDuration != nil || iso != nil }
 
     /// Why no camera can be set to this; nil where one may be.
     package var problem: String? {
         if hasExposure, let mode = exposureMode, mode == .autoExpose || mode == .continuousAutoExposure {
             return
-                "exposureMode \(mode.rawValue) chooses the exposure by itself; leave exposureDuration, iso and gain out."
+                "exposureMode \(mode.rawValue) chooses the exposure by itself; leave exposureDuration and iso out."
         }
         if lensPosition != nil, let mode = focusMode, mode != .locked {
             return "focusMode \(mode.rawValue) moves the lens by itself; leave lensPosition out."
@@ -69,12 +70,12 @@ package struct CameraSettings: Hashable, Sendable, Codable {
     /// These settings on top of earlier ones: what is set by hand ends an automatic, and the other way round.
     package func over(_ former: CameraSettings) -> CameraSettings {
         var merged = former
-        if exposureMode != nil || hasExposure {
+        merged.gain = gain ?? former.gain
+        if exposureMode != nil || hasExposure || gain != nil {
             let isAutomatic = exposureMode == .autoExpose || exposureMode == .continuousAutoExposure
             merged.exposureMode = exposureMode ?? .custom
             merged.exposureDuration = exposureDuration ?? (isAutomatic ? nil : former.exposureDuration)
             merged.iso = iso ?? (isAutomatic ? nil : former.iso)
-            merged.gain = gain ?? (isAutomatic ? nil : former.gain)
         }
         if focusMode != nil || lensPosition != nil {
             merged.focusMode = focusMode ?? .locked
@@ -116,10 +117,13 @@ package struct CameraSettings: Hashable, Sendable, Codable {
     }
 
     /// The same without the values that an automatic has chosen, so that a camera can be set to it.
-    package var byHand: CameraSettings {
+    ///
+    /// - Parameter choosesGain: whether the automatic exposure is the driver's own, which may choose a gain as well.
+    package func byHand(choosesGain: Bool) -> CameraSettings {
         var byHand = self
         if exposureMode == .autoExpose || exposureMode == .continuousAutoExposure {
-            (byHand.exposureDuration, byHand.iso, byHand.gain) = (nil, nil, nil)
+            (byHand.exposureDuration, byHand.iso) = (nil, nil)
+            if choosesGain { byHand.gain = nil }
         }
         if let focusMode, focusMode != .locked { byHand.lensPosition = nil }
         if let whiteBalanceMode, whiteBalanceMode != .locked { byHand.whiteBalance = nil }

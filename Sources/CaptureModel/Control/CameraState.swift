@@ -48,7 +48,7 @@ package struct CameraState: Hashable, Sendable, Codable {
             return Row(
                 property: property, value: current.text(of: property) ?? "", range: range(of: property),
                 isAutomatic: automatic.contains(name), isAdjusting: adjusting.contains(name),
-                isKept: kept?.text(of: property) != nil, driverName: driverNames[name])
+                isKept: problem == nil && kept?.text(of: property) != nil, driverName: driverNames[name])
         }
     }
 

@@ -53,17 +53,22 @@ extension CaptureDevice {
 
     /// No driver says when it has balanced the colours: it has once its choice rests for a second.
     private func settleWhiteBalance() async throws {
-        var (last, since) = (try camera.read().whiteBalance, ContinuousClock.now)
+        var (last, since) = (try await read().whiteBalance, ContinuousClock.now)
         while !Task.isCancelled, .now - since < .seconds(1) {
             try? await Task.sleep(for: .milliseconds(100))
-            let now = try camera.read().whiteBalance
+            let now = try await read().whiteBalance
             if now != last { (last, since) = (now, .now) }
         }
     }
 
+    /// A driver may take its time.
+    private func read() async throws -> ControlValues {
+        try await OSThread.run(name: "camera-read") { [camera] in try camera.read() }
+    }
+
     /// What it is set to, read back from the driver, and what it can be set to.
     package func currentState() async throws -> CameraState {
-        let read = try await OSThread.run(name: "camera-read") { [camera] in try camera.read() }
+        let read = try await read()
         let (current, automatics, choices) = look { ($0.settings(read), $0.automatics, $0.choices) }
         var state = CameraState(camera: capabilities, current: current)
         state.automatic = automatics.automatic.map(\.rawValue)

@@ -90,8 +90,10 @@ extension DeviceMachine {
             settings.exposureDuration = read.exposureDuration ?? now.exposure.duration
             settings.activeMaxExposureDuration = now.activeMaxExposureDuration ?? ExposureDuration(nanoseconds: 0)
         }
-        if camera.isoRange != nil { settings.iso = read.iso ?? now.exposure.iso }
-        if camera.gainRange != nil { settings.gain = read.gain ?? now.exposure.gain }
+        if isSupported(ExposureMode.custom) {
+            if camera.isoRange != nil { settings.iso = read.iso ?? now.exposure.iso }
+            if camera.gainRange != nil { settings.gain = read.gain ?? now.exposure.gain }
+        }
         if now.capabilities.exposureTargetBiasRange != nil { settings.exposureTargetBias = now.exposureTargetBias }
         if metersItself { settings.exposurePointOfInterest = now.exposurePointOfInterest }
         if isSupported(FocusMode.locked) { settings.focusMode = now.focusMode }
@@ -108,7 +110,7 @@ extension DeviceMachine {
     /// The names of the properties that an automatic chooses, and of those of which it has yet to settle on one.
     var automatics: (automatic: [CameraProperty], adjusting: [CameraProperty]) {
         let now = properties
-        let exposure: [CameraProperty] = [.exposureDuration, .iso, .gain]
+        let exposure: [CameraProperty] = [.exposureDuration, .iso] + (metersItself ? [] : [.gain])
         let isMetered = now.exposureMode == .autoExpose || now.exposureMode == .continuousAutoExposure
         let automatic =
             (isMetered ? exposure : []) + (now.focusMode == .locked ? [] : [.lensPosition])

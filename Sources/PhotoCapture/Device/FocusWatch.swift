@@ -40,6 +40,7 @@ extension DeviceMachine {
         properties.isAdjustingFocus = isFocusing
         guard !isFocusing, properties.focusMode == .autoFocus else { return }
         properties.focusMode = .locked
+        emit(.setAutomatic(.focus(isOn: false, properties.autoFocusRangeRestriction)))
         emit(.readAutomatics)
     }
 }

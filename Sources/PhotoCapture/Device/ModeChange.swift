@@ -33,7 +33,11 @@ struct ModeChange: Sendable {
         former.set(&machine.properties)
         // The driver's automatic may be off already.
         switch former {
-        case .exposure: machine.meter.loop = machine.meter.loop ?? loop
+        case .exposure(let mode):
+            machine.meter.loop = machine.meter.loop ?? loop
+            if mode == .continuousAutoExposure, !machine.metersItself {
+                machine.emit(.setAutomatic(.exposure(isOn: true)))
+            }
         case .focus(.continuousAutoFocus):
             machine.emit(.setAutomatic(.focus(isOn: true, machine.properties.autoFocusRangeRestriction)))
         case .whiteBalance(.continuousAutoWhiteBalance): machine.emit(.setAutomatic(.whiteBalance(isOn: true)))

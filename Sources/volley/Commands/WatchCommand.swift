@@ -39,9 +39,7 @@ struct WatchCommand: AsyncParsableCommand {
                 case .news(let notice) where jsonl: try Output.json(notice, isLine: true)
                 case .news(let notice) where events: tell(notice, [words(notice)])
                 case .news(let notice):
-                    if let id = digest.unknownCapture(in: notice), let capture = try await detail(id, client) {
-                        digest.learn(capture)
-                    }
+                    if let id = digest.unknownCapture(in: notice) { digest.learn(id, try await detail(id, client)) }
                     tell(notice, digest.lines(notice))
                 }
             }

@@ -10,7 +10,11 @@ struct NewsDigest {
     private struct Capture {
         /// Those that were told to fire; nil while that is not known.
         var nodes: Set<NodeName>?
+        /// What was told of it last.
         var state: CaptureState?
+        var reason: String?
+        /// Whether it was there from its beginning: else nobody knows who has exposed what already.
+        var isWhole = false
         /// Who has exposed each step; nil once that was told.
         var steps: [Int: Set<NodeName>?] = [:]
     }
@@ -24,14 +28,12 @@ struct NewsDigest {
         return notice.event.uniqueID
     }
 
-    /// Notes who takes part in a capture, and where it stands.
-    mutating func learn(_ capture: CaptureDetail) {
-        let fired = capture.nodes.filter { $0.camera != nil }
-        // Steps of one that is over are old news.
-        let isOver = capture.summary.state.isFinal
-        change(capture.summary.uniqueID) { known in
-            known.nodes = Set((fired.isEmpty ? capture.nodes : fired).map(\.node))
-            if isOver { known.state = capture.summary.state }
+    /// Notes who takes part in a capture; nil where nobody can say.
+    mutating func learn(_ id: UniqueID, _ capture: CaptureDetail?) {
+        let fired = capture?.nodes.filter { $0.camera != nil } ?? []
+        change(id) { known in
+            known.nodes = Set((fired.isEmpty ? capture?.nodes ?? [] : fired).map(\.node))
+            if capture == nil { known.isWhole = false }
         }
     }
 
@@ -59,7 +61,7 @@ struct NewsDigest {
             return ["\(event.uniqueID)  \(notice.node)\(step): \(error.message)"]
         }
         guard event.kind == .didCapturePhoto, let step = event.sequenceCount, var capture = captures[event.uniqueID],
-            let nodes = capture.nodes, capture.state?.isFinal != true,
+            let nodes = capture.nodes, capture.isWhole, capture.state?.isFinal != true,
             case var exposed? = capture.steps[step, default: []]
         else { return [] }
         exposed.insert(notice.node)
@@ -70,10 +72,13 @@ struct NewsDigest {
     }
 
     private mutating func lines(_ notice: CaptureNotice) -> [String] {
-        let (id, former) = (notice.uniqueID, captures[notice.uniqueID]?.state)
-        change(id) { $0.state = notice.state }
+        let (id, former) = (notice.uniqueID, captures[notice.uniqueID])
+        change(id) { known in
+            if former == nil { known.isWhole = !notice.state.isFinal && notice.storedPhotoCount == 0 }
+            (known.state, known.reason) = (notice.state, notice.reason)
+        }
         // Where only another photo was stored.
-        if former == notice.state { return [] }
+        if let former, former.state == notice.state, former.reason == notice.reason { return [] }
         let photos = "\(notice.storedPhotoCount) of \(notice.expectedPhotoCount) photos"
         let state = "\(id)  \(notice.state.rawValue)  \(photos)\(Self.appendix(notice.reason))"
         return (notice.state.isFinal ? incompleteSteps(id) : []) + [state]

@@ -62,6 +62,8 @@ by_hand() {
 }
 by_hand found show
 by_hand beyond set lensPosition=0.8 exposureDuration=5
+by_hand away set lensPosition=0.8
+by_hand focused focus
 by_hand metered meter
 by_hand set set exposureDuration=1/40 lensPosition=0.8 whiteBalance=5000K gain=20
 volley-node --config hand.yaml 2>$share/hand.log &

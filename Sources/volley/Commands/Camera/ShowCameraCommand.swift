@@ -23,7 +23,7 @@ struct ShowCameraCommand: AsyncParsableCommand {
                 guard let state = answer.state else { continue }
                 if index > 0 { Output.data("") }
                 Output.data("\(answer.node): \(state.heading)".printableLine)
-                if let problem = state.problem { Output.data(problem.printableLine) }
+                for line in state.complaint { Output.data(line.printableLine) }
                 Output.data(state.table.text)
             }
         }
