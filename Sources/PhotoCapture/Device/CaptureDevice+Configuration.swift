@@ -25,14 +25,17 @@ extension CaptureDevice {
     /// Sets who controls the exposure; a point of interest that was set takes effect from now on.
     ///
     /// - Throws: ``CaptureDeviceError`` for a mode that the device does not have; `custom` is set with
-    ///   ``setExposureModeCustom(duration:iso:)``.
+    ///   ``setExposureModeCustom(duration:iso:gain:)``.
     public func setExposureMode(_ mode: ExposureMode) async throws {
         try await order { machine throws(CaptureDeviceError) in try machine.setExposureMode(mode) }
     }
 
     /// Sets duration and ISO; the only way to set either. Apple: `setExposureModeCustom(duration:iso:completionHandler:)`.
     ///
-    /// - Parameter gain: in the driver's own unit, for a camera that has no ISO.
+    /// - Parameters:
+    ///   - duration: how long each line of a frame is exposed.
+    ///   - iso: the sensitivity, for a camera that has a calibrated one.
+    ///   - gain: in the driver's own unit, for a camera that has no ISO.
     /// - Returns: the start of the first frame that is exposed with them, on CLOCK_MONOTONIC. Calls return in the order
     ///   in which they were made.
     /// - Throws: ``CaptureDeviceError`` for values outside the active format's ranges.
