@@ -39,6 +39,7 @@ extension CaptureDevice {
                 for await now in self.properties.values() where !isChoosing(now) || !now.isRunning { break }
                 if settings.whiteBalanceMode == .autoWhiteBalance { try await self.settleWhiteBalance() }
             }
+            // Whichever ends first.
             group.addTask { try? await Task.sleep(for: Self.onceLimit) }
             try await group.next()
             group.cancelAll()
@@ -55,6 +56,7 @@ extension CaptureDevice {
     private func settleWhiteBalance() async throws {
         var (last, since) = (try await read().whiteBalance, ContinuousClock.now)
         while !Task.isCancelled, .now - since < .seconds(1) {
+            // The pace of the questions: no frame says that a colour has been chosen.
             try? await Task.sleep(for: .milliseconds(100))
             let now = try await read().whiteBalance
             if now != last { (last, since) = (now, .now) }

@@ -79,11 +79,8 @@ struct PlanOptions: ParsableArguments {
     }
 
     private func patterns() throws -> [NodePattern] {
-        try chosenNodes.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { text in
-            guard let pattern = NodePattern(rawValue: text.trimmingCharacters(in: .whitespaces)) else {
-                throw ValidationError("--nodes must be names or patterns such as 'top-*,door', not '\(text)'.")
-            }
-            return pattern
+        try NodePattern.list(chosenNodes) {
+            "--nodes must be names or patterns such as 'top-*,door', not '\($0)'."
         }
     }
 

@@ -15,12 +15,7 @@ struct CameraTarget: ParsableArguments {
 
     /// - Parameter words: names and patterns, with or without commas.
     static func patterns(_ words: [String]) throws -> [NodePattern] {
-        try words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { text in
-            guard let pattern = NodePattern(rawValue: String(text)) else {
-                throw ValidationError("'\(text)' is no name of a node, nor a pattern such as 'top-*'.")
-            }
-            return pattern
-        }
+        try NodePattern.list(words) { "'\($0)' is no name of a node, nor a pattern such as 'top-*'." }
     }
 
     /// Checks the nodes that are to be set: somebody may have forgotten them.

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import CaptureModel
+import Foundation
 import Posix
 import RigConfiguration
 import RigProtocol
@@ -46,7 +47,19 @@ struct OpinionChoice: ParsableArguments {
     }
 }
 
-extension NodePattern: ExpressibleByArgument {}
+extension NodePattern: ExpressibleByArgument {
+    /// Names and patterns as they are typed, several with commas between them.
+    ///
+    /// - Parameter refusal: what is said of a text that is neither.
+    static func list(_ words: [String], refusal: (Substring) -> String) throws -> [NodePattern] {
+        try words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { text in
+            guard let pattern = NodePattern(rawValue: text.trimmingCharacters(in: .whitespaces)) else {
+                throw ValidationError(refusal(text))
+            }
+            return pattern
+        }
+    }
+}
 
 extension PhotoFormat: ExpressibleByArgument {}
 
