@@ -60,6 +60,10 @@ CREATE TABLE capture (
     rejected INTEGER NOT NULL DEFAULT 0 CHECK (rejected IN (0, 1)),
     note TEXT,
     annotated_at INTEGER,
+    -- When it was deleted as a whole, and by whom. Its photos are in the trash, or gone; what nodes still have of it is
+    -- not fetched.
+    deleted_at INTEGER,
+    deleted_by TEXT,
     created_at INTEGER NOT NULL,
     finished_at INTEGER,
     -- The instant at which the rig was told to begin the first exposure.
@@ -72,7 +76,7 @@ CREATE TABLE capture (
     max_spread_ns INTEGER
 ) STRICT;
 
-CREATE INDEX capture_by_session ON capture (session, unique_id, created_at, state);
+CREATE INDEX capture_by_session ON capture (session, unique_id, created_at, state, deleted_at);
 CREATE INDEX capture_by_state ON capture (state, unique_id);
 CREATE INDEX capture_by_time ON capture (created_at);
 CREATE INDEX capture_by_spread ON capture (widest_spread_ns);
@@ -81,6 +85,7 @@ CREATE INDEX capture_by_subject ON capture (session, subject, take) WHERE subjec
 CREATE INDEX capture_by_rating ON capture (rating, unique_id) WHERE rating IS NOT NULL;
 CREATE INDEX capture_rejected ON capture (unique_id) WHERE rejected = 1;
 CREATE INDEX capture_by_annotation ON capture (annotated_at) WHERE annotated_at IS NOT NULL;
+CREATE INDEX capture_deleted ON capture (unique_id) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE capture_label (
     unique_id INTEGER NOT NULL REFERENCES capture (unique_id) ON DELETE CASCADE,
@@ -124,7 +129,8 @@ CREATE INDEX capture_node_by_node ON capture_node (node, unique_id);
 CREATE INDEX capture_node_by_error ON capture_node (error_code, unique_id) WHERE error_code IS NOT NULL;
 CREATE INDEX capture_node_unfinished ON capture_node (unique_id) WHERE state IN ('preparing', 'firing', 'collecting');
 
--- A photo that is owed: on its way, stored, or failed with its reason.
+-- A photo that is owed: on its way, stored, or failed with its reason. A deleted one was stored; until the trash is
+-- emptied its path is there.
 CREATE TABLE photo (
     unique_id INTEGER NOT NULL,
     node TEXT NOT NULL,
@@ -133,7 +139,7 @@ CREATE TABLE photo (
     -- The exposure that it comes from, 1...step_count.
     sequence_count INTEGER NOT NULL CHECK (sequence_count >= 0),
     format TEXT NOT NULL CHECK (format IN ('jpeg', 'tiff', 'dng')),
-    state TEXT NOT NULL CHECK (state IN ('pending', 'stored', 'failed')),
+    state TEXT NOT NULL CHECK (state IN ('pending', 'stored', 'failed', 'deleted')),
     -- Relative to the library.
     path TEXT UNIQUE,
     byte_count INTEGER,
@@ -183,6 +189,7 @@ CREATE TABLE photo (
     error_code TEXT,
     error_message TEXT,
     stored_at INTEGER,
+    deleted_at INTEGER,
     -- What people said of it afterwards, as of the capture.
     rating INTEGER CHECK (rating BETWEEN 1 AND 5),
     rejected INTEGER NOT NULL DEFAULT 0 CHECK (rejected IN (0, 1)),
@@ -190,7 +197,8 @@ CREATE TABLE photo (
     PRIMARY KEY (unique_id, node, photo_count),
     FOREIGN KEY (unique_id, node) REFERENCES capture_node (unique_id, node) ON DELETE CASCADE,
     CHECK (state <> 'stored' OR (path IS NOT NULL AND byte_count IS NOT NULL AND sha256 IS NOT NULL)),
-    CHECK (state <> 'failed' OR error_code IS NOT NULL)
+    CHECK (state <> 'failed' OR error_code IS NOT NULL),
+    CHECK ((state = 'deleted') = (deleted_at IS NOT NULL))
 ) STRICT;
 
 CREATE INDEX photo_by_state ON photo (state, unique_id);
@@ -294,6 +302,8 @@ SELECT
     capture.rating,
     capture.rejected,
     capture.note,
+    strftime('%Y-%m-%d %H:%M:%S', capture.deleted_at / 1000000, 'unixepoch') AS deleted,
+    capture.deleted_by,
     capture.fired_by,
     capture.cancelled_by,
     (SELECT group_concat(key || '=' || value, ' ') FROM capture_label WHERE unique_id = capture.unique_id) AS labels,

@@ -3,6 +3,7 @@ package import CaptureModel
 /// How far a capture has come, as its archive or the catalogue has it.
 package struct ArchiveProgress: Sendable, Hashable {
     package let isFinal: Bool
+    /// Those that were deleted since are among them.
     package let storedPhotoCount: Int
     package let eventCount: Int
     /// When somebody last said something of it.
@@ -27,7 +28,8 @@ package struct ArchiveProgress: Sendable, Hashable {
     package init(_ capture: CaptureDetail) {
         let summary = capture.summary
         self.init(
-            isFinal: summary.state.isFinal, storedPhotoCount: summary.storedPhotoCount,
+            isFinal: summary.state.isFinal,
+            storedPhotoCount: summary.storedPhotoCount + (summary.deletedPhotoCount ?? 0),
             eventCount: capture.events.count, annotatedAt: summary.annotatedAt)
     }
 }

@@ -140,7 +140,8 @@ extension Catalogue {
             let state = content.capture.state.flatMap(CaptureState.init(rawValue:))
         else { return nil }
         return ArchiveProgress(
-            isFinal: state.isFinal, storedPhotoCount: content.photos.count { $0.state == "stored" },
+            isFinal: state.isFinal,
+            storedPhotoCount: content.photos.count { ["stored", "deleted"].contains($0.state) },
             eventCount: content.events.count, annotatedAt: content.capture.annotatedAt)
     }
 
@@ -294,7 +295,8 @@ extension Catalogue {
                     UNION ALL
                     SELECT 'capture ' || unique_id || ' is complete but lacks photos' FROM capture
                     WHERE state = 'complete' AND (
-                        SELECT count(*) FROM photo WHERE photo.unique_id = capture.unique_id AND state = 'stored'
+                        SELECT count(*) FROM photo WHERE photo.unique_id = capture.unique_id
+                            AND state IN ('stored', 'deleted')
                     ) <> (SELECT sum(expected_photo_count) FROM capture_node WHERE unique_id = capture.unique_id)
                     """)
             return problems
@@ -344,9 +346,11 @@ extension Catalogue {
         package let awaited: Int
         /// Those that were in the library or in a node's spool, and no longer are.
         package let lost: Int
+        /// Those that somebody deleted.
+        package let deleted: Int
 
         /// Those of finished captures that could not be taken, or whose node has not been back since.
-        package var failed: Int { expected - stored - awaited - lost }
+        package var failed: Int { expected - stored - awaited - lost - deleted }
     }
 
     /// Counts the photos of all captures.
@@ -355,14 +359,17 @@ extension Catalogue {
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: "SELECT \(sql)") ?? 0 }
             let isOpen = "unique_id IN (SELECT unique_id FROM capture WHERE \(Self.isOpen))"
             let isLost = "state = 'failed' AND sha256 IS NOT NULL AND error_code = 'storageFailed'"
-            let isAwaited = "state <> 'stored' AND sha256 IS NOT NULL AND NOT (\(isLost))"
+            let isAwaited =
+                "state NOT IN ('stored', 'deleted') AND sha256 IS NOT NULL AND error_code IS NOT 'captureDeleted' "
+                + "AND NOT (\(isLost)) AND unique_id NOT IN (SELECT unique_id FROM capture WHERE deleted_at IS NOT NULL)"
             return PhotoCounts(
                 expected: try number("sum(expected_photo_count) FROM capture_node"),
                 stored: try number("count(*) FROM photo WHERE state = 'stored'"),
                 awaited: try number("count(*) FROM photo WHERE \(isAwaited) AND NOT \(isOpen)")
                     + number("sum(expected_photo_count) FROM capture_node WHERE \(isOpen)")
                     - number("count(*) FROM photo WHERE \(isOpen) AND (state = 'stored' OR \(isLost))"),
-                lost: try number("count(*) FROM photo WHERE \(isLost)"))
+                lost: try number("count(*) FROM photo WHERE \(isLost)"),
+                deleted: try number("count(*) FROM photo WHERE state = 'deleted'"))
         }
     }
 
@@ -373,8 +380,8 @@ extension Catalogue {
             try Bool.fetchOne(
                 db,
                 sql: """
-                    SELECT state = 'stored'
-                        OR state = 'failed' AND (sha256 IS NULL OR error_code = 'storageFailed')
+                    SELECT state IN ('stored', 'deleted')
+                        OR state = 'failed' AND (sha256 IS NULL OR error_code IN ('storageFailed', 'captureDeleted'))
                     FROM photo WHERE unique_id = ? AND node = ? AND photo_count = ?
                     """,
                 arguments: [uniqueID.rawValue, node, photoCount]) ?? false

@@ -13,7 +13,8 @@ extension Catalogue {
             }
         return try await database.read { db in
             try Self.requireNew(filter, db)
-            return try Self.find("FROM capture", Conditions(filter), order, limit: filter.limit, filter, db) {
+            let conditions = Conditions(filter, hasDeletions: try Self.hasDeletions(db))
+            return try Self.find("FROM capture", conditions, order, limit: filter.limit, filter, db) {
                 rest, arguments in
                 try Row.fetchAll(db, sql: "SELECT capture.* \(rest)", arguments: arguments).map {
                     try Self.summary(of: $0, db)
@@ -27,10 +28,10 @@ extension Catalogue {
         try await database.read { db in
             try Self.requireNew(filter.captures, isOpinion: filter.minRating != nil || filter.isRejected != nil, db)
             // SQLite cannot know that few captures are meant: those first, then their photos.
-            let isOfAll = Conditions(filter.captures).isEmpty
+            let isOfAll = Conditions(filter.captures, hasDeletions: false).isEmpty
             return try Self.find(
                 "FROM \(isOfAll ? "photo JOIN capture" : "capture CROSS JOIN photo") USING (unique_id)",
-                Conditions(filter),
+                Conditions(filter, hasDeletions: try Self.hasDeletions(db)),
                 "photo.unique_id DESC, photo.node, photo.photo_count", limit: filter.limit, filter.captures, db
             ) { try Self.foundPhotos("SELECT photo.*, session, created_at \($0)", $1, db) }
         }
@@ -43,19 +44,20 @@ extension Catalogue {
     ///   - limit: at most so many.
     package func sessions(since: UTCTime?, limit: Int) async throws -> [SessionSummary] {
         try await database.read { db in
-            try Row.fetchAll(
+            let isWanted = "created_at >= ?1" + (try Self.hasDeletions(db) ? " AND capture.deleted_at IS NULL" : "")
+            return try Row.fetchAll(
                 db,
                 sql: """
                     WITH newest AS (
                         SELECT session, count(*) AS captures,
                             sum(state IN ('partial', 'failed', 'cancelled')) AS incomplete,
                             min(created_at) AS first, max(created_at) AS last
-                        FROM capture WHERE created_at >= ?1 GROUP BY session ORDER BY last DESC LIMIT ?2)
+                        FROM capture WHERE \(isWanted) GROUP BY session ORDER BY last DESC LIMIT ?2)
                     SELECT *,
                         (SELECT sum(expected_photo_count) FROM capture JOIN capture_node USING (unique_id)
-                            WHERE capture.session IS newest.session AND created_at >= ?1) AS expected,
+                            WHERE capture.session IS newest.session AND \(isWanted)) AS expected,
                         (SELECT count(*) FROM capture JOIN photo USING (unique_id)
-                            WHERE capture.session IS newest.session AND created_at >= ?1 AND photo.state = 'stored'
+                            WHERE capture.session IS newest.session AND \(isWanted) AND photo.state = 'stored'
                         ) AS stored
                     FROM newest ORDER BY last DESC
                     """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
@@ -71,11 +73,12 @@ extension Catalogue {
     /// The labels with their values, by key and value.
     package func labels(since: UTCTime?, limit: Int) async throws -> [LabelSummary] {
         try await database.read { db in
-            try Row.fetchAll(
+            let isWanted = "created_at >= ?" + (try Self.hasDeletions(db) ? " AND deleted_at IS NULL" : "")
+            return try Row.fetchAll(
                 db,
                 sql: """
                     SELECT key, value, count(*) AS captures, max(created_at) AS last
-                    FROM capture_label JOIN capture USING (unique_id) WHERE created_at >= ?
+                    FROM capture_label JOIN capture USING (unique_id) WHERE \(isWanted)
                     GROUP BY key, value ORDER BY key, value LIMIT ?
                     """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
             ).map { row in
@@ -93,13 +96,18 @@ extension Catalogue {
     private static func requireNew(_ filter: CaptureFilter, isOpinion: Bool = false, _ db: Database) throws {
         let isNew =
             isOpinion || filter.order == .spread || filter.minSpreadNanoseconds != nil || filter.subject != nil
-            || filter.minRating != nil || filter.isRejected != nil
+            || filter.minRating != nil || filter.isRejected != nil || filter.isUnrated != nil
         if isNew, try !db.columns(in: "capture").contains(where: { $0.name == "widest_spread_ns" }) {
             throw NotOfThisRelease()
         }
     }
 
-    private static func bounded(_ limit: Int) -> Int { min(max(limit, 0), 10_000) }
+    /// Whether the catalogue knows of deletions: one of an older release, opened for reading only, does not.
+    private static func hasDeletions(_ db: Database) throws -> Bool {
+        try db.columns(in: "capture").contains { $0.name == "deleted_at" }
+    }
+
+    static func bounded(_ limit: Int) -> Int { min(max(limit, 0), 10_000) }
 
     /// - Parameter fetch: completes a statement with the columns that it wants, and runs it.
     private static func find<Item>(
@@ -150,7 +158,7 @@ extension Catalogue {
 }
 
 /// What rows must be, with the values of its question marks.
-private struct Conditions {
+struct Conditions {
     private var texts: [String] = []
     private(set) var arguments: [(any DatabaseValueConvertible)?] = []
     /// The nodes that photos are to be of.
@@ -160,11 +168,19 @@ private struct Conditions {
 
     var clause: String { texts.isEmpty ? "" : "WHERE " + texts.joined(separator: " AND ") }
 
-    init(_ filter: CaptureFilter) {
+    /// - Parameter hasDeletions: whether it counts that captures were deleted.
+    init(_ filter: CaptureFilter, hasDeletions: Bool) {
+        if hasDeletions, let isDeleted = filter.isDeleted ?? (filter.digits == nil ? false : nil) {
+            texts.append("capture.deleted_at IS \(isDeleted ? "NOT NULL" : "NULL")")
+        }
         if let session = filter.session { add("capture.session = ?", session) }
         if let subject = filter.subject { add("capture.subject = ?", subject) }
         if let rating = filter.minRating { add("capture.rating >= ?", rating) }
         if let isRejected = filter.isRejected { add("capture.rejected = ?", isRejected) }
+        if let isUnrated = filter.isUnrated {
+            let rated = "EXISTS (SELECT 1 FROM photo WHERE photo.unique_id = capture.unique_id AND rating IS NOT NULL)"
+            add("(capture.rating IS NULL AND NOT \(rated)) = ?", isUnrated)
+        }
         add("capture.state", in: filter.states.map(\.rawValue))
         if let since = filter.since { add("capture.created_at >= ?", since) }
         if let until = filter.until { add("capture.created_at < ?", until) }
@@ -215,8 +231,8 @@ private struct Conditions {
         }
     }
 
-    init(_ filter: PhotoFilter) {
-        self.init(filter.captures)
+    init(_ filter: PhotoFilter, hasDeletions: Bool) {
+        self.init(filter.captures, hasDeletions: hasDeletions)
         nodes = filter.nodes
         if !nodes.isEmpty {
             add("(" + nodes.map { _ in "photo.node GLOB ?" }.joined(separator: " OR ") + ")", nodes.map(\.rawValue))

@@ -99,18 +99,22 @@ extension Catalogue {
         let (nodeCount, expected) = try db.rows(
             "SELECT count(*), sum(expected_photo_count) FROM capture_node WHERE unique_id = ?", id
         ) { _ in { ($0[0] as Int, $0[1] as Int?) } }[0]
-        let stored = try db.rows("SELECT count(*) FROM photo WHERE unique_id = ? AND state = 'stored'", id) { _ in
-            { $0[0] as Int }
-        }
+        let counts = try db.rows(
+            "SELECT count(*) FILTER (WHERE state = 'stored'), count(*) FILTER (WHERE state = 'deleted') FROM photo "
+                + "WHERE unique_id = ?", id
+        ) { _ in { ($0[0] as Int, $0[1] as Int) } }[0]
         var summary = CaptureSummary(
             uniqueID: UniqueID(rawValue: id), state: try known(row["state"]), reason: row["reason"],
             planName: row["plan_name"], session: row["session"], firedBy: try (row["fired_by"] as String?).map(known),
             labels: Dictionary(labels, uniquingKeysWith: { $1 }), createdAt: row["created_at"], nodeCount: nodeCount,
-            expectedPhotoCount: expected ?? 0, storedPhotoCount: stored[0])
+            expectedPhotoCount: expected ?? 0, storedPhotoCount: counts.0)
         // A catalogue of an older version, opened for reading only, has none of these.
         (summary.subject, summary.take) = (row["subject"], row["take"])
         (summary.rating, summary.note, summary.annotatedAt) = (row["rating"], row["note"], row["annotated_at"])
         summary.isRejected = row["rejected"] == 1 ? true : nil
+        summary.deletedPhotoCount = counts.1 > 0 ? counts.1 : nil
+        summary.deletedAt = row["deleted_at"]
+        summary.deletedBy = try (row["deleted_by"] as String?).map(known)
         if summary.state.isFinal, row.hasColumn("widest_spread_ns") {
             summary.widestSpreadNanoseconds = row["widest_spread_ns"]
         } else {

@@ -206,12 +206,13 @@ extension Database {
 }
 
 private struct StoredPhotoColumns {
-    let node, state, path, rating, rejected, note: Column
+    let node, state, path, rating, rejected, note, deletedAt: Column
     let record: PhotoColumns
 
     init(_ at: (String) -> Column) {
         (node, state, path, record) = (at("node"), at("state"), at("path"), PhotoColumns(at))
         (rating, rejected, note) = (at("rating"), at("rejected"), at("note"))
+        deletedAt = at("deleted_at")
     }
 
     func photo(in row: Row) throws -> StoredPhoto {
@@ -220,6 +221,8 @@ private struct StoredPhotoColumns {
             path: row.value(state) == "stored" ? row[path] : nil)
         (photo.rating, photo.note) = (row[rating], row[note])
         photo.isRejected = row[rejected] == 1 ? true : nil
+        photo.deletedAt = (row[deletedAt] as Int64?).map(UTCTime.init(rawValue:))
+        if photo.deletedAt != nil { photo.trashPath = row[path] }
         return photo
     }
 }

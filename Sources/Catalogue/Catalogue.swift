@@ -180,6 +180,9 @@ package final class Catalogue: Sendable {
                     WHERE unique_id = id
                     """)
         }
+        migrator.registerMigration("16: what was deleted") { db in
+            if try !db.columns(in: "capture").contains(where: { $0.name == "deleted_at" }) { try rebuild(db) }
+        }
         return migrator
     }
 

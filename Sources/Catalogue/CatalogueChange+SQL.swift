@@ -66,11 +66,12 @@ extension CatalogueChange {
                 "UPDATE photo SET \(Self.opinions) WHERE unique_id = ? AND node = ? AND photo_count = ?",
                 Self.opinions(annotation) + photo.columns)
             try db.run("UPDATE capture SET \(Self.later) WHERE unique_id = ?", [time, photo.uniqueID.rawValue])
+        case .captureDeleted, .photoDeleted, .captureRecovered, .trashEmptied: try applyDeletion(db)
         case .photoStored(let photo, let path, let time):
             try db.run(
                 """
                 UPDATE photo SET state = 'stored', path = ?, stored_at = ?, error_code = NULL, error_message = NULL
-                WHERE unique_id = ? AND node = ? AND photo_count = ? AND state <> 'stored'
+                WHERE unique_id = ? AND node = ? AND photo_count = ? AND \(Self.isNotHad)
                 """,
                 [path, time] + photo.columns)
         case .photoLost(let photo, let error):
@@ -88,13 +89,16 @@ extension CatalogueChange {
                 VALUES (?, ?, ?, ?, ?, 'failed', ?, ?)
                 ON CONFLICT (unique_id, node, photo_count) DO UPDATE
                 SET state = 'failed', error_code = excluded.error_code, error_message = excluded.error_message
-                WHERE state <> 'stored'
+                WHERE \(Self.isNotHad)
                 """,
                 photo.columns + [
                     slot.sequenceCount, slot.format.rawValue, error.code.rawValue, error.message,
                 ])
         }
     }
+
+    /// Of a photo: it is not in the library, and was not deleted from there.
+    private static let isNotHad = "state NOT IN ('stored', 'deleted')"
 
     /// The capture, where it or a part of it has come to an end: a node that comes back may have told more.
     var ended: UniqueID? {
@@ -177,7 +181,7 @@ extension CatalogueChange {
         + "note = iif(?, nullif(?, ''), note)"
 
     /// Whatever the clock says: archives are told apart by it.
-    private static let later = "annotated_at = max(?, coalesce(annotated_at, 0) + 1)"
+    static let later = "annotated_at = max(?, coalesce(annotated_at, 0) + 1)"
 
     private static func opinions(_ annotation: Annotation) -> [(any DatabaseValueConvertible)?] {
         [annotation.rating != nil, annotation.rating, annotation.isRejected, annotation.note != nil, annotation.note]
@@ -306,21 +310,21 @@ extension CatalogueChange {
             INSERT INTO photo (unique_id, node, photo_count, \(names.joined(separator: ", ")))
             VALUES (?, ?, ?, \(names.map { _ in "?" }.joined(separator: ", ")))
             ON CONFLICT (unique_id, node, photo_count) DO UPDATE
-            SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")) WHERE state <> 'stored'
+            SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")) WHERE \(isNotHad)
             """
     }()
 }
 
 extension PhotoID {
     /// In the order of the primary key of `photo`.
-    fileprivate var columns: [(any DatabaseValueConvertible)?] { [uniqueID.rawValue, node, photoCount] }
+    var columns: [(any DatabaseValueConvertible)?] { [uniqueID.rawValue, node, photoCount] }
 }
 
 extension Database {
     /// Executes a statement that is compiled once per connection.
     ///
     /// Each argument is bound where it stands, as making `StatementArguments` of them takes a tenth of a commit.
-    fileprivate func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
+    func run(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws {
         let statement = try cachedStatement(sql: sql)
         assert((try? statement.validateArguments(StatementArguments(arguments))) != nil, "as many as there are marks")
         statement.setUncheckedArguments(StatementArguments())

@@ -30,6 +30,7 @@ package actor CoordinatorService: OperatedRig {
     /// What the library's disk may still take, as it last said; a disk that hangs is not waited for.
     private var freeBytesMeasured: Int64?
     private let groups: [NodeGroup]
+    private let retention: Retention
     private let trail: AuditTrail
     /// The number of the news published last: later numbers may not be in the catalogue yet.
     private var lastTold: Int64 = 0
@@ -43,12 +44,14 @@ package actor CoordinatorService: OperatedRig {
     ///   - startedAt: when the catalogue's run began.
     ///   - book: who belongs to the rig.
     ///   - groups: nodes that belong together, as plans name them.
+    ///   - retention: what it throws away by itself.
     ///   - trail: what is written into the audit.
     ///   - onStatus: told once a second how the rig is doing, in one line.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
-        book: any MemberBook, groups: [NodeGroup] = [], trail: AuditTrail = AuditTrail(),
+        book: any MemberBook, groups: [NodeGroup] = [], retention: Retention = Retention(),
+        trail: AuditTrail = AuditTrail(),
         onStatus: @escaping @Sendable (String) -> Void = { _ in },
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
@@ -56,7 +59,7 @@ package actor CoordinatorService: OperatedRig {
         self.catalogue = catalogue
         self.library = library
         self.logger = logger
-        (self.book, self.groups, self.trail) = (book, groups, trail)
+        (self.book, self.groups, self.retention, self.trail) = (book, groups, retention, trail)
         (self.onStatus, self.onProgress) = (onStatus, onProgress)
         self.startedAt = startedAt
         machine = CoordinatorMachine(
@@ -102,6 +105,7 @@ package actor CoordinatorService: OperatedRig {
             group.addTask { await self.readOperators(desk) }
             group.addTask { await self.keepTime() }
             group.addTask { await self.watchDisk() }
+            if retention != Retention() { group.addTask { await self.throwAway(desk) } }
             // When the link ends, so does the service.
             await group.next()
             group.cancelAll()
@@ -176,6 +180,15 @@ package actor CoordinatorService: OperatedRig {
         }
     }
 
+    private func throwAway(_ desk: OperatorDesk) async {
+        while !Task.isCancelled {
+            // Nodes that come back have delivered by then.
+            try? await Task.sleep(for: .seconds(60))
+            await desk.throwAway(retention)
+            try? await Task.sleep(for: .seconds(3600))
+        }
+    }
+
     // MARK: What operators have to do with it
 
     package func status() -> StatusReply {
@@ -197,6 +210,12 @@ package actor CoordinatorService: OperatedRig {
     package func knows(_ requestID: String) -> Bool { machine.rig.knows(requestID) }
 
     package func freeBytes() async throws -> Int64 { try await library.freeBytes() }
+
+    package nonisolated func trash(
+        _ places: [PhotoPlace], of id: UniqueID, createdAt: UTCTime
+    ) throws -> (isArranged: Bool, lost: [String]) {
+        try library.folder.trash(places, of: id, createdAt: createdAt)
+    }
 
     package nonisolated func boards() -> BoardsReply { book.boards() }
 
@@ -241,9 +260,15 @@ package actor CoordinatorService: OperatedRig {
 
     /// The archive of a capture that was left as it is knows more than the catalogue, and must not be overwritten.
     private func objection(to input: RigInput) -> (Refusal, Caller)? {
-        guard case .annotateRequested(let caller, _, let captures, let photos) = input,
-            let id = (captures + photos.map(\.uniqueID)).first(where: withheld.contains)
-        else { return nil }
+        let caller: Caller
+        let ids: [UniqueID]
+        switch input {
+        case .annotateRequested(let who, _, let captures, let photos):
+            (caller, ids) = (who, captures + photos.map(\.uniqueID))
+        case .trashRequested(let who?, let order, _): (caller, ids) = (who, order.captures)
+        default: return nil
+        }
+        guard let id = ids.first(where: withheld.contains) else { return nil }
         let message =
             "Nothing was changed: the catalogue may know less of capture \(id) than what lies beside its photos. Stop the "
             + "coordinator and run `volley verify \(library.root) --repair`."

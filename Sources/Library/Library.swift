@@ -10,6 +10,7 @@ package import Posix
 /// library/catalogue.sqlite
 /// library/incoming/<uniqueID>-<photoCount>-<node>.part    on its way; resumed after a restart
 /// library/photos/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg
+/// library/trash/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg    deleted, until the trash is emptied
 /// ```
 package actor Library {
     /// Why a photo did not become a file in the library.
@@ -248,6 +249,11 @@ package actor Library {
             folders.forget(place)
             throw error
         }
+    }
+
+    /// Brings a capture's photos to where they belong, durably.
+    package func arrange(_ places: [PhotoPlace], of id: UniqueID, createdAt: UTCTime) throws(SystemError) {
+        try folder.arrange(try folder.moves(places, of: id, createdAt: createdAt))
     }
 
     /// Removes the folder of a capture that was not accepted after all.

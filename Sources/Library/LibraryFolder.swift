@@ -12,7 +12,7 @@ package struct LibraryFolder: Sendable {
 
     /// The path of the library's folder.
     package let root: String
-    private let files: any FileSystem
+    let files: any FileSystem
 
     package init(root: String, files: any FileSystem = PosixFileSystem()) {
         self.root = root

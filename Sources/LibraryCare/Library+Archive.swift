@@ -15,10 +15,12 @@ extension Library {
         return wanted
     }
 
-    /// Archives what a catalogue knows about a capture beside its photos; durable when this returns.
+    /// Archives what a catalogue knows about a capture beside its photos, and brings to the trash, or back from there, what
+    /// it says is there; durable when this returns.
     package func keep(_ id: UniqueID, as catalogue: Catalogue) async throws {
         guard let archive = try await catalogue.archive(of: id) else { return }
         try keep(archive.json, of: id, createdAt: archive.createdAt)
+        try arrange(try await catalogue.photoPlaces(of: id), of: id, createdAt: archive.createdAt)
     }
 
     /// Archives a new capture; if that fails, nothing of it stays.

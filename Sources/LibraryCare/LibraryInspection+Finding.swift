@@ -10,6 +10,8 @@ extension LibraryInspection {
         case missing(UniqueID, node: NodeName, photoCount: Int, path: String)
         case damaged(UniqueID, node: NodeName, photoCount: Int, path: String)
         case stray(UniqueID, path: String)
+        /// Photos that were deleted and are not in the trash, or are still in there.
+        case unarranged(UniqueID, folder: String)
         case misplaced(UniqueID, folder: String, home: String)
         /// A capture, or the folder of a day.
         case unreadable(UniqueID?, place: String, problem: String)
@@ -18,7 +20,8 @@ extension LibraryInspection {
         package var uniqueID: UniqueID? {
             switch self {
             case .unknownCapture(let id, _), .behind(let id, _), .unarchived(let id, _), .waiting(let id, _, _, _),
-                .missing(let id, _, _, _), .damaged(let id, _, _, _), .stray(let id, _), .misplaced(let id, _, _):
+                .missing(let id, _, _, _), .damaged(let id, _, _, _), .stray(let id, _), .unarranged(let id, _),
+                .misplaced(let id, _, _):
                 id
             case .unreadable(let id, _, _): id
             }
@@ -28,7 +31,7 @@ extension LibraryInspection {
         var isAhead: Bool {
             switch self {
             case .unknownCapture, .behind, .unreadable: true
-            case .unarchived, .waiting, .missing, .damaged, .stray, .misplaced: false
+            case .unarchived, .waiting, .missing, .damaged, .stray, .unarranged, .misplaced: false
             }
         }
 
@@ -41,6 +44,7 @@ extension LibraryInspection {
             case .missing(_, _, _, let path): "\(path): the file is missing"
             case .damaged(_, _, _, let path): "\(path): the file is not what was stored; its SHA-256 differs"
             case .stray(_, let path): "\(path): the catalogue knows no such file"
+            case .unarranged(_, let folder): "\(folder): what was deleted is not where it belongs"
             case .misplaced(let id, let folder, let home): "\(folder): capture \(id) belongs in \(home)"
             case .unreadable(_, let place, let problem): "\(place): could not be read: \(problem)"
             }

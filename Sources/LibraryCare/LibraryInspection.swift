@@ -13,6 +13,7 @@ import RigRules
 /// | a capture that the catalogue does not know, or knows less of | restored from its archive, or moved aside |
 /// | a file that a row is waiting for, with the right hash | adopted: stored |
 /// | a row whose file is missing, or differs | counted as lost until a node that still has it sends it again |
+/// | a deleted photo that is not in the trash, or is in there still | brought where it belongs |
 /// | a file with a photo's name that has no row, or differs | moved aside, to `quarantine` |
 /// | a file with any other name: an editor's, an operator's | nothing |
 /// | what cannot be read or written now, an archive that cannot be used, a folder of another day | left as it is |
@@ -135,11 +136,21 @@ package struct LibraryInspection: Sendable {
         case .same: break
         }
         let isOver = capture.summary.state.isFinal
+        let moves = try folder.moves(
+            capture.photos.map { $0.place(in: id) }, of: id, createdAt: capture.summary.createdAt)
+        if !moves.isEmpty { findings.append(.unarranged(id, folder: place)) }
+        let moved = Set(moves.map(\.name))
         for photo in capture.photos {
             let record = photo.record
             let key = PhotoID(uniqueID: id, node: photo.node, photoCount: record.photoCount)
             let path = photo.path ?? LibraryPath.photo(key, record.slot, createdAt: capture.summary.createdAt)
-            let isThere = left.remove(path.split(separator: "/").last.map(String.init) ?? "") != nil
+            let name = path.split(separator: "/").last.map(String.init) ?? ""
+            let isThere = left.remove(name) != nil
+            if moved.contains(name) { continue }
+            if photo.deletedAt != nil {
+                if isThere { findings.append(.stray(id, path: path)) }
+                continue
+            }
             switch (photo.path != nil, isThere) {
             case (true, false):
                 findings.append(.missing(id, node: photo.node, photoCount: record.photoCount, path: path))
@@ -281,6 +292,11 @@ package struct LibraryInspection: Sendable {
                     "\(path) counts as lost until a node sends it again, or until an intact copy is put back and the "
                         + "library repaired again; the damaged file was moved to \(place).", .loss)
             ]
+        case .unarranged(let id, let place):
+            guard let capture = try await catalogue.capture(id) else { return [] }
+            try folder.arrange(
+                try folder.moves(capture.photos.map { $0.place(in: id) }, of: id, createdAt: capture.summary.createdAt))
+            return [Repair("What was deleted of \(place) was brought where it belongs.")]
         case .stray(_, let path):
             return [Repair("\(path) was moved to \(try folder.quarantine(path)).")]
         case .misplaced(_, let folder, let home): return [Self.misplaced(folder, home)]

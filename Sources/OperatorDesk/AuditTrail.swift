@@ -66,7 +66,7 @@ package final class AuditTrail: Sendable {
         entry.result = refusal?.code.rawValue ?? AuditEntry.done
         let outcome =
             refusal?.message ?? (reply as? MemberReply)?.remark ?? (reply as? AnnotateReply)?.words
-            ?? (reply as? CameraReply)?.words
+            ?? (reply as? CameraReply)?.words ?? (reply as? TrashReply)?.words
         let words = [entry.message, outcome].compactMap(\.self)
         entry.message = words.isEmpty ? nil : words.joined(separator: ": ")
         if let armed = reply as? ArmReply { entry.subject = armed.uniqueID.description }

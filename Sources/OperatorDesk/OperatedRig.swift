@@ -12,6 +12,10 @@ package protocol OperatedRig: Sendable {
     func knows(_ requestID: String) async -> Bool
     /// What is free for new captures, in bytes.
     func freeBytes() async throws -> Int64
+    /// Whether a capture's photos are where they belong, and the names of those that belong in the trash and are nowhere.
+    func trash(
+        _ places: [PhotoPlace], of id: UniqueID, createdAt: UTCTime
+    ) throws -> (isArranged: Bool, lost: [String])
     /// Lets the rules decide; they answer by themselves.
     func take(_ input: RigInput) async
     /// The boards that ask to join.

@@ -18,10 +18,10 @@ package actor OperatorDesk {
     /// How many entries of the audit are given at most.
     private static let mostAuditEntries = 1000
 
-    private let rig: any OperatedRig
-    private let catalogue: Catalogue
+    let rig: any OperatedRig
+    let catalogue: Catalogue
     private let trail: AuditTrail
-    private let logger: Logger
+    let logger: Logger
     private var questions = QuestionQueue<(OperatorRequest, Caller)>()
     private let (turns, turnsInput) = AsyncStream.makeStream(of: (OperatorRequest, Caller).self)
 
@@ -103,6 +103,7 @@ package actor OperatorDesk {
             case .check(let request):
                 await rig.take(.checkRequested(caller, request, freeBytes: try await rig.freeBytes()))
             case .annotate(let request): try await take(request, caller)
+            case .trash(let request): try await take(request, caller)
             case .cancel(let id): await rig.take(.cancelRequested(caller, id))
             case .nodes: await rig.take(.nodesRequested(caller))
             case .moveStarts(let body):
@@ -175,40 +176,6 @@ package actor OperatorDesk {
             throw Refusal(.invalid, "Capture \(known) is not to be armed any more; `volley show \(known)` says more.")
         }
         await rig.take(.armRequested(caller, request, freeBytes: try await rig.freeBytes()))
-    }
-
-    /// Finds what is meant, before the rig is told.
-    private func take(_ request: AnnotateRequest, _ caller: Caller) async throws {
-        if let problem = request.problem { throw Refusal(.invalid, problem) }
-        var filter = request.filter
-        (filter.limit, filter.captures.limit) = (AnnotateRequest.mostPhotos, AnnotateRequest.mostCaptures)
-        var (captures, photos): ([UniqueID], [PhotoID]) = ([], [])
-        let (matchCount, remarks): (Int, [String])
-        if request.isOfPhotos {
-            let found = try await catalogue.photos(filter)
-            photos = found.items.map {
-                PhotoID(uniqueID: $0.uniqueID, node: $0.photo.node, photoCount: $0.photo.record.photoCount)
-            }
-            (matchCount, remarks) = (found.matchCount, found.remarks)
-            let most = AnnotateRequest.mostCaptures
-            guard Set(photos.map(\.uniqueID)).count <= most else {
-                throw Refusal(.invalid, "Nothing was changed: these are photos of more than \(most) captures.")
-            }
-        } else {
-            let found = try await catalogue.captures(filter.captures)
-            captures = found.items.map(\.uniqueID)
-            (matchCount, remarks) = (found.matchCount, found.remarks)
-        }
-        let noun = request.isOfPhotos ? "photo" : "capture"
-        guard matchCount > 0 else {
-            throw Refusal(.notFound, (["No \(noun) is like that."] + remarks).joined(separator: " "))
-        }
-        guard captures.count + photos.count == matchCount else {
-            let most = request.isOfPhotos ? filter.limit : filter.captures.limit
-            throw Refusal(
-                .invalid, "Nothing was changed: more than \(most) \(noun)s are like that. Say more closely which.")
-        }
-        await rig.take(.annotateRequested(caller, request.annotation, captures: captures, photos: photos))
     }
 
     /// What the log can be searched by.

@@ -14,3 +14,16 @@ package enum TimeSpan {
         return time.nanoseconds
     }
 }
+
+extension Settings {
+    /// A number of hours, days or weeks, such as `30d`, in nanoseconds; nil where no layer has one.
+    package func days(_ key: String) throws(ConfigurationError) -> Int64? {
+        try value(key, wanted: "hours, days or weeks, at least one hour, such as 12h, 30d or 8w") { text in
+            let hours: [Character: Int64] = ["h": 1, "d": 24, "w": 168]
+            guard let unit = text.last.flatMap({ hours[$0] }), let count = Int64(text.dropLast()),
+                (1...100_000).contains(count)
+            else { return nil }
+            return count * unit * .seconds(3600)
+        }
+    }
+}

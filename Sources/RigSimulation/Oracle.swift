@@ -6,6 +6,7 @@ import Library
 import LibraryCare
 import Posix
 import RigProtocol
+import RigRules
 import SimulationKit
 
 /// What must hold for a rig, whatever happens to it; it sees everything.
@@ -19,6 +20,8 @@ import SimulationKit
 ///   everybody hears it in order.
 /// - Whoever sets cameras by hand hears of each of them once, and none is set that a capture counts on.
 /// - What somebody was told stands of a capture does, and its archive has it in the end.
+/// - What somebody was told is deleted is no longer among the photos, nothing of it counts as lost, and nodes may forget
+///   what they still have of it; what was put back is there again.
 /// - What the catalogue refuses for good is not offered to it again and again.
 /// - In the end every capture has ended, every debt is paid exactly, and every photo that a node promised is there.
 struct Oracle {
@@ -71,6 +74,10 @@ struct Oracle {
     private var lastNote: [UniqueID: Int] = [:]
     /// The nodes whose cameras somebody sets, by the number of the request, until that is answered.
     private var settings: [Int: [NodeName]] = [:]
+    /// What was wanted of captures and the trash, by the number of the request.
+    private var trashOrders: [Int: TrashOrder] = [:]
+    /// The last of them of each capture that was told to be done, and those of which nobody was told anything.
+    private var lastTrashOrder: [UniqueID: (told: Int, open: Set<Int>)] = [:]
     private let captureCount: Int
     /// What was on its way when the catalogue refused it may still come, over a slow disk.
     private static let insistence = Int64.seconds(20)
@@ -149,6 +156,29 @@ struct Oracle {
         if let id = notes[number] { lastNote[id] = max(number, lastNote[id] ?? 0) }
     }
 
+    /// Notes that somebody deletes, puts back or empties.
+    mutating func orders(_ order: TrashOrder, _ number: Int) {
+        trashOrders[number] = order
+        for id in order.captures { lastTrashOrder[id, default: (0, [])].open.insert(number) }
+    }
+
+    /// Notes that whoever wanted that was told that it is done.
+    mutating func ordered(_ number: Int) {
+        for id in trashOrders[number]?.captures ?? [] {
+            lastTrashOrder[id]?.told = number
+            lastTrashOrder[id]?.open.remove(number)
+        }
+    }
+
+    /// Notes that whoever wanted that was told that it cannot be.
+    mutating func refusedTrash(_ number: Int) {
+        for id in trashOrders[number]?.captures ?? [] { lastTrashOrder[id]?.open.remove(number) }
+    }
+
+    private func wasEver(_ act: (TrashOrder.Act) -> Bool, _ id: UniqueID) -> Bool {
+        trashOrders.values.contains { act($0.act) && $0.captures.contains(id) }
+    }
+
     /// Notes that somebody sets the cameras of nodes.
     mutating func setsCameras(_ request: Int, of nodes: [NodeName]) { settings[request] = nodes }
 
@@ -176,7 +206,7 @@ struct Oracle {
 
     /// Notes that the catalogue is an old copy: nodes report again what they were told is stored.
     mutating func catalogueRestored() {
-        (acknowledgedNow, lastNote) = ([:], [:])
+        (acknowledgedNow, lastNote, lastTrashOrder) = ([:], [:], [:])
         (news, lastNews, lastPublished) = ([], 0, 0)
     }
 
@@ -208,7 +238,7 @@ struct Oracle {
                 news.insert(lastNews)
             case .anchored, .node, .capture, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
                 .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost, .annotated,
-                .photoAnnotated:
+                .photoAnnotated, .captureDeleted, .photoDeleted, .captureRecovered, .trashEmptied:
                 break
             }
         }
@@ -253,9 +283,12 @@ struct Oracle {
         let key = PhotoID(uniqueID: id, node: node, photoCount: photoCount)
         guard let file = promised[key] else { throw Violation("\(key) was acknowledged before it was there") }
         guard let path = try await path(of: key, catalogue) else {
+            if try await isGiven(key, catalogue) { return }
             throw Violation("\(key) was acknowledged, but is not in the catalogue")
         }
-        guard let bytes = disk.durableBytes(of: "/library/" + path) else {
+        // On its way into the trash or back it has either name.
+        let places = [path, path.replacing("photos/", with: "trash/"), path.replacing("trash/", with: "photos/")]
+        guard let bytes = places.compactMap({ disk.durableBytes(of: "/library/" + $0) }).first else {
             throw Violation("\(key) was acknowledged, but is not on disk")
         }
         guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was acknowledged, but differs") }
@@ -283,8 +316,23 @@ struct Oracle {
 
     /// Where the catalogue says a photo is; nil as long as it does not say.
     private func path(of key: PhotoID, _ catalogue: Catalogue) async throws -> String? {
+        let photo = try await photo(key, catalogue)
+        return photo?.path ?? photo?.trashPath
+    }
+
+    private func photo(_ key: PhotoID, _ catalogue: Catalogue) async throws -> StoredPhoto? {
         try await catalogue.capture(key.uniqueID)?.photos
-            .first { $0.node == key.node && $0.record.photoCount == key.photoCount }?.path
+            .first { $0.node == key.node && $0.record.photoCount == key.photoCount }
+    }
+
+    /// Whether a photo is not there because somebody wanted that: it left the trash, or its capture was deleted before it
+    /// came.
+    private func isGiven(_ key: PhotoID, _ catalogue: Catalogue) async throws -> Bool {
+        guard let photo = try await photo(key, catalogue) else { return false }
+        let isEmptied = wasEver({ if case .empty = $0 { true } else { false } }, key.uniqueID)
+        let isDeleted = wasEver({ $0 == .delete }, key.uniqueID)
+        return photo.deletedAt != nil && photo.trashPath == nil && isEmptied
+            || photo.record.error?.code == .captureDeleted && isDeleted
     }
 
     /// Notes that a node lost everything: what was not acknowledged is gone.
@@ -320,7 +368,8 @@ struct Oracle {
             eventCounts[part.id] = try await catalogue.capture(part.id)?.events.count { $0.node == node }
         }
         for key in promised.keys where key.node == node {
-            if try await path(of: key, catalogue) != nil { stored.insert(key) }
+            let isKnown = try await path(of: key, catalogue) != nil
+            if isKnown { stored.insert(key) } else if try await isGiven(key, catalogue) { stored.insert(key) }
         }
         return (stored, eventCounts)
     }
@@ -341,12 +390,35 @@ struct Oracle {
             let isWhole = try LibraryFolder(root: "/library", files: disk).lastRun() != nil
             let isBehind = Catalogue.progress(of: archive).map(ArchiveProgress(capture).exceeds) ?? true
             guard !isWhole || !isBehind else { throw Violation("the archive of \(id) is behind in the end") }
+            try check(capture, LibraryFolder(root: "/library", files: disk), isWhole)
         }
         for (key, file) in promised.sorted(by: { $0.key < $1.key }) {
             guard let path = try await path(of: key, catalogue), let bytes = try? disk.read("/library/" + path) else {
+                if try await isGiven(key, catalogue) { continue }
                 throw Violation("\(key) was promised, but is not in the library")
             }
             guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was promised, but differs") }
+        }
+    }
+
+    /// Checks what was deleted or put back.
+    private func check(_ capture: CaptureDetail, _ folder: LibraryFolder, _ isWhole: Bool) throws {
+        let id = capture.summary.uniqueID
+        if let last = lastTrashOrder[id], last.open.allSatisfy({ $0 < last.told }), let order = trashOrders[last.told] {
+            let isDeleted = capture.summary.deletedAt != nil
+            switch order.act {
+            case .delete where !isDeleted, .recover where isDeleted:
+                throw Violation("\(id) is \(isDeleted ? "deleted" : "not deleted") in the end, after \(order.act)")
+            case .empty where capture.photos.contains { $0.trashPath != nil }:
+                throw Violation("something of \(id) is in the trash, which was emptied")
+            case .delete, .recover, .empty, .deletePhotos: break
+            }
+        }
+        let places = capture.photos.map { $0.place(in: id) }
+        guard isWhole else { return }
+        let (isArranged, lost) = try folder.trash(places, of: id, createdAt: capture.summary.createdAt)
+        guard isArranged, lost.isEmpty else {
+            throw Violation("what was deleted of \(id) is not where it belongs: \(lost)")
         }
     }
 
@@ -369,7 +441,7 @@ struct Oracle {
             try checkDebt(told.map(\.kind) + [refused[part]?.kind].compactMap { $0 }, photos, node, id)
         }
         let isWhole =
-            capture.photos.allSatisfy { $0.path != nil }
+            capture.photos.allSatisfy { $0.path != nil || $0.deletedAt != nil }
             && capture.photos.count == capture.summary.expectedPhotoCount
         guard !cancellations.contains(id) || capture.summary.state == .cancelled else {
             throw Violation("\(id) was cancelled, but is \(capture.summary.state)")
@@ -389,7 +461,7 @@ struct Oracle {
             count(.didCapturePhoto) == steps, count(.didFinishProcessingPhoto) == node.expectedPhotoCount,
             photos.count == node.expectedPhotoCount
         else { throw Violation("the debt of \(node.node) in \(id) is not paid exactly: \(told)") }
-        for photo in photos where (photo.path == nil) == (photo.record.error == nil) {
+        for photo in photos where (photo.path == nil && photo.deletedAt == nil) == (photo.record.error == nil) {
             throw Violation("photo \(photo.record.photoCount) of \(node.node) in \(id) is neither stored nor failed")
         }
     }

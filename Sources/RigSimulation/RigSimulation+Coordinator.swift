@@ -133,6 +133,8 @@ extension RigSimulation {
                 if case .fired(let cancelled) = reply { oracle.cancelled(cancelled.uniqueID) }
             case .reply(.annotated, let caller) where caller.user == Self.annotator:
                 oracle.annotated(caller.request)
+            case .reply(.trash, let caller): oracle.ordered(caller.request)
+            case .reply(_, let caller) where caller.user == Self.sweeper: oracle.refusedTrash(caller.request)
             case .reply(.cameras(let reply), let caller): try oracle.camerasAnswered(caller.request, reply)
             case .reply(_, let caller) where caller.user == Self.hand: oracle.camerasRefused(caller.request)
             case .reply(let reply, let caller): after(1_000_000, .answered(Int(caller.peer.routingID[1]), reply))
@@ -224,6 +226,33 @@ extension RigSimulation {
         try take(.annotateRequested(caller, annotation, captures: [id], photos: []))
     }
 
+    /// The one who deletes, puts back and empties, each with the number of the request.
+    private static let sweeper: NodeName = "sweeper"
+
+    func sweep(_ request: Int) async throws {
+        guard coordinator.isUp, let id = oracle.ids[request], !coordinator.withheld.contains(id),
+            let catalogue = coordinator.catalogue, let library = coordinator.library,
+            let capture = try await catalogue.capture(id)
+        else { return }
+        let places = capture.photos.map { $0.place(in: id) }
+        let trash = try library.folder.trash(places, of: id, createdAt: capture.summary.createdAt)
+        let stored = capture.photos.filter { $0.path != nil }.map {
+            PhotoID(uniqueID: id, node: $0.node, photoCount: $0.record.photoCount)
+        }
+        // As the operators' desk finds it.
+        let acts: [TrashOrder.Act] =
+            (capture.summary.deletedAt == nil ? [.delete] : [])
+            + (stored.isEmpty ? [] : [.deletePhotos(Array(stored.prefix(2)))])
+            + (trash.lost.isEmpty && capture.summary.deletedAt != nil ? [.recover] : [])
+            + (trash.isArranged && places.contains { $0.room == .trash } ? [.empty(deletedUntil: wallClock)] : [])
+        guard let act = acts.randomElement(using: &random) else { return }
+        orderCount += 1
+        let order = TrashOrder(act, [id], by: Self.sweeper)
+        oracle.orders(order, orderCount)
+        let caller = Caller(peer: Peer(routingID: [6]), user: Self.sweeper, request: orderCount)
+        try take(.trashRequested(caller, order, TrashReply([], matchCount: 0)))
+    }
+
     /// The one who sets cameras, with the number of the request.
     private static let hand: NodeName = "hand"
 
@@ -261,7 +290,7 @@ extension RigSimulation {
         switch reply {
         case .fired(let fired): try oracle.accepted(request, fired.uniqueID)
         case .refused: oracle.refused(request)
-        case .checked, .armed, .annotated, .nodes, .clocks, .cameras: break
+        case .checked, .armed, .annotated, .trash, .nodes, .clocks, .cameras: break
         }
     }
 }

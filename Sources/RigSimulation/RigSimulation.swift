@@ -66,6 +66,7 @@ package actor RigSimulation {
         case answered(Int, OperatorReply)
         case cancel(Int)
         case annotate(Int)
+        case sweep(Int)
         case setCameras
         case cameraSet(Int, life: Int, CameraOrder)
         case crashNode(Int)
@@ -107,6 +108,8 @@ package actor RigSimulation {
     var isHealed = false
     /// How often somebody has said something of a capture.
     var annotationCount = 0
+    /// How often somebody has deleted something, put it back, or emptied the trash.
+    var orderCount = 0
     /// How often somebody has set cameras by hand.
     var settingCount = 0
     private let isTraced: Bool
@@ -187,6 +190,12 @@ package actor RigSimulation {
             let later = Int64.random(in: 0...scenario.trouble, using: &random)
             agenda.add(.annotate(request), at: asked(request) + later)
         }
+        for _ in 0..<scenario.orders {
+            let request = Int.random(in: 0..<scenario.captureCount, using: &random)
+            // Nodes that were lost come back in the end.
+            let later = Int64.random(in: 0...scenario.trouble + .seconds(60), using: &random)
+            agenda.add(.sweep(request), at: asked(request) + later)
+        }
         some(scenario.settings) { _ in .setCameras }
         some(scenario.reimages) { _ in .reimage(anyNode()) }
         if scenario.restoresBackup {
@@ -249,6 +258,7 @@ package actor RigSimulation {
         case .answered(let request, let reply): try answered(request, reply)
         case .cancel(let request): try cancel(request)
         case .annotate(let request): try await annotate(request)
+        case .sweep(let request): try await sweep(request)
         case .setCameras: try setCameras()
         case .cameraSet(let index, let life, let order):
             guard nodes[index].life == life else { return }

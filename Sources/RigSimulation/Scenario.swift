@@ -59,6 +59,8 @@ package struct Scenario: Sendable {
     package var queues = false
     /// How often somebody says something of a capture.
     package var annotations = 0
+    /// How often somebody deletes something, puts it back, or empties the trash.
+    package var orders = 0
     /// How often somebody sets cameras by hand.
     package var settings = 0
 
@@ -102,6 +104,7 @@ package struct Scenario: Sendable {
         queues = Bool.random(using: &random)
         annotations = sometimes(Int.random(in: 1...6, using: &random), else: 0)
         settings = sometimes(Int.random(in: 1...6, using: &random), else: 0)
+        orders = sometimes(Int.random(in: 1...12, using: &random), else: 0)
     }
 
     /// The clock of a board that was switched on at this instant of virtual time.

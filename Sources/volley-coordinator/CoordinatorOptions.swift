@@ -16,7 +16,10 @@ enum CoordinatorOptions {
     /// The settings of the three layers.
     static func settings(config: String?, flags: [String: String?] = [:]) throws -> Settings {
         try Settings(
-            known: ["listen", "port", "state", "key", "nodes", "operators", "library", "logLevel"],
+            known: [
+                "listen", "port", "state", "key", "nodes", "operators", "library", "logLevel", "retention.trash",
+                "retention.rejected", "retention.captures",
+            ],
             structured: ["groups"],
             files: try config.map { [try ConfigurationFile.read($0)] } ?? [],
             environment: ProcessInfo.processInfo.environment, flags: flags)

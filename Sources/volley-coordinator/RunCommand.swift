@@ -64,6 +64,7 @@ private struct CoordinatorProgram {
     private let operators: Operators
     private let libraryPath: String
     private let groups: [NodeGroup]
+    private let retention: Retention
     private let logger: Logger
     /// Two coordinators with the same nodes would undo each other's changes; nil where it cannot be had.
     private let nodesLock: (any FileLock)?
@@ -77,6 +78,9 @@ private struct CoordinatorProgram {
         // As operators are told of it, who run elsewhere.
         libraryPath = URL(fileURLWithPath: try settings.requiredText("library")).path
         groups = try settings.groups("groups")
+        retention = Retention(
+            trash: try settings.days("retention.trash"), rejected: try settings.days("retention.rejected"),
+            captures: try settings.days("retention.captures"))
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         let logger = Logger.daemon("volley-coordinator", level: level)
         func allowList(_ folder: String) throws -> AllowList {
@@ -160,7 +164,7 @@ private struct CoordinatorProgram {
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
             book: Book(membership: membership, people: operators, door: door, logger: logger), groups: groups,
-            trail: trail,
+            retention: retention, trail: trail,
             onStatus: { manager.status($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }

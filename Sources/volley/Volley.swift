@@ -16,6 +16,7 @@ struct Volley: AsyncParsableCommand {
             StatusCommand.self, ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, PhotosCommand.self, SessionsCommand.self, LabelsCommand.self, ShowCommand.self,
             LabelCommand.self, RateCommand.self, RejectCommand.self, NoteCommand.self, RenameCommand.self,
+            DeleteCommand.self, TrashCommand.self,
             CancelCommand.self, WatchCommand.self, VerifyCommand.self,
             BackupCommand.self, CopyCommand.self, RestoreCommand.self, RebuildCommand.self, KeygenCommand.self,
         ])

@@ -22,6 +22,9 @@ private final class RehearsedRig: OperatedRig {
     func metrics() -> [MetricFamily] { [] }
     func knows(_ requestID: String) -> Bool { requestID == "known" }
     func freeBytes() -> Int64 { 7 }
+    func trash(
+        _ places: [PhotoPlace], of id: UniqueID, createdAt: UTCTime
+    ) -> (isArranged: Bool, lost: [String]) { (id.rawValue != 9, id.rawValue == 8 ? ["a_8_01.jpg"] : []) }
     func role(of user: NodeName) -> Role? { Role(rawValue: user.rawValue) ?? (user == "stranger" ? nil : .administer) }
     func operators() -> OperatorsReply { OperatorsReply(operators: []) }
     func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {}
@@ -35,6 +38,16 @@ private final class RehearsedRig: OperatedRig {
             repliesInput.yield("fire \(fire.requestID) of \(caller.user) into \(freeBytes)")
         case .annotateRequested(let caller, let annotation, let captures, let photos):
             repliesInput.yield("\(caller.user): \(annotation.words) of \(captures.count), \(photos.count)")
+        case .trashRequested(let caller, let order, let reply):
+            let act =
+                switch order.act {
+                case .delete: "delete"
+                case .deletePhotos(let photos): "delete \(photos.count) photos"
+                case .recover: "recover"
+                case .empty: "empty"
+                }
+            repliesInput.yield("\(act) of \(order.captures.count) by \(order.user): \(reply.photoCount)")
+            if let caller { self.reply(reply, to: caller) }
         case .cancelRequested(let caller, _): repliesInput.yield("cancel of \(caller.user)")
         case .nodesRequested(let caller): repliesInput.yield("nodes for \(caller.user)")
         case .clocksRequested, .moveStartsRequested, .identifyRequested, .cameraRequested, .checkRequested,
@@ -295,6 +308,41 @@ struct OperatorDeskTests {
             for _ in 0..<4 { await desk.take(.news(after: 0), from: caller("ada")) }
             await desk.take(.captures(CaptureFilter()), from: caller("ada"))
             #expect(await rig.told(5).filter { $0 == "refusal tryAgain" }.count >= 4)
+        }
+    }
+
+    @Test("throws away by itself what is old and what is rejected, but nothing that is rated")
+    func retention() async throws {
+        let day: Int64 = 86_400_000_000
+        let now = UTCTime(rawValue: Int64(Date().timeIntervalSince1970 * 1e6))
+        try await withDesk { desk, catalogue in
+            var changes: [CatalogueChange] = []
+            for (number, age) in [400, 400, 20, 20, 1].enumerated() {
+                let id = UniqueID(rawValue: Int64(number + 1))
+                changes += [
+                    .capture(
+                        NewCapture(
+                            uniqueID: id, requestID: "\(number)", firedBy: "ada",
+                            plan: Plan(name: "p", bracket: try .burst(1)),
+                            createdAt: UTCTime(rawValue: now.rawValue - Int64(age) * day), nodes: [])),
+                    .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
+                ]
+            }
+            var (rated, rejected) = (Annotation(), Annotation())
+            (rated.rating, rejected.isRejected) = (1, true)
+            changes.append(.annotated(UniqueID(rawValue: 2), rated, at: 1))
+            changes += [4, 5].map { .annotated(UniqueID(rawValue: $0), rejected, at: 1) }
+            try await catalogue.commit(changes)
+            await desk.throwAway(Retention())
+            await desk.throwAway(Retention(captures: .seconds(365 * 86_400)))
+            await desk.throwAway(Retention(rejected: .seconds(14 * 86_400)))
+            #expect(await rig.told(2) == ["delete of 1 by retention: 0", "delete of 1 by retention: 0"])
+            try await catalogue.commit([.captureDeleted(UniqueID(rawValue: 1), by: "retention", at: 2)])
+            let entries = try await catalogue.audit(since: 0, limit: 9)
+            #expect(
+                Set(entries.compactMap(\.subject)) == [
+                    "captures older than 365 d", "rejected captures older than 14 d",
+                ])
         }
     }
 }

@@ -197,6 +197,23 @@ struct SimulationTests {
         #expect(try await find(sabotage) != nil)
     }
 
+    @Test("finds a deletion that is only in the catalogue")
+    func deletionNotFollowed() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = { effects in
+            effects.map { effect in
+                guard case .commit(let changes, let then) = effect,
+                    changes.contains(where: { if case .captureDeleted = $0 { true } else { false } })
+                else { return effect }
+                return .commit(changes, then: then.filter { if case .archive = $0 { false } else { true } })
+            }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(
+            found.violation?.contains("is behind in the end") == true
+                || found.violation?.contains("not where it belongs") == true, "\(found)")
+    }
+
     @Test("finds a capture that a node fires twice")
     func firedTwice() async throws {
         var sabotage = RigSimulation.Sabotage()

@@ -46,6 +46,8 @@ public struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringConv
         public static let nodeUnreachable = Code(rawValue: "nodeUnreachable")
         /// A file did not arrive as it was sent.
         public static let transferFailed = Code(rawValue: "transferFailed")
+        /// Its capture was deleted before it came.
+        public static let captureDeleted = Code(rawValue: "captureDeleted")
         /// A file could not be written.
         public static let storageFailed = Code(rawValue: "storageFailed")
         /// The driver or a library refused a call; the message has its name and errno.

@@ -28,8 +28,13 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     package var minSpreadNanoseconds: Int64?
     /// The least rating, 1 to 5.
     package var minRating: Int?
+    /// Whether neither they nor photos of theirs are rated; nil where that does not count.
+    package var isUnrated: Bool?
     /// Whether they are rejected.
     package var isRejected: Bool?
+    /// Whether they were deleted as a whole; nil where that counts only for captures that are asked for by their ids,
+    /// which are found in any case.
+    package var isDeleted: Bool?
     /// The earliest acceptance, inclusive.
     package var since: UTCTime?
     /// The latest acceptance, exclusive.
@@ -60,6 +65,7 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
         (firedBy, camera, verification) = try (read(.firedBy), read(.camera), read(.verification))
         (reason, error) = try (read(.reason), read(.error))
         (subject, minRating, isRejected) = try (read(.subject), read(.minRating), read(.isRejected))
+        (isUnrated, isDeleted) = try (read(.isUnrated), read(.isDeleted))
         (minSpreadNanoseconds, since, until) = try (read(.minSpreadNanoseconds), read(.since), read(.until))
         (order, limit) = try (read(.order) ?? .newest, read(.limit) ?? 50)
     }

@@ -34,6 +34,11 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
     package var expectedPhotoCount: Int
     /// How many photos are in the library.
     package var storedPhotoCount: Int
+    /// How many photos were in the library, until somebody deleted them; nil for none.
+    package var deletedPhotoCount: Int?
+    /// When it was deleted as a whole, and by whom; nil where it was not.
+    package var deletedAt: UTCTime?
+    package var deletedBy: NodeName?
     /// The furthest that the nodes were apart in any step, in nanoseconds; nil where no step has two known starts.
     package var widestSpreadNanoseconds: Int64?
 

@@ -11,6 +11,11 @@ package struct FoundPhoto: Codable, Sendable, Hashable {
     /// The photo itself.
     package var photo: StoredPhoto
 
+    /// Which photo of which node it is.
+    package var id: PhotoID {
+        PhotoID(uniqueID: uniqueID, node: photo.node, photoCount: photo.record.photoCount)
+    }
+
     package init(uniqueID: UniqueID, session: String?, createdAt: UTCTime, state: PhotoState, photo: StoredPhoto) {
         (self.uniqueID, self.session, self.createdAt) = (uniqueID, session, createdAt)
         (self.state, self.photo) = (state, photo)

@@ -43,4 +43,6 @@ package enum PhotoState: String, Codable, Sendable, Hashable, CaseIterable {
     case stored
     /// There is none, for a reason.
     case failed
+    /// It was in the library, until somebody deleted it.
+    case deleted
 }

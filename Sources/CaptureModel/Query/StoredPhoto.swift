@@ -12,10 +12,23 @@ package struct StoredPhoto: Codable, Sendable, Hashable {
     package var isRejected: Bool?
     /// What somebody wrote about it.
     package var note: String?
+    /// When it was deleted; nil where it was not.
+    package var deletedAt: UTCTime?
+    /// Where it lies in the trash, relative to the library; nil where it is not there, or not any more.
+    package var trashPath: String?
 
     package init(node: NodeName, record: PhotoRecord, path: String?) {
         self.node = node
         self.record = record
         self.path = path
+    }
+
+    /// Where its file belongs.
+    ///
+    /// - Parameter id: the capture's.
+    package func place(in id: UniqueID) -> PhotoPlace {
+        let photo = PhotoID(uniqueID: id, node: node, photoCount: record.photoCount)
+        guard path == nil else { return PhotoPlace(photo, record.slot, .photos) }
+        return PhotoPlace(photo, record.slot, deletedAt == nil ? nil : trashPath == nil ? .nowhere : .trash)
     }
 }

@@ -29,6 +29,14 @@ package enum CatalogueChange: Sendable, Hashable {
     case annotated(UniqueID, Annotation, at: UTCTime)
     /// What a person said of a photo.
     case photoAnnotated(PhotoID, Annotation, at: UTCTime)
+    /// A capture was deleted as a whole, with all photos that are in the library: they go into the trash.
+    case captureDeleted(UniqueID, by: NodeName, at: UTCTime)
+    /// A photo that was in the library was deleted: it goes into the trash.
+    case photoDeleted(PhotoID, at: UTCTime)
+    /// A capture is as before it was deleted, with all photos of it that are in the trash.
+    case captureRecovered(UniqueID, at: UTCTime)
+    /// What was deleted of a capture up to an instant leaves the trash for good.
+    case trashEmptied(UniqueID, deletedUntil: UTCTime, at: UTCTime)
     /// Something that watchers are told once this is durable.
     case news(News)
 }

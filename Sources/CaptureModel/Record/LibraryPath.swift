@@ -7,10 +7,19 @@ package enum LibraryPath {
         "photos/\(time.day)/\(id)"
     }
 
+    /// The folder that takes what is deleted of a capture.
+    package static func trash(of id: UniqueID, createdAt time: UTCTime) -> String {
+        "trash/\(time.day)/\(id)"
+    }
+
     /// The path of a photo.
     package static func photo(_ id: PhotoID, _ slot: PhotoSlot, createdAt time: UTCTime) -> String {
+        "\(folder(of: id.uniqueID, createdAt: time))/\(name(of: id, slot))"
+    }
+
+    /// The name of a photo's file.
+    static func name(of id: PhotoID, _ slot: PhotoSlot) -> String {
         let step = slot.sequenceCount < 10 ? "0\(slot.sequenceCount)" : "\(slot.sequenceCount)"
-        let folder = folder(of: id.uniqueID, createdAt: time)
-        return "\(folder)/\(id.node)_\(id.uniqueID)_\(step).\(slot.format.pathExtension)"
+        return "\(id.node)_\(id.uniqueID)_\(step).\(slot.format.pathExtension)"
     }
 }

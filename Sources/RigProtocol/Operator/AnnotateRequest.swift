@@ -24,10 +24,7 @@ package struct AnnotateRequest: OperatorMessage, Hashable {
     }
 
     /// The captures that it is about, in words.
-    package var subject: String {
-        let captures = filter.captures
-        return captures.digits ?? captures.session.map { "session \($0)" } ?? "chosen captures"
-    }
+    package var subject: String { filter.captures.subject }
 }
 
 /// coordinator -> operator: what was said stands in the catalogue.
@@ -46,4 +43,9 @@ package struct AnnotateReply: WireMessage, Hashable {
     package var words: String {
         photoCount > 0 ? "photos: \(photoCount), captures: \(captureCount)" : "captures: \(captureCount)"
     }
+}
+
+extension CaptureFilter {
+    /// What an act was about, for the audit.
+    var subject: String { digits ?? session.map { "session \($0)" } ?? "chosen captures" }
 }

@@ -8,6 +8,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case arm(ArmRequest)
     case release(ReleaseRequest)
     case annotate(AnnotateRequest)
+    case trash(TrashRequest)
     case cancel(UniqueID)
     case nodes
     case clocks
@@ -31,7 +32,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// Whether it may wait for a disk, and fires nothing: it is answered beside the others.
     package var isQuestion: Bool {
         switch self {
-        case .annotate, .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
+        case .annotate, .trash, .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
         case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera, .boards,
             .invite, .member, .operators, .operatorChange:
             false
@@ -44,6 +45,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .metrics:
             .watch
         case .camera(let request): request.act == .show ? .watch : .operate
+        case .trash(let request): request.role
         case .fire, .arm, .release, .annotate, .cancel, .moveStarts, .identify: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
@@ -56,6 +58,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .arm(let request): ("arm", request.fire.plan.name, request.fire.plan.chosen.map { "of \($0)" })
         case .release(let request): ("release", request.uniqueID?.description ?? "", nil)
         case .annotate(let request): ("annotate", request.subject, request.annotation.words)
+        case .trash(let request): request.isQuestion ? nil : (request.act.rawValue, request.subject, nil)
         case .cancel(let id): ("cancel", id.description, nil)
         case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined(), nil)
         case .identify(let request): ("identify", request.node.rawValue, nil)
@@ -81,6 +84,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .arm(let body): body
         case .release(let body): body
         case .annotate(let body): body
+        case .trash(let body): body
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
@@ -111,6 +115,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case ArmRequest.type: self = .arm(try ArmRequest(from: decoder))
         case ReleaseRequest.type: self = .release(try ReleaseRequest(from: decoder))
         case AnnotateRequest.type: self = .annotate(try AnnotateRequest(from: decoder))
+        case TrashRequest.type: self = .trash(try TrashRequest(from: decoder))
         case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks

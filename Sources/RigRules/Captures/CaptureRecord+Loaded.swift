@@ -2,6 +2,9 @@ import CaptureModel
 import RigProtocol
 
 extension CaptureRecord {
+    /// Of errors after which a photo that was reported does not come any more.
+    private static let areFinal: [CaptureError.Code] = [.storageFailed, .captureDeleted]
+
     /// Why a node that sent nothing of a former run's capture is given up; nil for other nodes and captures.
     func restart(before node: NodeName) -> CaptureError? {
         guard case .fired(nil) = phase, parts[node]?.receivedThrough == 0 else { return nil }
@@ -43,9 +46,10 @@ extension CaptureRecord {
                 if sequenceOfPhoto[count] != nil {
                     part.slots[count] = photo.record.slot
                 }
-                if photo.path != nil {
+                if photo.path != nil || photo.deletedAt != nil {
                     part.stored[count] = sequenceOfPhoto[count] ?? 0
-                } else if let error = photo.record.error, photo.record.file == nil || error.code == .storageFailed {
+                } else if let error = photo.record.error, photo.record.file == nil || Self.areFinal.contains(error.code)
+                {
                     part.failed[count] = sequenceOfPhoto[count] == nil ? nil : error
                 } else if let sequence = sequenceOfPhoto[count] {
                     part.pending[count] = sequence
@@ -59,6 +63,7 @@ extension CaptureRecord {
         touched = progress
         phase = summary.state.isFinal ? .ended(summary.state, reason: summary.reason) : .fired(detail.fireRigTime)
         isCancelled = summary.state == .cancelled
+        isDeleted = summary.deletedAt != nil
         self.parts = CaptureParts(parts)
     }
 }

@@ -51,6 +51,8 @@ struct CaptureRecord: Sendable {
     /// The operator who asked for it; nil for one of a former run.
     var firedBy: NodeName?
     var isCancelled = false
+    /// Whether it was deleted: what nodes still have of it is taken note of, and not fetched.
+    var isDeleted = false
     /// Whether it waits for nodes that are busy.
     var isPatient = false
     /// The capture that it was last said to wait for.
@@ -76,6 +78,9 @@ struct CaptureRecord: Sendable {
         case .ended(let state, _): state
         }
     }
+
+    /// Whether something of it is still to happen, or to come from a node that is there.
+    var isUnderWay: Bool { !state.isFinal || parts.unsettledCount > 0 }
 
     /// Why the nodes were further apart than the plan allows, or cannot be shown not to have been; nil where they were not.
     var spreadProblem: String? {

@@ -6,6 +6,7 @@ package enum OperatorReply: Sendable, Hashable {
     case checked(CheckReply)
     case armed(ArmReply)
     case annotated(AnnotateReply)
+    case trash(TrashReply)
     case nodes(NodesReply)
     case clocks(ClocksReply)
     case cameras(CameraReply)
@@ -18,6 +19,7 @@ package enum OperatorReply: Sendable, Hashable {
         case .checked(let body): body
         case .armed(let body): body
         case .annotated(let body): body
+        case .trash(let body): body
         case .nodes(let body): body
         case .clocks(let body): body
         case .cameras(let body): body

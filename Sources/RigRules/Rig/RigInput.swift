@@ -15,6 +15,9 @@ package enum RigInput: Sendable {
     case releaseRequested(Caller, ReleaseRequest)
     /// Captures or photos that are in the catalogue.
     case annotateRequested(Caller, Annotation, captures: [UniqueID], photos: [PhotoID])
+    /// Captures or photos that are in the catalogue, with the answer for when it is done; nobody asked where the coordinator
+    /// does so by itself.
+    case trashRequested(Caller?, TrashOrder, TrashReply)
     case cancelRequested(Caller, UniqueID)
     case nodesRequested(Caller)
     case clocksRequested(Caller)

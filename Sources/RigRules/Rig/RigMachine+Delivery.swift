@@ -44,6 +44,7 @@ extension RigMachine {
         if let pull = pull(event, from: node) {
             after.append(.pull(pull))
         } else {
+            changes += forgo(event, from: node)
             after += acknowledge(event.sequence, of: id, to: node)
         }
         return [.commit(changes, then: after)] + conclude(id)
@@ -60,6 +61,8 @@ extension RigMachine {
         var changes = [CatalogueChange.event(node: node, event)]
         let acknowledgement = acknowledge(event.sequence, of: event.uniqueID, to: node)
         guard let photo = event.photo, let pull = pull(event, from: node) else {
+            let isStored = event.photo.map { part.stored[$0.photoCount] != nil } ?? false
+            if !isStored { changes += forgo(event, from: node) }
             return [.commit(changes, then: acknowledgement)]
         }
         let count = photo.photoCount
@@ -73,6 +76,18 @@ extension RigMachine {
             changes.append(.photoFailed(pull.key, photo.slot, error))
         }
         return [.commit(changes, then: [.pull(pull)])]
+    }
+
+    /// Does without a photo of a capture that was deleted meanwhile.
+    private mutating func forgo(_ event: CaptureEvent, from node: NodeName) -> [CatalogueChange] {
+        guard let photo = event.photo, photo.file != nil else { return [] }
+        let error = CaptureError(.captureDeleted, "The capture was deleted before this photo came.")
+        let key = PhotoID(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)
+        return [.photoFailed(key, photo.slot, error)]
+            + revise(node, of: event.uniqueID) {
+                $0.pending[photo.photoCount] = nil
+                $0.failed[photo.photoCount] = error
+            }
     }
 
     /// The catalogue will never take it: it is not acknowledged, and its node keeps it.
@@ -125,7 +140,9 @@ extension RigMachine {
     }
 
     private func pull(_ event: CaptureEvent, from node: NodeName) -> PhotoPull? {
-        guard let photo = event.photo, let file = photo.file, let record = captures[event.uniqueID] else { return nil }
+        guard let photo = event.photo, let file = photo.file, let record = captures[event.uniqueID],
+            !record.isDeleted
+        else { return nil }
         let key = PhotoID(uniqueID: event.uniqueID, node: node, photoCount: photo.photoCount)
         return PhotoPull(
             key: key, file: file, path: LibraryPath.photo(key, photo.slot, createdAt: record.createdAt))
@@ -139,6 +156,8 @@ extension RigMachine {
         guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] else { return [] }
         tally.storedPhotoCount += 1
         var changes = [CatalogueChange.photoStored(key, path: path, at: utc)]
+        // It was on its way when its node was lost, and its capture deleted.
+        if captures[key.uniqueID]?.isDeleted ?? false { changes.append(.photoDeleted(key, at: utc)) }
         changes += revise(key.node, of: key.uniqueID) { [now] in
             $0.pending[key.photoCount] = nil
             $0.stored[key.photoCount] = sequence

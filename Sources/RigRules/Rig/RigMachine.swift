@@ -134,6 +134,7 @@ package struct RigMachine: Sendable {
             return [.reply(check(request.plan, freeBytes), to: caller)]
         case .annotateRequested(let caller, let annotation, let captures, let photos):
             return annotate(captures, photos, annotation, caller)
+        case .trashRequested(let caller, let order, let reply): return trash(order, reply, caller)
         case .cancelRequested(let caller, let id): return cancelRequested(caller, id)
         case .nodesRequested(let caller):
             return [.reply(.nodes(NodesReply(nodes: summaries())), to: caller)]

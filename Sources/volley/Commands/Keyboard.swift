@@ -11,6 +11,9 @@ struct Keyboard {
         usual = tcgetattr(STDIN_FILENO, &settings) == 0 ? settings : nil
     }
 
+    /// Whether somebody can be asked.
+    static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// Waits for a key that is pressed from now on, whatever was pressed before; nil where there are no more.
     func next() async throws -> String? {
         guard let usual else { return readLine() }

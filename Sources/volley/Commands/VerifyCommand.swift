@@ -21,8 +21,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private struct Document: Encodable {
         let captures: Int
-        /// Over all captures: how many were expected, are stored, are still to come, and are lost.
-        let expectedPhotos, storedPhotos, awaitedPhotos, lostPhotos: Int
+        /// Over all captures: how many were expected, are stored, are still to come, are lost, and were deleted.
+        let expectedPhotos, storedPhotos, awaitedPhotos, lostPhotos, deletedPhotos: Int
         let problems: [String]
         let done: [String]
         /// Files among the photos that are not Volley's.
@@ -32,6 +32,7 @@ struct VerifyCommand: AsyncParsableCommand {
             captures = verdict.captureCount
             (expectedPhotos, storedPhotos) = (verdict.photos.expected, verdict.photos.stored)
             (awaitedPhotos, lostPhotos) = (verdict.photos.awaited, verdict.photos.lost)
+            deletedPhotos = verdict.photos.deleted
             (problems, done) = (verdict.problems, verdict.repairs.map(\.description))
             foreignFiles = verdict.foreign
         }
@@ -67,6 +68,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let photos = verdict.photos
         let lacking = [
             (photos.lost, "lost"), (photos.awaited, "still to come from nodes"), (photos.failed, "failed"),
+            (photos.deleted, "deleted"),
         ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
         let left = verdict.leftCount == 0 ? "none" : "\(verdict.leftCount)"
         Output.words(

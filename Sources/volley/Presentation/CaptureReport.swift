@@ -21,6 +21,10 @@ struct CaptureReport {
         ]
         if let user = summary.firedBy { lines[0] += ", fired by \(user)" }
         if let user = capture.cancelledBy { lines.append("Cancelled by \(user)") }
+        if let time = summary.deletedAt {
+            let user = summary.deletedBy.map { " by \($0)" } ?? ""
+            lines.append("Deleted on \(Sentences.zonedTime(time))\(user)")
+        }
         if let session = summary.session { lines.append("Session \(session)") }
         if let subject = summary.subject { lines.append("Subject \(subject), take \(summary.take ?? 1)") }
         let opinion = Sentences.opinion(summary.rating, summary.isRejected)
@@ -82,7 +86,9 @@ struct CaptureReport {
         let stored = photos.filter { $0.path != nil }.count
         let word = record.verification?.name ?? "-"
         let exposure = "\(bias)\(asked == got || got == "-" ? asked : "\(asked) -> \(got)")"
-        let missing = stored == photos.count ? [] : ["\(stored)/\(photos.count)"]
+        let deleted = photos.count { $0.deletedAt != nil }
+        let missing =
+            stored == photos.count ? [] : deleted == photos.count ? ["deleted"] : ["\(stored)/\(photos.count)"]
         return ([exposure] + Self.settings(record) + [word] + missing).joined(separator: " ")
     }
 

@@ -7,6 +7,7 @@ enum Sentences {
     static func outcome(_ capture: CaptureSummary) -> String {
         let counts =
             "\(capture.storedPhotoCount) of \(capture.expectedPhotoCount) photos of \(capture.nodeCount) nodes"
+            + (capture.deletedPhotoCount.map { ", \($0) deleted" } ?? "")
         return "\(capture.state.rawValue): \(counts)" + (capture.reason.map { "\n\($0.printableLine)" } ?? "")
     }
 
@@ -23,6 +24,14 @@ enum Sentences {
 
     /// `1 capture`, `2 captures`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+    /// `512 kB`, `3.4 MB`, `1.2 GB`.
+    static func size(_ bytes: Int) -> String {
+        let units = ["bytes", "kB", "MB", "GB", "TB"]
+        var (number, unit) = (Double(bytes), 0)
+        while number >= 999.5, unit + 1 < units.count { (number, unit) = (number / 1000, unit + 1) }
+        return String(format: unit == 0 || number >= 10 ? "%.0f %@" : "%.1f %@", number, units[unit])
+    }
 
     /// `2026-11-21 03:00:00`, as the clock on the wall has it.
     static func time(_ time: UTCTime) -> String {

@@ -19,6 +19,7 @@ struct CapturesCommand: AsyncParsableCommand {
     @Option(help: "Only captures with this error: diskFull, exposureMismatch, nodeUnreachable...") var error: String?
     @Option(help: "Only captures whose nodes were at least this far apart: 2ms, 500us.") var minSpread: String?
     @OptionGroup var opinion: OpinionChoice
+    @Flag(help: "Only captures that were deleted.") var deleted = false
     @Flag(help: "Those first whose nodes were furthest apart.") var widestFirst = false
     @Option(help: "At most this many, up to 10000.") var limit = 50
     @Flag(help: "Print one JSON document.") var json = false
@@ -46,6 +47,7 @@ struct CapturesCommand: AsyncParsableCommand {
             return span
         }
         (filter.minRating, filter.isRejected) = (opinion.minRating, opinion.isRejected)
+        filter.isDeleted = deleted ? true : nil
         (filter.order, filter.limit) = (widestFirst ? .spread : .newest, limit)
         return filter
     }

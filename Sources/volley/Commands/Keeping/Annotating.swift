@@ -4,8 +4,8 @@ import Programs
 import RigProtocol
 import RigTransport
 
-/// Of which captures or photos something is said.
-struct AnnotationTarget: ParsableArguments {
+/// Which captures or photos are meant.
+struct KeepingTarget: ParsableArguments {
     @OptionGroup var rig: RigOptions
     @OptionGroup var choice: CaptureChoice
     @Option(
@@ -17,18 +17,19 @@ struct AnnotationTarget: ParsableArguments {
     var formats: [PhotoFormat] = []
     @Flag(help: "Print one JSON document.") var json = false
 
-    private var isOfPhotos: Bool { !nodes.isEmpty || !steps.isEmpty || !formats.isEmpty }
+    var isOfPhotos: Bool { !nodes.isEmpty || !steps.isEmpty || !formats.isEmpty }
 
     func validate(_ capture: Chosen) throws {
-        let chosen = try choice.filter()
-        switch capture {
-        case .all where chosen == CaptureFilter():
-            throw ValidationError("all takes options that say which captures: --session, --since, --label...")
-        case .one where chosen != CaptureFilter():
-            throw ValidationError("Name a capture, or say all with options that choose several; not both.")
-        case .all, .one: break
-        }
+        try choice.validate(capture)
         if let step = steps.first(where: { $0 < 1 }) { throw ValidationError("Steps begin with 1, not \(step).") }
+    }
+
+    /// What is meant.
+    func filter(_ capture: Chosen, _ answers: Answers) async throws -> PhotoFilter {
+        var filter = PhotoFilter()
+        filter.captures = try await choice.filter(capture, answers)
+        (filter.nodes, filter.steps, filter.formats) = (nodes, steps, formats)
+        return filter
     }
 
     /// Has it written down, and says of how many.
@@ -36,12 +37,7 @@ struct AnnotationTarget: ParsableArguments {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            var filter = PhotoFilter()
-            filter.captures = try choice.filter()
-            if case .one(let reference) = capture {
-                filter.captures.digits = try await reference.resolve(.coordinator(client)).description
-            }
-            (filter.nodes, filter.steps, filter.formats) = (nodes, steps, formats)
+            let filter = try await filter(capture, .coordinator(client))
             let reply = try await client.ask(
                 AnnotateRequest(filter: filter, isOfPhotos: isOfPhotos, annotation: annotation), seconds: 60)
             if json { return try Output.json(reply) }
@@ -49,6 +45,27 @@ struct AnnotationTarget: ParsableArguments {
             let what = reply.photoCount > 0 ? "\(Sentences.count(reply.photoCount, "photo")) of \(captures)" : captures
             Output.words("\(what): \(annotation.words.printableLine).")
         }
+    }
+}
+
+extension CaptureChoice {
+    /// - Parameter isAny: whether all may be all that there are.
+    func validate(_ capture: Chosen, isAny: Bool = false) throws {
+        let chosen = try filter()
+        switch capture {
+        case .all where chosen == CaptureFilter() && !isAny:
+            throw ValidationError("all takes options that say which captures: --session, --since, --label...")
+        case .one where chosen != CaptureFilter():
+            throw ValidationError("Name a capture, or say all with options that choose several; not both.")
+        case .all, .one: break
+        }
+    }
+
+    /// The captures that are meant.
+    func filter(_ capture: Chosen, _ answers: Answers) async throws -> CaptureFilter {
+        var filter = try filter()
+        if case .one(let reference) = capture { filter.digits = try await reference.resolve(answers).description }
+        return filter
     }
 }
 

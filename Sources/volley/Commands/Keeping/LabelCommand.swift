@@ -10,7 +10,7 @@ struct LabelCommand: AsyncParsableCommand {
     @Argument(help: "KEY=VALUE.") var labels: [String] = []
     @Option(name: .customLong("remove"), help: "The KEY of a label that is taken away; may be repeated.")
     var removed: [String] = []
-    @OptionGroup var target: AnnotationTarget
+    @OptionGroup var target: KeepingTarget
 
     func validate() throws {
         try target.validate(capture)

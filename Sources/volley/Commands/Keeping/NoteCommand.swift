@@ -9,7 +9,7 @@ struct NoteCommand: AsyncParsableCommand {
 
     @Argument(help: Chosen.help) var capture: Chosen
     @Argument(help: "The note, in place of a former one; '' takes it away.") var note: String
-    @OptionGroup var target: AnnotationTarget
+    @OptionGroup var target: KeepingTarget
 
     func validate() throws {
         try target.validate(capture)

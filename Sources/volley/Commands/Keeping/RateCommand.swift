@@ -10,7 +10,7 @@ struct RateCommand: AsyncParsableCommand {
 
     @Argument(help: Chosen.help) var capture: Chosen
     @Argument(help: "1 to 5, or 0 to take the rating away.") var rating: Int
-    @OptionGroup var target: AnnotationTarget
+    @OptionGroup var target: KeepingTarget
 
     func validate() throws {
         try target.validate(capture)

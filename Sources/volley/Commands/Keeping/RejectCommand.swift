@@ -9,7 +9,7 @@ struct RejectCommand: AsyncParsableCommand {
 
     @Argument(help: Chosen.help) var capture: Chosen
     @Flag(help: "Take the mark away.") var undo = false
-    @OptionGroup var target: AnnotationTarget
+    @OptionGroup var target: KeepingTarget
 
     func validate() throws {
         try target.validate(capture)

@@ -11,7 +11,7 @@ struct RenameCommand: AsyncParsableCommand {
     @Option(name: .customLong("to-session"), help: "The new session; '' for none.") var session: String?
     @Option(name: .customLong("to-subject"), help: "The new subject, of which each is the next take; '' for none.")
     var subject: String?
-    @OptionGroup var target: AnnotationTarget
+    @OptionGroup var target: KeepingTarget
 
     func validate() throws {
         try target.validate(capture)

@@ -1,0 +1,180 @@
+import ArgumentParser
+import CaptureModel
+import Programs
+import RigProtocol
+import RigTransport
+
+/// `volley delete`.
+struct DeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Deletes captures or photos: they go into the library's trash.",
+        discussion: """
+            With --node, --step or --format photos are deleted, rather than captures. What is old: volley delete all \
+            --until -90d. What somebody else put beside the photos stays where it is. `volley trash` puts back and empties.
+            """)
+
+    @Argument(help: Chosen.help) var capture: Chosen
+    @Flag(help: "Only list what would be deleted.") var dryRun = false
+    @OptionGroup var target: KeepingTarget
+
+    func validate() throws { try target.validate(capture) }
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try target.rig.connect()
+            defer { client.close() }
+            var request = TrashRequest(.delete, try await target.filter(capture, .coordinator(client)))
+            (request.isOfPhotos, request.isDryRun) = (target.isOfPhotos, dryRun)
+            let reply = try await client.ask(request, seconds: 60)
+            if target.json { return try Output.json(reply) }
+            if dryRun { Output.data(reply.table.text) }
+            Output.words(
+                dryRun
+                    ? "\(reply.sentence) would be deleted."
+                    : "\(reply.sentence): in the trash. `volley trash recover` puts back.")
+        }
+    }
+}
+
+/// `volley trash`.
+struct TrashCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trash", abstract: "Lists what was deleted, puts it back, or removes it for good.",
+        subcommands: [ListTrashCommand.self, RecoverCommand.self, EmptyTrashCommand.self],
+        defaultSubcommand: ListTrashCommand.self)
+}
+
+/// `volley trash list`.
+struct ListTrashCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists what is in the trash (the default).")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var choice: CaptureChoice
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func validate() throws { _ = try choice.filter() }
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            var filter = PhotoFilter()
+            filter.captures = try choice.filter()
+            let reply = try await client.ask(TrashRequest(.list, filter), seconds: 60)
+            if json { return try Output.json(reply) }
+            guard !reply.captures.isEmpty else { return Output.words("Nothing of that is in the trash.") }
+            Output.data(reply.table.text)
+            Output.words("In the trash: \(reply.sentence).")
+        }
+    }
+}
+
+/// `volley trash recover`.
+struct RecoverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recover", abstract: "Puts back what is in the trash of captures.")
+
+    @OptionGroup var rig: RigOptions
+    @Argument(help: Chosen.help) var capture: Chosen
+    @OptionGroup var choice: CaptureChoice
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func validate() throws { try choice.validate(capture) }
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            var filter = PhotoFilter()
+            filter.captures = try await choice.filter(capture, .coordinator(client))
+            let reply = try await client.ask(TrashRequest(.recover, filter), seconds: 60)
+            if json { return try Output.json(reply) }
+            Output.words("Put back: \(reply.sentence).")
+        }
+    }
+}
+
+/// `volley trash empty`.
+struct EmptyTrashCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "empty", abstract: "Removes what is in the trash for good, which takes an administrator.",
+        discussion: "The catalogue keeps what it knows of the photos.")
+
+    @OptionGroup var rig: RigOptions
+    @Argument(help: Chosen.help) var capture: Chosen = .all
+    @OptionGroup var choice: CaptureChoice
+    @Option(
+        parsing: .unconditional,
+        help: "Only what was deleted before this time: -30d, for example, for what has been in the trash for 30 days.")
+    var deletedBefore: String?
+    @Flag(help: "Only list what would be removed.") var dryRun = false
+    @Flag(help: "Ask nothing.") var yes = false
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func validate() throws {
+        try choice.validate(capture, isAny: true)
+        _ = try deletedBefore.map(UTCTime.passed)
+    }
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            var filter = PhotoFilter()
+            filter.captures = try await choice.filter(capture, .coordinator(client))
+            var request = TrashRequest(.empty, filter)
+            request.deletedUntil = try deletedBefore.map(UTCTime.passed) ?? UTCTime.now
+            request.isDryRun = true
+            var reply = try await client.ask(request, seconds: 60)
+            guard !reply.captures.isEmpty, !dryRun else {
+                if json { return try Output.json(reply) }
+                if dryRun, !reply.captures.isEmpty { Output.data(reply.table.text) }
+                return Output.words(
+                    reply.captures.isEmpty ? "Nothing of that is in the trash." : "\(reply.sentence) would be removed.")
+            }
+            try confirm(reply)
+            request.isDryRun = false
+            var removed: [DeletablePhotos] = []
+            repeat {
+                reply = try await client.ask(request, seconds: 60)
+                removed += reply.captures
+            } while reply.matchCount > reply.captures.count && !reply.captures.isEmpty
+            let all = TrashReply(removed, matchCount: removed.count)
+            if json { return try Output.json(all) }
+            Output.words("Removed for good: \(all.sentence).")
+        }
+    }
+
+    private func confirm(_ reply: TrashReply) throws {
+        guard !yes else { return }
+        let what = reply.matchCount > reply.captures.count ? "more than \(reply.sentence)" : reply.sentence
+        guard Keyboard.isTerminal else {
+            throw ValidationError("This would remove \(what) for good; say --yes where nobody can be asked.")
+        }
+        Output.words("This removes \(what) for good. Type yes to go on:")
+        guard readLine() == "yes" else { throw CleanExit.message("Nothing was removed.") }
+    }
+}
+
+extension TrashReply {
+    /// `24 photos of 3 captures, 1.2 GB`.
+    fileprivate var sentence: String {
+        "\(Sentences.count(photoCount, "photo")) of \(Sentences.count(captures.count, "capture")), "
+            + Sentences.size(byteCount)
+    }
+
+    fileprivate var table: Table {
+        var table = Table([
+            "CAPTURE", Sentences.zoned("CREATED"), "SESSION", Sentences.zoned("DELETED"), "BY", "PHOTOS", "SIZE",
+        ])
+        for capture in captures {
+            table.add([
+                "\(capture.uniqueID)", Sentences.time(capture.createdAt), capture.session ?? "",
+                capture.deletedAt.map(Sentences.time) ?? "", capture.deletedBy?.rawValue ?? "",
+                "\(capture.photoCount)", Sentences.size(capture.byteCount),
+            ])
+        }
+        return table
+    }
+}

@@ -1,0 +1,97 @@
+import CaptureModel
+import RigProtocol
+import RigRules
+import Testing
+
+@Suite("Captures that are deleted")
+struct TrashRulesTests {
+    private let reply = TrashReply([], matchCount: 0)
+
+    /// A capture of two nodes, of which one is gone with what it owes.
+    private func partial() throws -> (Rehearsal, UniqueID) {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        let id = try rig.fire(.bestEffort).get()
+        try rig.prepared("a", id)
+        try rig.prepared("b", id)
+        try rig.deliver("a", id)
+        rig.arrive("a")
+        try rig.event("b", id, 1, .willBeginCapture)
+        return (rig, id)
+    }
+
+    private func lose(_ node: NodeName, _ rig: inout Rehearsal) throws {
+        // The other one is heard of meanwhile.
+        for _ in 0..<50 {
+            rig.now = rig.now + .seconds(1)
+            try rig.beat("a")
+            rig.take(.tick)
+        }
+    }
+
+    @Test("are over, or they are not")
+    func underWay() throws {
+        var (rig, id) = try partial()
+        let order = TrashOrder(.delete, [id], by: "ada")
+        rig.take(.trashRequested(rig.caller, order, reply))
+        guard case .refused(let refusal)? = rig.replies.last else { return #expect(Bool(false)) }
+        #expect(refusal.says("capture \(id) is under way"))
+        rig.changes = []
+        rig.take(.trashRequested(nil, order, reply))
+        #expect(rig.changes.isEmpty, "what the coordinator does by itself leaves it out")
+        try lose("b", &rig)
+        #expect(rig.state(id)?.state == .partial)
+        rig.take(.trashRequested(rig.caller, order, reply))
+        #expect(rig.replies.last == .trash(reply))
+        #expect(rig.changes.contains(.captureDeleted(id, by: "ada", at: rig.wallClock)))
+    }
+
+    @Test("are no reason to fetch what a node brings later, which may forget it")
+    func late() throws {
+        var (rig, id) = try partial()
+        try lose("b", &rig)
+        rig.take(.trashRequested(rig.caller, TrashOrder(.delete, [id], by: "ada"), reply))
+        try rig.join("b")
+        (rig.changes, rig.pulls) = ([], [])
+        try rig.deliver("b", id)
+        #expect(rig.pulls.isEmpty)
+        #expect(rig.acknowledged("b").suffix(8).sorted() == Array(1...8))
+        #expect(rig.failures("b").map(\.code) == [.captureDeleted, .captureDeleted])
+        // The same once more, after the node has started anew.
+        rig.sent = []
+        try rig.event("b", id, 6, .didFinishProcessingPhoto, photo: 1)
+        #expect(rig.pulls.isEmpty && rig.acknowledged("b") == [6])
+        // Put back, it is like any other.
+        rig.take(.trashRequested(rig.caller, TrashOrder(.recover, [id], by: "ada"), reply))
+        #expect(rig.changes.contains(.captureRecovered(id, at: rig.wallClock)))
+    }
+
+    @Test("take with them into the trash a photo that was on its way")
+    func arriving() throws {
+        var (rig, id) = try partial()
+        try rig.event("b", id, 2, .willCapturePhoto)
+        try rig.event("b", id, 3, .didFinishProcessingPhoto, photo: 1)
+        let pull = try #require(rig.pulls.last)
+        try lose("b", &rig)
+        rig.take(.trashRequested(rig.caller, TrashOrder(.delete, [id], by: "ada"), reply))
+        rig.changes = []
+        rig.take(.photoArrived(pull.key, path: pull.path))
+        #expect(
+            rig.changes.prefix(2) == [
+                .photoStored(pull.key, path: pull.path, at: rig.wallClock), .photoDeleted(pull.key, at: rig.wallClock),
+            ])
+    }
+
+    @Test("may be photos alone, of captures that stay")
+    func photos() throws {
+        var (rig, id) = try partial()
+        try lose("b", &rig)
+        let photo = PhotoID(uniqueID: id, node: "a", photoCount: 1)
+        rig.take(.trashRequested(rig.caller, TrashOrder(.deletePhotos([photo]), [id], by: "ada"), reply))
+        #expect(rig.changes.last == .photoDeleted(photo, at: rig.wallClock))
+        try rig.join("b")
+        rig.pulls = []
+        try rig.deliver("b", id)
+        #expect(rig.pulls.count == 2, "the capture is not deleted")
+    }
+}
