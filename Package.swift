@@ -171,8 +171,9 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "LibraryCare", "Posix", "Programs", "RigClock", "RigConfiguration",
-                "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ", arguments, hummingbird, hummingbirdCore, log,
+                "CaptureModel", "Catalogue", "DurableFiles", "LibraryCare", "Posix", "Programs", "RigClock",
+                "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ", arguments, hummingbird,
+                hummingbirdCore, log,
             ]),
 
         [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict)],

@@ -50,6 +50,18 @@ extension Catalogue {
         }
     }
 
+    /// Where a photo is, relative to the library; nil for one that is not there.
+    package func path(of photo: PhotoID) async throws -> String? {
+        try await database.read { db in
+            try String.fetchOne(
+                db.cachedStatement(
+                    sql:
+                        "SELECT path FROM photo WHERE unique_id = ? AND node = ? AND photo_count = ? AND state = 'stored'"
+                ),
+                arguments: [photo.uniqueID.rawValue, photo.node, photo.photoCount])
+        }
+    }
+
     /// Notes for each of these photos whether what a place has of it was read back and is the photo; durable when this
     /// returns.
     package func noteCopies(

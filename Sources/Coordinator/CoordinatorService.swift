@@ -154,7 +154,9 @@ package actor CoordinatorService: OperatedRig {
                 if error.code == .overrun {
                     warn("operator \(arrival.user): \(error)", about: ["operator": "\(arrival.user)"])
                 }
-                link.reply(Refusal(error.code == .overrun ? .tryAgain : .invalid, error.message), to: arrival.caller)
+                link.reply(
+                    Refusal(error.code == .overrun ? .tryAgain : .invalid, error.message),
+                    to: arrival.caller)
             }
         }
     }
@@ -246,9 +248,13 @@ package actor CoordinatorService: OperatedRig {
         try book.change(request, by: user)
     }
 
-    package nonisolated func reply(_ message: any WireMessage, to caller: Caller) {
+    package nonisolated func reply(_ message: any WireMessage, bytes: [UInt8]?, to caller: Caller) {
         trail.end(message, to: caller)
-        link.reply(message, to: caller)
+        link.reply(message, bytes: bytes, to: caller)
+    }
+
+    package nonisolated func piece(of path: String, offset: Int, length: Int) throws -> [UInt8] {
+        try library.folder.piece(of: path, offset: offset, length: length)
     }
 
     // MARK: What is done

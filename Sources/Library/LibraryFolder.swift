@@ -103,6 +103,11 @@ package struct LibraryFolder: Sendable {
         }
     }
 
+    /// A piece of a file, shorter than `length` if the file ends first.
+    package func piece(of path: String, offset: Int, length: Int) throws(SystemError) -> [UInt8] {
+        try files.open("\(root)/\(path)", .read).read(offset: offset, length: length)
+    }
+
     /// Makes a file's bytes and name durable.
     package func makeDurable(_ path: String) throws(SystemError) {
         try files.open("\(root)/\(path)", .append).sync()

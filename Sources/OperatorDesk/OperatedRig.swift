@@ -30,6 +30,15 @@ package protocol OperatedRig: Sendable {
     func operators() -> OperatorsReply
     /// Changes who they are, or what they may do.
     func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal)
+    /// A piece of a file of the library; it waits for a disk.
+    func piece(of path: String, offset: Int, length: Int) throws -> [UInt8]
     /// Sends an operator an answer.
-    func reply(_ message: any WireMessage, to caller: Caller)
+    ///
+    /// - Parameter bytes: what follows it; nil for nothing.
+    func reply(_ message: any WireMessage, bytes: [UInt8]?, to caller: Caller)
+}
+
+extension OperatedRig {
+    /// Sends an operator an answer that nothing follows.
+    package func reply(_ message: any WireMessage, to caller: Caller) { reply(message, bytes: nil, to: caller) }
 }

@@ -122,8 +122,9 @@ package final class CoordinatorSockets: CoordinatorLink {
     }
 
     /// Answers a request; the answer's header names it.
-    package func reply(_ message: any WireMessage, to caller: Caller) {
-        operators.send([Frame(caller.peer.routingID), first(message, "operators", answers: caller.request)])
+    package func reply(_ message: any WireMessage, bytes: [UInt8]?, to caller: Caller) {
+        let frames = [Frame(caller.peer.routingID), first(message, "operators", answers: caller.request)]
+        operators.send(frames + [bytes.map { Frame($0) }].compactMap(\.self))
     }
 
     /// Sends a notice to all watchers that can take it now.

@@ -33,7 +33,7 @@ package final class OperatorClient: Sendable {
     private struct Connection {
         let channel: SocketChannel
         /// The callers that wait, by the number of their request.
-        var waiting: [Int: CheckedContinuation<Frame, any Error>] = [:]
+        var waiting: [Int: CheckedContinuation<[Frame], any Error>] = [:]
         /// The newest request that had been made when the coordinator was last heard from.
         var heardAfter = 0
     }
@@ -86,6 +86,13 @@ package final class OperatorClient: Sendable {
     package func ask<Question: OperatorMessage>(
         _ question: Question, seconds: Double = 10
     ) async throws -> Question.Reply {
+        try await askForBytes(question, seconds: seconds).reply
+    }
+
+    /// The same, for an answer that bytes follow.
+    package func askForBytes<Question: OperatorMessage>(
+        _ question: Question, seconds: Double = 10
+    ) async throws -> (reply: Question.Reply, bytes: [UInt8]) {
         let number = state.withLock { state in
             state.requestCount += 1
             return state.requestCount
@@ -95,12 +102,12 @@ package final class OperatorClient: Sendable {
             giveUp(number, ClientError.unreachable(place))
         }
         defer { patience.cancel() }
-        let frame = try await withTaskCancellationHandler {
+        let frames = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { send(question, as: number, for: $0) }
         } onCancel: {
             giveUp(number, CancellationError())
         }
-        return try read(frame, as: Question.Reply.self)
+        return (try read(frames[0], as: Question.Reply.self), frames.count > 1 ? frames[1].bytes : [])
     }
 
     private func read<Reply: WireMessage>(_ answer: Frame, as type: Reply.Type) throws(ClientError) -> Reply {
@@ -119,7 +126,7 @@ package final class OperatorClient: Sendable {
     }
 
     private func send(
-        _ question: some OperatorMessage, as number: Int, for continuation: CheckedContinuation<Frame, any Error>
+        _ question: some OperatorMessage, as number: Int, for continuation: CheckedContinuation<[Frame], any Error>
     ) {
         let isSent = state.withLock { state in
             if state.connection == nil { state.connection = try? connect() }
@@ -133,7 +140,7 @@ package final class OperatorClient: Sendable {
         if Task.isCancelled { giveUp(number, CancellationError()) }
     }
 
-    private func answer(_ number: Int, _ result: Result<Frame, any Error>) {
+    private func answer(_ number: Int, _ result: Result<[Frame], any Error>) {
         state.withLock { $0.connection?.waiting.removeValue(forKey: number) }?.resume(with: result)
     }
 
@@ -167,19 +174,19 @@ package final class OperatorClient: Sendable {
             case .monitor, .dropped:
                 continue
             case .message(let frames):
-                guard let frame = frames.first else { continue }
+                guard !frames.isEmpty else { continue }
                 state.withLock { $0.connection?.heardAfter = $0.requestCount }
-                take(frame, from: channel)
+                take(frames, from: channel)
             }
         }
     }
 
-    private func take(_ frame: Frame, from channel: SocketChannel) {
+    private func take(_ frames: [Frame], from channel: SocketChannel) {
         do throws(WireError) {
-            let header = try frame.decode(Header.self)
-            if let number = header.answers, number > 0 { return answer(number, .success(frame)) }
+            let header = try frames[0].decode(Header.self)
+            if let number = header.answers, number > 0 { return answer(number, .success(frames)) }
             // The coordinator does not know which request it was that it could not read.
-            if header.type == Refusal.type { end(with: .refused(try frame.decode(Refusal.self)), channel) }
+            if header.type == Refusal.type { end(with: .refused(try frames[0].decode(Refusal.self)), channel) }
         } catch {
             end(with: .wire(error), channel)
         }

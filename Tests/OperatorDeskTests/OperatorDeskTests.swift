@@ -58,10 +58,15 @@ private final class RehearsedRig: OperatedRig {
         }
     }
 
-    func reply(_ message: any WireMessage, to caller: Caller) {
+    func piece(of path: String, offset: Int, length: Int) throws -> [UInt8] {
+        Array(Array(path.utf8)[offset...].prefix(length))
+    }
+
+    func reply(_ message: any WireMessage, bytes: [UInt8]?, to caller: Caller) {
         trail.end(message, to: caller)
         let code = (message as? Refusal).map { " \($0.code.rawValue)" } ?? ""
-        repliesInput.yield(type(of: message).type + code)
+        let content = bytes.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
+        repliesInput.yield(type(of: message).type + code + content)
     }
 
     /// The next answers, as many as are wanted.
@@ -343,6 +348,38 @@ struct OperatorDeskTests {
                 Set(entries.compactMap(\.subject)) == [
                     "captures older than 365 d", "rejected captures older than 14 d",
                 ])
+        }
+    }
+
+    @Test("sends pieces of photos that are in the library, and of nothing else")
+    func pieces() async throws {
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        let photo = PhotoID(uniqueID: id, node: "a", photoCount: 1)
+        try await withDesk { desk, catalogue in
+            func told(_ request: PieceRequest) async -> [String] {
+                await desk.take(.piece(request), from: caller("watch"))
+                return await rig.told(1)
+            }
+            #expect(await told(PieceRequest(photo, offset: 0, length: 1)) == ["refusal notFound"])
+            #expect(await told(PieceRequest(photo, offset: 0, length: 2 << 20)) == ["refusal invalid"])
+            #expect(await told(PieceRequest(photo, offset: -1, length: 1)) == ["refusal invalid"])
+            let capture = NewCapture(
+                uniqueID: id, requestID: "r", firedBy: "ada", plan: Plan(name: "p", bracket: try .burst(1)),
+                createdAt: 1, nodes: ["a"])
+            var record = PhotoRecord(
+                photoCount: 1, sequenceCount: 1, format: .jpeg,
+                requested: ResolvedExposure(sequenceCount: 1, exposureTargetBias: nil, duration: nil, iso: nil))
+            record.file = PhotoFile(
+                byteCount: 5, sha256: String(repeating: "a", count: 64), dimensions: Dimensions(width: 1, height: 1),
+                imageUniqueID: "")
+            let event = CaptureEvent(
+                uniqueID: id, sequence: 1, kind: .didFinishProcessingPhoto, time: MonotonicTime(nanoseconds: 1),
+                photo: record)
+            try await catalogue.commit([
+                .node(name: "a", nil, at: 1), .capture(capture), .event(node: "a", event),
+                .photoStored(photo, path: "a.jpg", at: 1),
+            ])
+            #expect(await told(PieceRequest(photo, offset: 1, length: 3)) == ["pieceReply .jp"])
         }
     }
 }

@@ -6,31 +6,6 @@ import Testing
 /// Real file systems that are full, and real syncs that fail.
 @Suite("A rig on bad disks", .enabled(if: geteuid() == 0, "it mounts and traces"), .rigTimeLimit)
 struct DiskTests {
-    /// A small file system in memory, at a path, for as long as it lives.
-    private final class SmallDisk {
-        let path: String
-        private var ballast: String { path + "/ballast" }
-
-        init(_ path: String, megabytes: Int) throws {
-            self.path = path
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            let made = try run("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "volley", path])
-            try #require(made.status == 0, "\(made.errors)")
-        }
-
-        /// Takes what is free.
-        func fill() {
-            let file = open(ballast, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-            let block = [UInt8](repeating: 7, count: 1 << 16)
-            while write(file, block, block.count) > 0 {}
-            close(file)
-        }
-
-        func free() { unlink(ballast) }
-
-        deinit { _ = try? run("/usr/bin/umount", ["-l", path]) }
-    }
-
     private func fire(_ rig: LocalRig, _ count: Int) throws -> String {
         let plan = try rig.write("plan.yaml", "bracket: {burst: \(count)}\npolicy: bestEffort\n")
         let fired = try rig.volley("fire", plan)

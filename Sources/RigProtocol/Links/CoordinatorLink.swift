@@ -11,7 +11,9 @@ package protocol CoordinatorLink: Sendable {
     /// Asks for a piece of a photo on the bulk plane.
     func request(_ chunk: ChunkRequest, from peer: Peer)
     /// Answers a request of an operator.
-    func reply(_ message: any WireMessage, to caller: Caller)
+    ///
+    /// - Parameter bytes: what follows the message; nil for nothing.
+    func reply(_ message: any WireMessage, bytes: [UInt8]?, to caller: Caller)
     /// Sends a notice to all watchers that can take it now.
     func publish(_ notice: any WireMessage)
     /// Returns the next message on the control plane; nil once the link is closed, as do the others.
@@ -22,4 +24,9 @@ package protocol CoordinatorLink: Sendable {
     func nextFromOperator() async -> Arrival<OperatorRequest>?
     /// Closes all planes.
     func close()
+}
+
+extension CoordinatorLink {
+    /// Answers a request of an operator with what nothing follows.
+    package func reply(_ message: any WireMessage, to caller: Caller) { reply(message, bytes: nil, to: caller) }
 }

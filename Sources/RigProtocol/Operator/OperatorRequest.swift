@@ -17,6 +17,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case camera(CameraRequest)
     case captures(CaptureFilter)
     case photos(PhotoFilter)
+    case piece(PieceRequest)
     case sessions(SessionsRequest)
     case labels(LabelsRequest)
     case show(UniqueID)
@@ -32,7 +33,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// Whether it may wait for a disk, and fires nothing: it is answered beside the others.
     package var isQuestion: Bool {
         switch self {
-        case .annotate, .trash, .captures, .photos, .sessions, .labels, .show, .news, .audit, .metrics: true
+        case .annotate, .trash, .captures, .photos, .piece, .sessions, .labels, .show, .news, .audit, .metrics: true
         case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera, .boards,
             .invite, .member, .operators, .operatorChange:
             false
@@ -42,7 +43,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// The least role that may have it done.
     package var role: Role {
         switch self {
-        case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards, .metrics:
+        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .sessions, .labels, .show, .news, .boards,
+            .metrics:
             .watch
         case .camera(let request): request.act == .show ? .watch : .operate
         case .trash(let request): request.role
@@ -69,7 +71,7 @@ package enum OperatorRequest: WireReadable, Hashable {
             ("invite", request.names ?? "", "boards: \(request.count), seconds: \(request.seconds)")
         case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
         case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
-        case .status, .check, .nodes, .clocks, .captures, .photos, .sessions, .labels, .show, .news, .boards,
+        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .sessions, .labels, .show, .news, .boards,
             .operators, .audit, .metrics:
             nil
         }
@@ -93,6 +95,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .camera(let body): body
         case .captures(let filter): CapturesRequest(filter: filter)
         case .photos(let filter): PhotosRequest(filter: filter)
+        case .piece(let body): body
         case .sessions(let body): body
         case .labels(let body): body
         case .show(let id): ShowRequest(uniqueID: id)
@@ -124,6 +127,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case CameraRequest.type: self = .camera(try CameraRequest(from: decoder))
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case PhotosRequest.type: self = .photos(try PhotosRequest(from: decoder).filter)
+        case PieceRequest.type: self = .piece(try PieceRequest(from: decoder))
         case SessionsRequest.type: self = .sessions(try SessionsRequest(from: decoder))
         case LabelsRequest.type: self = .labels(try LabelsRequest(from: decoder))
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)

@@ -31,6 +31,37 @@ struct CaptureChoice: ParsableArguments {
     }
 }
 
+/// Options by which photos are chosen.
+struct PhotoChoice: ParsableArguments {
+    @OptionGroup var captures: CaptureChoice
+    @Option(help: "Only photos of this capture: its uniqueID, digits with which it begins or ends, or last.")
+    var capture: CaptureReference?
+    @Option(name: .customLong("node"), help: "Only photos of this node, or of top-*; may be repeated.")
+    var nodes: [NodePattern] = []
+    @Option(name: .customLong("step"), help: "Only photos of this step, 1 for the first; may be repeated.")
+    var steps: [Int] = []
+    @Option(name: .customLong("format"), help: "Only photos in this format; may be repeated.")
+    var formats: [PhotoFormat] = []
+    @Option(help: "Only photos that were found to be so.") var verification: VerificationWord?
+    @OptionGroup var opinion: OpinionChoice
+
+    func validate() throws {
+        _ = try captures.filter()
+        if let step = steps.first(where: { $0 < 1 }) { throw ValidationError("Steps begin with 1, not \(step).") }
+    }
+
+    /// The photos that are chosen.
+    func filter(_ answers: Answers) async throws -> PhotoFilter {
+        var filter = PhotoFilter()
+        filter.captures = try captures.filter()
+        filter.captures.digits = try await capture?.resolve(answers).description
+        (filter.nodes, filter.steps, filter.formats) = (nodes, steps, formats)
+        (filter.minRating, filter.isRejected) = (opinion.minRating, opinion.isRejected)
+        filter.verification = verification?.rawValue
+        return filter
+    }
+}
+
 /// Options by which captures or photos are chosen for what people said of them.
 struct OpinionChoice: ParsableArguments {
     @Option(help: "Only those with this rating or a better one, 1 to 5.") var minRating: Int?

@@ -13,39 +13,20 @@ struct PhotosCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var questions: QuestionOptions
-    @OptionGroup var choice: CaptureChoice
-    @Option(help: "Only photos of this capture: its uniqueID, digits with which it begins or ends, or last.")
-    var capture: CaptureReference?
-    @Option(name: .customLong("node"), help: "Only photos of this node, or of top-*; may be repeated.")
-    var nodes: [NodePattern] = []
-    @Option(name: .customLong("step"), help: "Only photos of this step, 1 for the first; may be repeated.")
-    var steps: [Int] = []
-    @Option(name: .customLong("format"), help: "Only photos in this format; may be repeated.")
-    var formats: [PhotoFormat] = []
+    @OptionGroup var choice: PhotoChoice
     @Option(
         name: .customLong("state"), help: "Only photos that are so; may be repeated. Default without --long: stored.")
     var states: [PhotoState] = []
-    @Option(help: "Only photos that were found to be so.") var verification: VerificationWord?
-    @OptionGroup var opinion: OpinionChoice
     @Option(help: "At most this many, up to 10000.") var limit = 1000
     @Flag(help: "Print a table with state, exposure and verification.") var long = false
     @Flag(help: "Print one JSON document.") var json = false
 
-    func validate() throws {
-        _ = try choice.filter()
-        if let step = steps.first(where: { $0 < 1 }) { throw ValidationError("Steps begin with 1, not \(step).") }
-    }
-
     func run() async throws {
         try await Output.reporting {
             let (found, library) = try await questions.ask { answers in
-                var filter = PhotoFilter()
-                filter.captures = try choice.filter()
-                filter.captures.digits = try await capture?.resolve(answers).description
-                (filter.nodes, filter.steps, filter.formats) = (nodes, steps, formats)
+                var filter = try await choice.filter(answers)
                 filter.states = states.isEmpty && !long && !json ? [.stored] : states
-                (filter.minRating, filter.isRejected) = (opinion.minRating, opinion.isRejected)
-                (filter.verification, filter.limit) = (verification?.rawValue, limit)
+                filter.limit = limit
                 return try await answers.photos(filter)
             }
             if json { return try Output.json(found.items) }

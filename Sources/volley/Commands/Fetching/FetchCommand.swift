@@ -1,0 +1,139 @@
+import ArgumentParser
+import CaptureModel
+import Posix
+import Programs
+import RigProtocol
+import RigTransport
+
+/// `volley fetch`.
+struct FetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch", abstract: "Brings photos from the coordinator's library into a folder of this machine.",
+        discussion: """
+            Each is checked against the hash that its node took. What is there already is not fetched again, and what was \
+            interrupted goes on where it stopped: give the same command again. Exit status: 1 if some could not be had.
+            """)
+
+    /// Photos at a time: one waits for the disk while another is on the wire.
+    private static let mostAtOnce = 4
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var choice: PhotoChoice
+    @Argument(help: "The folder, which is made where it is missing.", completion: .directory) var folder: String
+    @Flag(help: "Print one JSON document.") var json = false
+
+    private struct Document: Encodable {
+        struct Failure: Encodable {
+            let uniqueID: UniqueID
+            let node: NodeName
+            let photoCount: Int
+            let message: String
+        }
+
+        let folder: String
+        var fetchedPhotos = 0
+        var fetchedBytes = 0
+        /// Those that were there already.
+        var presentPhotos = 0
+        var failures: [Failure] = []
+    }
+
+    func validate() throws {
+        let chosen = try choice.captures.filter()
+        guard choice.capture != nil || chosen != CaptureFilter() else {
+            throw ValidationError("Say which photos: --capture last, --session, --since...")
+        }
+    }
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            let answers = Answers.coordinator(client)
+            var filter = try await choice.filter(answers)
+            (filter.states, filter.limit) = ([.stored], 0)
+            let total = try await answers.photos(filter).0.matchCount
+            let captures = try await captures(filter, answers)
+            var document = Document(folder: folder)
+            var bar = ProgressBar()
+            defer { bar.finish() }
+            do {
+                for id in captures {
+                    (filter.captures.digits, filter.limit) = (id.description, 10_000)
+                    let photos = try await answers.photos(filter).0.items
+                    try await fetch(photos, client, into: &document) {
+                        bar.show($0.fetchedPhotos + $0.presentPhotos + $0.failures.count, of: total, "fetched")
+                    }
+                }
+            } catch {
+                bar.finish()
+                let done = document.fetchedPhotos + document.presentPhotos
+                Output.words(
+                    "\(done) of \(Sentences.count(total, "photo")) are in \(folder); the same command goes on.")
+                throw error
+            }
+            bar.finish()
+            try tell(document, total)
+        }
+    }
+
+    /// The captures whose photos are meant, the oldest first.
+    private func captures(_ filter: PhotoFilter, _ answers: Answers) async throws -> [UniqueID] {
+        var captures = filter.captures
+        captures.limit = 10_000
+        let found = try await answers.captures(captures)
+        guard found.matchCount == found.items.count else {
+            throw ValidationError("These are more than 10000 captures; take them in turns, with --since and --until.")
+        }
+        return found.items.map(\.uniqueID).reversed()
+    }
+
+    private func fetch(
+        _ photos: [FoundPhoto], _ client: OperatorClient, into document: inout Document, _ show: (Document) -> Void
+    ) async throws {
+        let fetch = PhotoFetch(client: client, folder: folder)
+        try await withThrowingTaskGroup(of: (FoundPhoto, PhotoFetch.Outcome).self) { group in
+            var waiting = photos.makeIterator()
+            func begin() {
+                guard let photo = waiting.next() else { return }
+                group.addTask { (photo, try await fetch.fetch(photo)) }
+            }
+            for _ in 0..<Self.mostAtOnce { begin() }
+            while let (photo, outcome) = try await group.next() {
+                begin()
+                switch outcome {
+                case .fetched(let byteCount):
+                    document.fetchedPhotos += 1
+                    document.fetchedBytes += byteCount
+                case .present: document.presentPhotos += 1
+                case .failed(let message):
+                    document.failures.append(
+                        .init(
+                            uniqueID: photo.uniqueID, node: photo.photo.node,
+                            photoCount: photo.photo.record.photoCount, message: message))
+                }
+                show(document)
+            }
+        }
+    }
+
+    private func tell(_ document: Document, _ total: Int) throws {
+        if json { try Output.json(document) }
+        let mostTold = 10
+        for failure in document.failures.prefix(mostTold) {
+            Output.words(
+                "Photo \(failure.photoCount) of \(failure.node), capture \(failure.uniqueID): \(failure.message).")
+        }
+        let others = document.failures.count - mostTold
+        if others > 0 { Output.words("And \(others) more (--json lists them).") }
+        if !json {
+            let present = document.presentPhotos > 0 ? ", \(document.presentPhotos) were there already" : ""
+            let size = Sentences.size(document.fetchedBytes)
+            Output.words(
+                total == 0
+                    ? "No photo is like that."
+                    : "\(Sentences.count(document.fetchedPhotos, "photo")) fetched, \(size)\(present): \(folder)")
+        }
+        if !document.failures.isEmpty { throw ExitCode(ExitStatus.failed) }
+    }
+}

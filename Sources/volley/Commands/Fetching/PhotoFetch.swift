@@ -1,0 +1,146 @@
+import CaptureModel
+import DurableFiles
+import Posix
+import RigProtocol
+import RigTransport
+
+/// Brings photos from the coordinator's library into a folder.
+///
+/// ```
+/// FOLDER/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg.part   on its way; resumed by the next command
+/// FOLDER/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg        complete, with the hash that its node took of it
+/// ```
+struct PhotoFetch: Sendable {
+    /// What became of a photo.
+    enum Outcome: Sendable {
+        case fetched(byteCount: Int)
+        /// It was there already.
+        case present
+        /// It cannot be had, for this reason.
+        case failed(String)
+    }
+
+    let client: OperatorClient
+    let folder: String
+    private let files = PosixFileSystem()
+
+    init(client: OperatorClient, folder: String) { (self.client, self.folder) = (client, folder) }
+
+    /// Brings one photo, or the rest of it.
+    ///
+    /// - Throws: what would befall the others as well: a full disk, a coordinator that is away.
+    func fetch(_ found: FoundPhoto) async throws -> Outcome {
+        guard let file = found.photo.record.file else { return .failed("its size is not known") }
+        // Not by what the coordinator calls it: whatever that says, nothing is written outside the folder.
+        let home = LibraryPath.photo(found.id, found.photo.record.slot, createdAt: found.createdAt)
+        let path = folder + "/" + home.dropFirst("photos/".count)
+        if let byteCount = try files.byteCount(of: path) {
+            let isSame = try byteCount == file.byteCount && digest(of: path).finish() == file.sha256
+            return isSame ? .present : .failed("\(path) is there, and is another file; move it away")
+        }
+        try files.makeFolders(files.parent(of: path))
+        for isResumed in [true, false] {
+            let part = path + ".part"
+            let isThere = try files.byteCount(of: part) != nil
+            if !isResumed || !isThere { _ = try files.open(part, .create) }
+            do throws(Problem) {
+                let byteCount = try await receive(found.id, file, into: part)
+                try publish(part, as: path)
+                return .fetched(byteCount: byteCount)
+            } catch {
+                switch error {
+                // It may be the rest of something else; once more from the start.
+                case .differs where isResumed: continue
+                case .differs:
+                    try files.remove(part)
+                    return .failed(
+                        "its SHA-256 is not the one that its node took; `volley verify` on the library says more")
+                case .refused(let refusal):
+                    try files.remove(part)
+                    return .failed(refusal.message)
+                case .general(let error): throw error
+                }
+            }
+        }
+        return .failed("it could not be read twice alike")
+    }
+
+    private enum Problem: Error {
+        case differs
+        case refused(Refusal)
+        case general(any Error)
+
+        init(_ error: any Error) {
+            guard let error = error as? OperatorClient.ClientError, case .refused(let refusal) = error,
+                [.notFound, .unreadable].contains(refusal.code)
+            else {
+                self = .general(error)
+                return
+            }
+            self = .refused(refusal)
+        }
+    }
+
+    private func publish(_ part: String, as path: String) throws(Problem) {
+        do { try files.renameDurably(part, to: path) } catch { throw .general(error) }
+    }
+
+    /// Appends what is missing to a part, and makes its bytes durable.
+    ///
+    /// - Returns: how many bytes came.
+    private func receive(_ id: PhotoID, _ file: PhotoFile, into part: String) async throws(Problem) -> Int {
+        do {
+            var digest = try digest(of: part)
+            let output = try files.open(part, .append)
+            let first = try output.byteCount()
+            guard first <= file.byteCount else { throw Problem.differs }
+            var offset = first
+            func ask(at offset: Int) -> Task<[UInt8], any Error> {
+                Task { try await piece(id, at: offset, of: file.byteCount) }
+            }
+            // The next piece is on its way while this one is written.
+            var next = offset < file.byteCount ? ask(at: offset) : nil
+            defer { next?.cancel() }
+            while let bytes = try await next?.value {
+                guard !bytes.isEmpty, offset + bytes.count <= file.byteCount else { throw Problem.differs }
+                offset += bytes.count
+                next = offset < file.byteCount ? ask(at: offset) : nil
+                bytes.withUnsafeBytes { digest.update($0) }
+                try output.append(bytes)
+            }
+            guard digest.finish() == file.sha256 else { throw Problem.differs }
+            try output.sync()
+            return file.byteCount - first
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func piece(_ id: PhotoID, at offset: Int, of byteCount: Int) async throws -> [UInt8] {
+        let request = PieceRequest(id, offset: offset, length: min(PieceRequest.mostLength / 2, byteCount - offset))
+        var triesLeft = 20
+        while true {
+            do {
+                return try await client.askForBytes(request, seconds: 30).bytes
+            } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .tryAgain && triesLeft > 0 {
+                // Others ask as well.
+                triesLeft -= 1
+                try await Task.sleep(for: .milliseconds(500))
+            }
+        }
+    }
+
+    private func digest(of path: String) throws(SystemError) -> Digest {
+        var digest = Digest()
+        let file = try files.open(path, .read)
+        var offset = 0
+        while true {
+            let bytes = try file.read(offset: offset, length: 1 << 20)
+            if bytes.isEmpty { return digest }
+            bytes.withUnsafeBytes { digest.update($0) }
+            offset += bytes.count
+        }
+    }
+}
