@@ -33,8 +33,8 @@ func room(
     [.target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)]
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
-    [.executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)]
+func program(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> [Target] {
+    [.executableTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)]
 }
 
 func test(
@@ -118,7 +118,8 @@ let package = Package(
 
         // The two sides of a rig, and what lies between them.
         room(
-            "RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto], exclude: ["security.md"]),
+            "RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto],
+            exclude: ["boards.md", "security.md"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room(
             "NodeAgent",

@@ -1,4 +1,5 @@
 import CaptureModel
+import Foundation
 import RigConfiguration
 import Testing
 
@@ -20,6 +21,23 @@ struct PlanFileTests {
         #expect(try parse("bracket: {burst: 5}\npolicy: bestEffort").bracket.count == 5)
         let some = try parse("bracket: {burst: 5}\nnodes: [top-*, door]\ngroups: ring")
         #expect(some.nodes == ["top-*", "door"] && some.groups == ["ring"])
+    }
+
+    @Test("is described on its page, with every key, and the examples there are plans")
+    func page() throws {
+        let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/RigConfiguration/plans.md")
+        let page = try String(contentsOf: place, encoding: .utf8)
+        let examples = page.components(separatedBy: "```yaml\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        for example in examples { _ = try parse(example) }
+        #expect(examples.count >= 5)
+        let refusal = #expect(throws: ConfigurationError.self) { try parse("x: 1") }
+        let keys = try #require(refusal?.message.components(separatedBy: "the keys are ").last).components(
+            separatedBy: ", ")
+        #expect(keys.count > 10)
+        for key in keys + BracketKind.allCases.map(\.rawValue) { #expect(page.contains("| `\(key)` |"), "\(key)") }
     }
 
     @Test(
