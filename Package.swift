@@ -73,6 +73,7 @@ let package = Package(
         room("CaptureModel"),
         room("RigClock", ["CaptureModel"], settings: fast),
         room("RigProtocol", ["CaptureModel", "RigClock"], exclude: ["wire.md"]),
+        room("Documents", ["CaptureModel", "RigClock", "RigProtocol"], exclude: ["documents.schema.json"]),
 
         // The operating system, the camera driver and the network, each knowing nothing of Volley.
         [.systemLibrary(name: "CPosix")],
@@ -172,20 +173,25 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "DurableFiles", "LibraryCare", "Posix", "Programs", "RigClock",
+                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "Posix", "Programs",
+                "RigClock",
                 "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ", arguments, hummingbird,
                 hummingbirdCore, log,
             ]),
 
-        [.target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict)],
+        [
+            .target(
+                name: "TestSupport", dependencies: ["CaptureModel", "Documents"], path: "Tests/TestSupport",
+                swiftSettings: strict)
+        ],
         [
             .testTarget(
-                name: "GuestTests", dependencies: ["CaptureModel", "TestSupport", "VirtualUVCCamera", "volley"],
+                name: "GuestTests", dependencies: ["CaptureModel", "Documents", "TestSupport", "VirtualUVCCamera", "volley"],
                 exclude: ["Scripts"], swiftSettings: strict)
         ],
         [
             .testTarget(
-                name: "RigTests", dependencies: ["CaptureModel", "Catalogue", "TestSupport", "volley", grdb],
+                name: "RigTests", dependencies: ["CaptureModel", "Catalogue", "Documents", "TestSupport", "volley", grdb],
                 swiftSettings: strict)
         ],
         test("CaptureModel"),

@@ -87,6 +87,12 @@ extension Catalogue {
         // A catalogue of an older version, opened for reading only, has none of these.
         detail.predictedSpread = row["predicted_spread_ns"]
         detail.maxSpread = row["max_spread_ns"]
+        let run = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM run WHERE id = ?"), arguments: [row["run"] as Int64])
+        let isAnchored = run?.hasColumn("anchored_at") == true && run?["anchored_at"] as Int64? != nil
+        let rigTime: Int64? = isAnchored ? run?["anchored_rig_time_ns"] : run?["started_rig_time_ns"]
+        detail.anchorRigTime = rigTime.map { RigTime(nanoseconds: $0) }
+        detail.anchoredAt = isAnchored ? run?["anchored_at"] : run?["started_at"]
         detail.cancelledBy = try (row["cancelled_by"] as String?).map(known)
         return detail
     }

@@ -33,7 +33,7 @@ struct GuestRun {
     }
 
     func capture(_ name: String) throws -> CaptureDetail {
-        try JSONDecoder().decode(CaptureDetail.self, from: Data(contentsOf: share.appendingPathComponent(name)))
+        try CaptureDetail(document: Data(contentsOf: share.appendingPathComponent(name)))
     }
 
     func events(_ name: String) throws -> [CaptureEvent] {

@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import Foundation
 import TestSupport
 import Testing
@@ -80,15 +81,14 @@ extension InTheGuest.FirstRow {
         }
 
         private func startsByDevice(_ run: GuestRun) throws -> [Start] {
-            struct Notice: Decodable {
-                let event: CaptureEvent
-            }
             return try run.text("watch.jsonl").split(separator: "\n").compactMap { line in
-                guard let event = (try? JSONDecoder().decode(Notice.self, from: Data(line.utf8)))?.event,
-                    let photo = event.photo, let start = photo.exposureStart, let rig = photo.exposureStartRigTime
+                guard let notice = try? JSONDecoder().decode(NoticeDocument.self, from: Data(line.utf8)),
+                    let id = notice.uniqueID, let photo = notice.photo,
+                    let device = photo.exposureStartNodeTimeNanoseconds,
+                    let rig = photo.exposureStartRigTimeNanoseconds
                 else { return nil }
                 return Start(
-                    id: event.uniqueID, step: photo.sequenceCount, device: start.time.nanoseconds, rig: rig.nanoseconds,
+                    id: id, step: photo.sequenceCount, device: device, rig: rig,
                     uncertainty: photo.exposureStartUncertaintyNanoseconds ?? 0)
             }
         }

@@ -70,8 +70,7 @@ extension InTheGuest.SecondRow {
             }
             let verdict = try text("verify-\(cycle).txt")
             #expect(try text("verify-\(cycle).status") == "0\n", "\(words): \(verdict)")
-            let captures = try JSONDecoder().decode(
-                [CaptureSummary].self, from: Data(text("captures-\(cycle).json").utf8))
+            let captures = try [CaptureSummary](documents: Data(text("captures-\(cycle).json").utf8))
             let stored = Dictionary(captures.map { ($0.uniqueID, $0.storedPhotoCount) }) { $1 }
             // What the rig had said in its former life.
             for line in (try? text("watch-\(cycle - 1).jsonl"))?.split(separator: "\n") ?? [] {

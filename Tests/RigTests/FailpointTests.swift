@@ -73,7 +73,7 @@ struct FailpointTests {
         var ids: [String] = []
         try rig.wait("all captures to end") {
             let listed = try rig.volley("captures", "--json")
-            let captures = try JSONDecoder().decode([CaptureSummary].self, from: Data(listed.output.utf8))
+            let captures = try [CaptureSummary](documents: Data(listed.output.utf8))
             ids = captures.map { "\($0.uniqueID)" }
             return captures.allSatisfy(\.state.isFinal)
         }

@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import Foundation
 import TestSupport
 import Testing
@@ -154,7 +155,7 @@ struct JoinTests {
             try rig.volley(["operators", "remove", "admin"], key: "admin").status == 65, "nobody locks themselves out")
         #expect(try done("operators").contains("administer"))
         let audit = try done("audit", "--since", "1h", "--json")
-        let entries = try JSONDecoder().decode([AuditEntry].self, from: Data(audit.utf8))
+        let entries = try JSONDecoder().decode([AuditDocument].self, from: Data(audit.utf8))
         let key = try String(contentsOfFile: rig.file("anna.pub"), encoding: .utf8).filter { !$0.isWhitespace }
         #expect(entries.filter { $0.user == "anna" }.map(\.result) == ["notAllowed", "unavailable"])
         #expect(entries.filter { $0.user == "anna" }.allSatisfy { $0.key == key && $0.act == "fire" })
@@ -171,7 +172,7 @@ struct JoinTests {
         let files = FileManager.default
         try startBoard("a", seed: 1, code: try done("nodes", "invite", "--names", "top"))
         try rig.wait("the board to be ready") { try nodes()["top"] == "ready" }
-        let audit = try JSONDecoder().decode([AuditEntry].self, from: Data(try done("audit", "--json").utf8))
+        let audit = try JSONDecoder().decode([AuditDocument].self, from: Data(try done("audit", "--json").utf8))
         #expect(audit.map(\.act) == ["invite", "join"] && audit.last?.user == "top")
         // Another board with a copy of its card.
         try files.copyItem(atPath: rig.file("spool-a"), toPath: rig.file("spool-b"))

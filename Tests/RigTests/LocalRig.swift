@@ -236,7 +236,7 @@ final class LocalRig {
     func capture(_ id: String) throws -> CaptureDetail {
         let shown = try volley("show", id, "--json")
         try #require(shown.status == 0, "\(shown.errors)")
-        return try JSONDecoder().decode(CaptureDetail.self, from: Data(shown.output.utf8))
+        return try CaptureDetail(document: Data(shown.output.utf8))
     }
 
     /// Asks again until it is so; processes answer when they do.

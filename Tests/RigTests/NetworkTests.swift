@@ -1,18 +1,8 @@
 import CaptureModel
+import Documents
 import Foundation
 import TestSupport
 import Testing
-
-/// A node as `volley nodes --json` tells of it.
-private struct SeenNode: Decodable {
-    struct Clock: Decodable {
-        struct Probes: Decodable {
-            let longest: Int64
-        }
-        let probes: Probes
-    }
-    let clock: Clock?
-}
 
 @Suite("A rig on a bad network", .rigTimeLimit)
 struct NetworkTests {
@@ -76,8 +66,8 @@ struct NetworkTests {
         // An order's way is reckoned by the probes; one that goes before the first slow probe is back comes too late.
         try rig.wait("the nodes to notice") {
             let nodes = try rig.volley("nodes", "--json").output
-            return try JSONDecoder().decode([SeenNode].self, from: Data(nodes.utf8)).count {
-                $0.clock?.probes.longest ?? 0 > 80_000_000
+            return try JSONDecoder().decode([NodeDocument].self, from: Data(nodes.utf8)).count {
+                $0.clock?.probes.longestNanoseconds ?? 0 > 80_000_000
             } == 2
         }
         try awaitWhole(rig, try fire(rig, 3), 12)
@@ -94,6 +84,6 @@ struct NetworkTests {
         try awaitWhole(rig, try fire(rig, 3), 12)
         #expect(try rig.capture(first) == before)
         let captures = try rig.volley("captures", "--json").output
-        #expect(try JSONDecoder().decode([CaptureSummary].self, from: Data(captures.utf8)).count == 2)
+        #expect(try [CaptureSummary](documents: Data(captures.utf8)).count == 2)
     }
 }

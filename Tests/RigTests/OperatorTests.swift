@@ -236,7 +236,7 @@ struct OperatorTests {
         try rig.awaitReady(1)
         let fired = try rig.volley("fire", plan, "--wait", "--json")
         #expect(fired.status == 0, "\(fired.errors)")
-        let capture = try JSONDecoder().decode(CaptureDetail.self, from: Data(fired.output.utf8))
+        let capture = try CaptureDetail(document: Data(fired.output.utf8))
         let rigs = capture.events.sorted { $0.sequence < $1.sequence }
         #expect(own.count > 8 && rigs.map(\.sequence) == own.map(\.sequence))
         // Frames are judged and photos encoded beside the exposures that follow, however long each takes: every kind of

@@ -16,7 +16,7 @@ struct SyncTests {
     private func fire(_ rig: LocalRig, _ plan: String, _ more: [String] = []) throws -> (CaptureDetail?, ProgramResult)
     {
         let result = try rig.volley(["fire", try rig.write("plan.yaml", plan), "--wait", "--json"] + more)
-        return (try? JSONDecoder().decode(CaptureDetail.self, from: Data(result.output.utf8)), result)
+        return (try? CaptureDetail(document: Data(result.output.utf8)), result)
     }
 
     /// How far apart the nodes began, at the widest step, in nanoseconds.

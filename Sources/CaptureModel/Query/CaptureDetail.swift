@@ -22,6 +22,15 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
     package var predictedSpread: Int64?
     /// The plan's limit, in nanoseconds.
     package var maxSpread: Int64?
+    /// An instant of its run's rig time, and the same in UTC; nil where an older release answers.
+    package var anchorRigTime: RigTime?
+    package var anchoredAt: UTCTime?
+
+    /// By which its rig times are told in UTC.
+    package var anchor: Moment? {
+        guard let anchorRigTime, let anchoredAt else { return nil }
+        return Moment(rigTime: anchorRigTime, utc: anchoredAt)
+    }
 
     package init(
         summary: CaptureSummary, policy: String, fireRigTime: RigTime?, nodes: [CaptureNodeDetail],

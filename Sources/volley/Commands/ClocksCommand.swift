@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigClock
 import RigProtocol
@@ -24,7 +25,7 @@ struct ClocksCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             let reply = try await client.ask(ClocksRequest())
-            if json { return try Output.json(reply.nodes) }
+            if json { return try Output.json(reply.nodes.map { ClocksDocument($0) }) }
             var table = Table(["NODE", "STATUS", "OFFSET", "DRIFT", "BOUND", "PROBES", "TRIP", "PHASE"])
             for node in reply.nodes { table.add(Self.row(node)) }
             Output.data(table.text)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Foundation
 import Programs
 import RigConfiguration
@@ -97,7 +98,7 @@ struct FireCommand: AsyncParsableCommand {
             return
         }
         let detail = try await CaptureWaiter(client: client).follow(id)
-        if json { try Output.json(detail) } else { Output.words(Sentences.outcome(detail.summary)) }
+        if json { try Output.json(CaptureDocument(detail)) } else { Output.words(Sentences.outcome(detail.summary)) }
         try detail.summary.state.exit()
     }
 }

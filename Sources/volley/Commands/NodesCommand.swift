@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigClock
 import RigProtocol
@@ -30,7 +31,7 @@ struct ListNodesCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             let reply = try await client.ask(NodesRequest())
-            if json { return try Output.json(reply.nodes) }
+            if json { return try Output.json(reply.nodes.map { NodeDocument($0) }) }
             Output.data(NodeList(nodes: reply.nodes).text)
             let ready = reply.nodes.count { [.ready, .busy].contains($0.state) }
             Output.words("\(ready) of \(Sentences.count(reply.nodes.count, "node")) ready.")

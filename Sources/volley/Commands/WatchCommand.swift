@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigConfiguration
 import RigProtocol
@@ -36,7 +37,7 @@ struct WatchCommand: AsyncParsableCommand {
                 switch try await feed.next() {
                 case .away: Output.words("The coordinator is away; waiting for it.")
                 case .back: Output.words("It is back.")
-                case .news(let notice) where jsonl: try Output.json(notice, isLine: true)
+                case .news(let notice) where jsonl: try Output.json(NoticeDocument(notice), isLine: true)
                 case .news(let notice) where events: tell(notice, [words(notice)])
                 case .news(let notice):
                     if let id = digest.unknownCapture(in: notice) { digest.learn(id, try await detail(id, client)) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Foundation
 import Programs
 import RigConfiguration
@@ -19,17 +20,6 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The library; default: volley-demo in this folder.") var library = "volley-demo"
     @Flag(help: "Print one JSON document.") var json = false
 
-    /// What `--json` prints.
-    private struct Document: Encodable {
-        let uniqueID: UniqueID
-        let state: CaptureState
-        let reason: String?
-        let library: String
-        let nodeCount: Int
-        let expectedPhotoCount: Int
-        let storedPhotoCount: Int
-    }
-
     func validate() throws {
         guard (1...64).contains(nodes) else { throw ValidationError("A demo has 1 to 64 nodes.") }
     }
@@ -44,11 +34,9 @@ struct DemoCommand: AsyncParsableCommand {
             }
             let summary = detail.summary
             if json {
-                try Output.json(
-                    Document(
-                        uniqueID: summary.uniqueID, state: summary.state, reason: summary.reason, library: path,
-                        nodeCount: summary.nodeCount, expectedPhotoCount: summary.expectedPhotoCount,
-                        storedPhotoCount: summary.storedPhotoCount))
+                var document = CaptureDocument(summary)
+                document.library = path
+                try Output.json(document)
             } else {
                 Output.data(CaptureReport(capture: detail).text)
                 Output.data("\nThe photos are in \(path)/photos; to see this again:")

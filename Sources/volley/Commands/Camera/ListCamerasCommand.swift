@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigProtocol
 import RigTransport
@@ -14,7 +15,7 @@ struct ListCamerasCommand: AsyncParsableCommand {
 
     private struct Entry: Encodable {
         let node: NodeName
-        let camera: CameraCapabilities?
+        let camera: CameraDescription?
         let problem: String?
     }
 
@@ -22,15 +23,20 @@ struct ListCamerasCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let entries = try await client.ask(NodesRequest()).nodes.sorted { $0.name.precedes($1.name) }
-                .map { Entry(node: $0.name, camera: $0.capabilities, problem: $0.problem) }
-            if json { return try Output.json(entries) }
+            let nodes = try await client.ask(NodesRequest()).nodes.sorted { $0.name.precedes($1.name) }
+            if json {
+                return try Output.json(
+                    nodes.map { node in
+                        let camera = node.capabilities.map { CameraDescription($0) }
+                        return Entry(node: node.name, camera: camera, problem: node.problem)
+                    })
+            }
             var table = Table(["NODE", "CAMERA", "MODEL", "FORMAT", "REMARK"])
-            for entry in entries {
-                let camera = entry.camera
+            for node in nodes {
+                let camera = node.capabilities
                 table.add([
-                    entry.node.rawValue, camera?.cameraID ?? "-", camera?.modelID ?? "-",
-                    camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", entry.problem ?? "",
+                    node.name.rawValue, camera?.cameraID ?? "-", camera?.modelID ?? "-",
+                    camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", node.problem ?? "",
                 ])
             }
             Output.data(table.text)

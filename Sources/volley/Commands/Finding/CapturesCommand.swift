@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigConfiguration
 
@@ -30,7 +31,7 @@ struct CapturesCommand: AsyncParsableCommand {
         try await Output.reporting {
             let filter = try filter()
             let found = try await questions.ask { try await $0.captures(filter) }
-            if json { return try Output.json(found.items) }
+            if json { return try Output.json(found.items.map { CaptureDocument($0) }) }
             Output.data(CaptureList(captures: found.items).text)
             for line in found.remarks + [found.shortfall].compactMap(\.self) { Output.words(line.printableLine) }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigConfiguration
 
@@ -20,7 +21,7 @@ struct LabelsCommand: AsyncParsableCommand {
         try await Output.reporting {
             let since = try since.map(UTCTime.passed)
             let labels = try await questions.ask { try await $0.labels(since: since, limit: limit) }
-            if json { return try Output.json(labels) }
+            if json { return try Output.json(labels.map { LabelDocument($0) }) }
             var table = Table(["LABEL", "VALUE", "CAPTURES", Sentences.zoned("LAST")])
             for label in labels {
                 table.add([label.key, label.value, "\(label.captureCount)", Sentences.time(label.lastAt)])

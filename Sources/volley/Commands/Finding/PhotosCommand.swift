@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Foundation
 import Programs
 
@@ -29,7 +30,7 @@ struct PhotosCommand: AsyncParsableCommand {
                 filter.limit = limit
                 return try await answers.photos(filter)
             }
-            if json { return try Output.json(found.items) }
+            if json { return try Output.json(found.items.map { PhotoDocument($0) }) }
             if long {
                 Output.data(Self.table(found.items).text)
             } else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigConfiguration
 
@@ -20,7 +21,7 @@ struct SessionsCommand: AsyncParsableCommand {
         try await Output.reporting {
             let since = try since.map(UTCTime.passed)
             let sessions = try await questions.ask { try await $0.sessions(since: since, limit: limit) }
-            if json { return try Output.json(sessions) }
+            if json { return try Output.json(sessions.map { SessionDocument($0) }) }
             var table = Table(["SESSION", "CAPTURES", "INCOMPLETE", "PHOTOS", Sentences.zoned("FIRST"), "LAST"])
             for session in sessions {
                 table.add([

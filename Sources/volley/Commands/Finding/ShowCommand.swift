@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 
 /// `volley show`.
@@ -16,7 +17,7 @@ struct ShowCommand: AsyncParsableCommand {
         try await Output.reporting {
             let detail = try await questions.ask { try await $0.capture(capture) }
             if json {
-                try Output.json(detail)
+                try Output.json(CaptureDocument(detail))
             } else {
                 Output.data(CaptureReport(capture: detail, hasEvents: events).text)
             }

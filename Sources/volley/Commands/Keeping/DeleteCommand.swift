@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigProtocol
 import RigTransport
@@ -26,7 +27,7 @@ struct DeleteCommand: AsyncParsableCommand {
             var request = TrashRequest(.delete, try await target.filter(capture, .coordinator(client)))
             (request.isOfPhotos, request.isDryRun) = (target.isOfPhotos, dryRun)
             let reply = try await client.ask(request, seconds: 60)
-            if target.json { return try Output.json(reply) }
+            if target.json { return try Output.json(TrashDocument(reply)) }
             if dryRun { Output.data(reply.table.text) }
             Output.words(
                 dryRun
@@ -62,7 +63,7 @@ struct ListTrashCommand: AsyncParsableCommand {
             var filter = PhotoFilter()
             filter.captures = try choice.filter()
             let reply = try await client.ask(TrashRequest(.list, filter), seconds: 60)
-            if json { return try Output.json(reply) }
+            if json { return try Output.json(TrashDocument(reply)) }
             guard !reply.captures.isEmpty else { return Output.words("Nothing of that is in the trash.") }
             Output.data(reply.table.text)
             Output.words("In the trash: \(reply.sentence).")
@@ -89,7 +90,7 @@ struct RecoverCommand: AsyncParsableCommand {
             var filter = PhotoFilter()
             filter.captures = try await choice.filter(capture, .coordinator(client))
             let reply = try await client.ask(TrashRequest(.recover, filter), seconds: 60)
-            if json { return try Output.json(reply) }
+            if json { return try Output.json(TrashDocument(reply)) }
             Output.words("Put back: \(reply.sentence).")
         }
     }
@@ -128,7 +129,7 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             request.isDryRun = true
             var reply = try await client.ask(request, seconds: 60)
             guard !reply.captures.isEmpty, !dryRun else {
-                if json { return try Output.json(reply) }
+                if json { return try Output.json(TrashDocument(reply)) }
                 if dryRun, !reply.captures.isEmpty { Output.data(reply.table.text) }
                 return Output.words(
                     reply.captures.isEmpty ? "Nothing of that is in the trash." : "\(reply.sentence) would be removed.")
@@ -141,7 +142,7 @@ struct EmptyTrashCommand: AsyncParsableCommand {
                 removed += reply.captures
             } while reply.matchCount > reply.captures.count && !reply.captures.isEmpty
             let all = TrashReply(removed, matchCount: removed.count)
-            if json { return try Output.json(all) }
+            if json { return try Output.json(TrashDocument(all)) }
             Output.words("Removed for good: \(all.sentence).")
         }
     }

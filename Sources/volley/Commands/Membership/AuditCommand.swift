@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Catalogue
+import Documents
 import Programs
 import RigConfiguration
 import RigProtocol
@@ -30,7 +31,7 @@ struct AuditCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             let entries = try await entries()
-            if json { return try Output.json(entries) }
+            if json { return try Output.json(entries.map { AuditDocument($0) }) }
             var table = Table([Sentences.zoned("WHEN"), "WHO", "KEY", "ACT", "SUBJECT", "RESULT", "REMARK"])
             for entry in entries {
                 table.add([

@@ -1,0 +1,85 @@
+package import CaptureModel
+
+/// A plan in the words of a plan file, so that it can be fired again: JSON is YAML.
+package struct PlanDocument: Encodable {
+    private let plan: Plan
+
+    package init(_ plan: Plan) { self.plan = plan }
+
+    private enum Key: String, CodingKey {
+        case name, bracket, formats, nodes, groups, policy, verify, lead, maxSpread, offsets, metering, whiteBalance
+        case node, greyCard
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(plan.name, forKey: .name)
+        try values.encode(BracketDocument(bracket: plan.bracket), forKey: .bracket)
+        try values.encode(plan.formats, forKey: .formats)
+        try values.encodeIfPresent(plan.nodes, forKey: .nodes)
+        try values.encodeIfPresent(plan.groups, forKey: .groups)
+        try values.encode(plan.policy, forKey: .policy)
+        try values.encodeIfPresent(plan.verify, forKey: .verify)
+        try values.encodeIfPresent(plan.lead.map(Self.text), forKey: .lead)
+        try values.encodeIfPresent(plan.maxSpread.map(Self.text), forKey: .maxSpread)
+        if let offsets = plan.offsets {
+            let texts = offsets.map { ($0.nodes.rawValue, Self.text($0.nanoseconds)) }
+            try values.encode(Dictionary(texts) { first, _ in first }, forKey: .offsets)
+        }
+        switch plan.metering {
+        case .rigMedian: try values.encode("rigMedian", forKey: .metering)
+        case .node(let name): try encode(name, as: .node, in: &values, .metering)
+        case nil: break
+        }
+        switch plan.whiteBalance {
+        case .node(let name): try encode(name, as: .node, in: &values, .whiteBalance)
+        case .greyCard(let name): try encode(name, as: .greyCard, in: &values, .whiteBalance)
+        case nil: break
+        }
+    }
+
+    private func encode(
+        _ name: NodeName, as key: Key, in values: inout KeyedEncodingContainer<Key>, _ outer: Key
+    ) throws {
+        var source = values.nestedContainer(keyedBy: Key.self, forKey: outer)
+        try source.encode(name, forKey: key)
+    }
+
+    /// `4ms`, `1512.575us`: a time with its unit, to the nanosecond.
+    fileprivate static func text(_ nanoseconds: Int64) -> String {
+        if nanoseconds % 1_000_000 == 0 { return "\(nanoseconds / 1_000_000)ms" }
+        let (micro, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
+        let digits = "\(1000 + rest)".dropFirst()
+        return rest == 0 ? "\(micro)us" : "\(micro).\(digits)us"
+    }
+}
+
+/// A bracket in the words of a plan file.
+private struct BracketDocument: Encodable {
+    let bracket: Bracket
+
+    private struct ManualStep: Encodable {
+        var duration: String?
+        var iso, gain: Double?
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+        init?(intValue: Int) { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init(_ kind: BracketKind) { stringValue = kind.rawValue }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        guard bracket.kind == .manualExposure else { return try bracket.encode(to: encoder) }
+        var values = encoder.container(keyedBy: Key.self)
+        let steps = bracket.steps.map { step in
+            guard case .manualExposure(let duration, let iso, let gain) = step else { return ManualStep() }
+            return ManualStep(
+                duration: (duration.value?.nanoseconds).map(PlanDocument.text) ?? "current", iso: iso.value,
+                gain: gain.value)
+        }
+        try values.encode(steps, forKey: Key(bracket.kind))
+    }
+}

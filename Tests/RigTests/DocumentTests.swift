@@ -1,0 +1,131 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// What the programs print as JSON, held against its schema by Debian's jsonschema, which nobody here wrote.
+@Suite("Documents", .rigTimeLimit)
+struct DocumentTests {
+    private static let schema = BuiltPrograms.repository.appendingPathComponent(
+        "Sources/Documents/documents.schema.json"
+    ).path
+
+    /// Reads a document, or one a line, from a file, and says what of it the schema does not allow.
+    private static let judge = """
+        import json, sys, warnings
+        warnings.simplefilter("ignore")
+        import jsonschema
+        schema, name, path, lines = sys.argv[1:]
+        schema = json.load(open(schema))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator({"$ref": "#/$defs/" + name, "$defs": schema["$defs"]})
+        text = open(path).read()
+        documents = [json.loads(line) for line in text.splitlines()] if lines == "lines" else [json.loads(text)]
+        for document in documents:
+            for error in validator.iter_errors(document):
+                print(error.json_path, error.message[:300])
+        print(len(documents), "read")
+        """
+
+    private let rig: LocalRig
+
+    init() throws { rig = try LocalRig() }
+
+    private func judge(_ text: String, as name: String, isOfLines: Bool = false) throws -> String {
+        let path = try rig.write("\(name).json", text)
+        let judged = try run(
+            "/usr/bin/python3", ["-c", Self.judge, Self.schema, name, path, isOfLines ? "lines" : "whole"])
+        return judged.output + judged.errors
+    }
+
+    private func expect(_ name: String, _ words: [String], key: String = "operator", status: Int32 = 0) throws {
+        let told = try rig.volley(words, key: key)
+        #expect(told.status == status, "\(words): \(told.errors)")
+        #expect(try judge(told.output, as: name) == "1 read\n", "\(words)")
+    }
+
+    @Test("are what the schema says, of every command")
+    func documents() throws {
+        try rig.keygen("admin", into: "administrators")
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.startNode("south", seed: 2)
+        try rig.awaitReady(2)
+        try rig.start("watch", "volley", ["watch", "--jsonl"], rig.operatorEnvironment())
+        try rig.wait("the watch to begin") { try rig.log("watch").contains("Watching") }
+        let plan = try rig.write(
+            "plan.yaml",
+            """
+            name: all
+            bracket: {manualExposure: [{duration: 1/250, iso: 100}, {duration: 1/60}]}
+            formats: [jpeg, tiff]
+            maxSpread: 50ms
+            offsets: {south: 2ms}
+            policy: bestEffort
+            """)
+        try expect("fired", ["fire", "--single", "--json"])
+        try rig.wait("the capture to end") { try rig.capture("last").summary.state.isFinal }
+        try expect("firedAndOver", ["fire", plan, "--wait", "--session", "day", "--label", "k=v", "--json"])
+        try expect("annotated", ["rate", "last", "4", "--json"])
+        try expect("annotated", ["reject", "last", "--step", "1", "--json"])
+        try expect("captures", ["captures", "--json"])
+        try expect("show", ["show", "last", "--json"])
+        try expect("photos", ["photos", "--session", "day", "--json"])
+        try expect("sessions", ["sessions", "--json"])
+        try expect("labels", ["labels", "--json"])
+        try expect("nodes", ["nodes", "--json"])
+        try expect("cameras", ["camera", "list", "--json"])
+        try expect("clocks", ["clocks", "--json"])
+        try expect("status", ["status", "--json"], status: rig.volley("status").status)
+        try expect("versions", ["nodes", "versions", "--json"])
+        try expect("check", ["check", plan, "--json"])
+        try expect("armed", ["arm", plan, "--json"])
+        try expect("fired", ["fire", "--armed", "--json"])
+        try rig.wait("the capture to end") { try rig.capture("last").summary.state.isFinal }
+        try expect("fetch", ["fetch", rig.file("here"), "--capture", "last", "--json"])
+        try expect("trash", ["delete", "last", "--json"])
+        try expect("trash", ["trash", "--json"])
+        try expect("captures", ["captures", "--deleted", "--json"])
+        try expect("photos", ["photos", "--capture", "last", "--state", "deleted", "--state", "stored", "--json"])
+        try expect("audit", ["audit", "--json"], key: "admin")
+        try expect("verify", ["verify", rig.library, "--json"])
+        try expect("failure", ["show", "123", "--json"], status: 1)
+        try expect("failure", ["captures", "--limit", "many", "--json"], status: 64)
+        let watched = try rig.log("watch").split(separator: "\n").filter { $0.hasPrefix("{") }.joined(separator: "\n")
+        #expect(watched.contains("nodeNotice") || watched.contains("captureNotice"))
+        #expect(try judge(watched, as: "notice", isOfLines: true).hasSuffix("read\n"))
+        #expect(try judge(watched, as: "notice", isOfLines: true).split(separator: "\n").count == 1)
+    }
+
+    @Test("are refused by the schema where a field has another name, or is of another kind")
+    func strictness() throws {
+        let good = #"{"uniqueID": 1, "waitsFor": 2}"#
+        #expect(try judge(good, as: "fired") == "1 read\n")
+        for bad in [#"{"uniqueID": "1"}"#, #"{"id": 1}"#, #"{"uniqueID": 1, "waits": 2}"#] {
+            #expect(try judge(bad, as: "fired") != "1 read\n", "\(bad)")
+        }
+    }
+
+    @Test("have the plan so that it can be fired again as it is")
+    func plan() throws {
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let plan = try rig.write(
+            "plan.yaml", "bracket: {manualExposure: [{duration: 1/160, iso: 100}, {duration: 1/61}]}\nlead: 500ms\n")
+        let fired = try rig.volley("fire", plan, "--json", "--wait")
+        struct Shown: Decodable { let uniqueID: Int }
+        let id = try JSONDecoder().decode(Shown.self, from: Data(fired.output.utf8)).uniqueID
+        let extracted = try run(
+            "/usr/bin/python3",
+            [
+                "-c", "import json,sys; print(json.dumps(json.load(open(sys.argv[1]))['plan']))",
+                try rig.write("c.json", fired.output),
+            ])
+        let again = try rig.write("again.json", extracted.output)
+        #expect(try rig.volley("check", again).status == 0, "\(extracted.output)")
+        #expect(
+            try rig.volley("fire", again, "--wait").status == rig.volley("fire", "--like", "\(id)", "--wait").status)
+        #expect(extracted.output.contains("6250us") && extracted.output.contains("500ms"), "\(extracted.output)")
+    }
+}
