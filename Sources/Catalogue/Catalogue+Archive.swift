@@ -83,9 +83,11 @@ extension Catalogue {
         }
     }
 
-    /// Everything about a capture as JSON, to be kept beside its photos, and when it was accepted;
-    /// nil if there is no capture with that id.
-    package func archive(of uniqueID: UniqueID) async throws -> (json: Data, createdAt: UTCTime)? {
+    /// Everything about a capture as JSON, to be kept beside its photos, when it was accepted, and where
+    /// its photos belong; nil if there is no capture with that id.
+    package func archive(
+        of uniqueID: UniqueID
+    ) async throws -> (json: Data, createdAt: UTCTime, places: [PhotoPlace])? {
         try await database.read { db in
             let id = uniqueID.rawValue
             guard
@@ -117,7 +119,7 @@ extension Catalogue {
                 ("version", "\(CaptureArchive.version)"),
             ]
             let json = "{" + parts.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
-            return (Data(json.utf8), createdAt)
+            return (Data(json.utf8), createdAt, try Self.photoPlaces(of: uniqueID, db))
         }
     }
 
@@ -359,9 +361,12 @@ extension Catalogue {
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: "SELECT \(sql)") ?? 0 }
             let isOpen = "unique_id IN (SELECT unique_id FROM capture WHERE \(Self.isOpen))"
             let isLost = "state = 'failed' AND sha256 IS NOT NULL AND error_code = 'storageFailed'"
+            let isWanted =
+                try Self.hasDeletions(db)
+                ? " AND unique_id NOT IN (SELECT unique_id FROM capture WHERE deleted_at IS NOT NULL)" : ""
             let isAwaited =
                 "state NOT IN ('stored', 'deleted') AND sha256 IS NOT NULL AND error_code IS NOT 'captureDeleted' "
-                + "AND NOT (\(isLost)) AND unique_id NOT IN (SELECT unique_id FROM capture WHERE deleted_at IS NOT NULL)"
+                + "AND NOT (\(isLost))" + isWanted
             return PhotoCounts(
                 expected: try number("sum(expected_photo_count) FROM capture_node"),
                 stored: try number("count(*) FROM photo WHERE state = 'stored'"),

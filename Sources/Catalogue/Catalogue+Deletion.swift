@@ -4,15 +4,15 @@ import GRDB
 extension Catalogue {
     /// Where each photo of a capture belongs.
     package func photoPlaces(of id: UniqueID) async throws -> [PhotoPlace] {
-        try await database.read { db in
-            let sql = "SELECT node, photo_count, sequence_count, format, state, path FROM photo WHERE unique_id = ?"
-            return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [id.rawValue]).map { row in
-                let photo = PhotoID(
-                    uniqueID: id, node: try Self.known(row["node"]), photoCount: row["photo_count"])
-                let slot = PhotoSlot(sequenceCount: row["sequence_count"], format: try Self.known(row["format"]))
-                let state: PhotoState = try Self.known(row["state"])
-                return PhotoPlace(photo, slot, state.room(isInTrash: row["path"] as String? != nil))
-            }
+        try await database.read { try Self.photoPlaces(of: id, $0) }
+    }
+
+    static func photoPlaces(of id: UniqueID, _ db: Database) throws -> [PhotoPlace] {
+        let sql = "SELECT node, photo_count, sequence_count, format, state, path FROM photo WHERE unique_id = ?"
+        return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [id.rawValue]).map { row in
+            let photo = PhotoID(uniqueID: id, node: try known(row["node"]), photoCount: row["photo_count"])
+            let slot = PhotoSlot(sequenceCount: row["sequence_count"], format: try known(row["format"]))
+            return PhotoPlace(photo, slot, try known(row["state"]), hasPath: row["path"] as String? != nil)
         }
     }
 
@@ -66,21 +66,11 @@ extension Catalogue {
                     deletedBy: try (row["deleted_by"] as String?).map(Self.known), photoCount: row["photos"],
                     byteCount: row["bytes"])
             }
+            guard items.count == Self.bounded(filter.limit) else { return Found(items: items, matchCount: items.count) }
             let count = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM (\(groups) LIMIT ?)",
                 arguments: StatementArguments(conditions.arguments + [Found<DeletablePhotos>.mostCounted]))
             return Found(items: items, matchCount: count ?? items.count)
-        }
-    }
-}
-
-extension PhotoState {
-    /// Where the file of a photo that has become this belongs.
-    fileprivate func room(isInTrash: Bool) -> PhotoPlace.Room? {
-        switch self {
-        case .stored: .photos
-        case .deleted: isInTrash ? .trash : .nowhere
-        case .pending, .failed: nil
         }
     }
 }

@@ -100,10 +100,11 @@ extension Catalogue {
         if isNew, try !db.columns(in: "capture").contains(where: { $0.name == "widest_spread_ns" }) {
             throw NotOfThisRelease()
         }
+        if filter.isDeleted == true, try !hasDeletions(db) { throw NotOfThisRelease() }
     }
 
     /// Whether the catalogue knows of deletions: one of an older release, opened for reading only, does not.
-    private static func hasDeletions(_ db: Database) throws -> Bool {
+    static func hasDeletions(_ db: Database) throws -> Bool {
         try db.columns(in: "capture").contains { $0.name == "deleted_at" }
     }
 
@@ -177,6 +178,7 @@ struct Conditions {
         if let subject = filter.subject { add("capture.subject = ?", subject) }
         if let rating = filter.minRating { add("capture.rating >= ?", rating) }
         if let isRejected = filter.isRejected { add("capture.rejected = ?", isRejected) }
+        if let until = filter.untouchedSince { add("coalesce(capture.annotated_at, 0) < ?", until) }
         if let isUnrated = filter.isUnrated {
             let rated = "EXISTS (SELECT 1 FROM photo WHERE photo.unique_id = capture.unique_id AND rating IS NOT NULL)"
             add("(capture.rating IS NULL AND NOT \(rated)) = ?", isUnrated)
@@ -240,6 +242,8 @@ struct Conditions {
         if !filter.steps.isEmpty { add("photo.sequence_count", in: filter.steps) }
         add("photo.format", in: filter.formats.map(\.rawValue))
         add("photo.state", in: filter.states.map(\.rawValue))
+        // Commands of an older release do not know the word.
+        if filter.states.isEmpty { texts.append("photo.state <> 'deleted'") }
         if let verification = filter.verification {
             let few = verification == "verified" ? "" : " AND photo.verification <> 'verified'"
             add("photo.verification = ?\(few)", verification)

@@ -46,6 +46,15 @@ extension CatalogueChange {
 
     private static let delete = "UPDATE photo SET state = 'deleted', path = \(trashPath), deleted_at = ?"
 
+    /// A photo that came after its capture was deleted follows it.
+    func deleteLate(_ photo: PhotoID, _ time: UTCTime, _ db: Database) throws {
+        try db.run(
+            """
+            \(Self.delete) WHERE unique_id = ? AND node = ? AND photo_count = ? AND state = 'stored'
+                AND EXISTS (SELECT 1 FROM capture WHERE capture.unique_id = photo.unique_id AND deleted_at IS NOT NULL)
+            """, [time] + photo.columns)
+    }
+
     private func said(of id: UniqueID, _ time: UTCTime, _ db: Database) throws {
         try db.run("UPDATE capture SET \(Self.later) WHERE unique_id = ?", [time, id.rawValue])
     }

@@ -183,11 +183,17 @@ package actor CoordinatorService: OperatedRig {
     }
 
     private func throwAway(_ desk: OperatorDesk) async {
-        while !Task.isCancelled {
-            // Nodes that come back have delivered by then.
-            try? await Task.sleep(for: .seconds(60))
-            await desk.throwAway(retention)
-            try? await Task.sleep(for: .seconds(3600))
+        // Nodes that come back have delivered by then.
+        var pause = 60.0
+        while (try? await Task.sleep(for: .seconds(pause))) != nil {
+            // A clock that is years ahead would make everything old.
+            guard Clocks.realtimeError() != nil else {
+                warn(
+                    "retention: nothing is thrown away, as nobody disciplines this machine's clock: see to chrony or timesyncd"
+                )
+                continue
+            }
+            pause = await desk.throwAway(retention) ? 60 : 3600
         }
     }
 
@@ -261,6 +267,10 @@ package actor CoordinatorService: OperatedRig {
 
     package func take(_ input: RigInput) {
         if let (refusal, caller) = objection(to: input) { return reply(refusal, to: caller) }
+        // Nobody is there to be told, and nobody asked for these by name.
+        if case .trashRequested(let caller, let order, let reply) = input, caller == nil || order.isEmptying {
+            return handle(.rig(.trashRequested(caller, order.without(withheld), reply)))
+        }
         handle(.rig(input))
     }
 
@@ -271,7 +281,7 @@ package actor CoordinatorService: OperatedRig {
         switch input {
         case .annotateRequested(let who, _, let captures, let photos):
             (caller, ids) = (who, captures + photos.map(\.uniqueID))
-        case .trashRequested(let who?, let order, _): (caller, ids) = (who, order.captures)
+        case .trashRequested(let who?, let order, _) where !order.isEmptying: (caller, ids) = (who, order.captures)
         default: return nil
         }
         guard let id = ids.first(where: withheld.contains) else { return nil }

@@ -49,7 +49,7 @@ package struct PhotoDocument: Codable, Sendable {
     package init(_ photo: StoredPhoto, _ anchor: Moment?) {
         self.init(photo.record, of: photo.node, anchor)
         (path, trashPath, deletedAt) = (photo.path, photo.trashPath, photo.deletedAt.map { WallTime($0) })
-        state = path != nil ? .stored : deletedAt != nil ? .deleted : error != nil ? .failed : .pending
+        state = photo.state
         (rating, isRejected, note) = (photo.rating, photo.isRejected, photo.note)
     }
 

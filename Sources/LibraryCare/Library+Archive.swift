@@ -15,12 +15,14 @@ extension Library {
         return wanted
     }
 
-    /// Archives what a catalogue knows about a capture beside its photos, and brings to the trash, or back from there, what
-    /// it says is there; durable when this returns.
+    /// Brings a capture's photos into the trash, or back from there, as a catalogue says, and archives beside them what it
+    /// knows; durable when this returns.
+    ///
+    /// In this order, as it may be the trash that makes room for the archive; what an archive is behind comes right again.
     package func keep(_ id: UniqueID, as catalogue: Catalogue) async throws {
         guard let archive = try await catalogue.archive(of: id) else { return }
+        try arrange(archive.places, of: id, createdAt: archive.createdAt)
         try keep(archive.json, of: id, createdAt: archive.createdAt)
-        try arrange(try await catalogue.photoPlaces(of: id), of: id, createdAt: archive.createdAt)
     }
 
     /// Archives a new capture; if that fails, nothing of it stays.

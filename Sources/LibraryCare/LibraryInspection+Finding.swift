@@ -10,7 +10,7 @@ extension LibraryInspection {
         case missing(UniqueID, node: NodeName, photoCount: Int, path: String)
         case damaged(UniqueID, node: NodeName, photoCount: Int, path: String)
         case stray(UniqueID, path: String)
-        /// Photos that were deleted and are not in the trash, or are still in there.
+        /// Photos that were deleted and are not in the trash, or that are in the trash and do not belong there.
         case unarranged(UniqueID, folder: String)
         case misplaced(UniqueID, folder: String, home: String)
         /// A capture, or the folder of a day.
@@ -44,7 +44,7 @@ extension LibraryInspection {
             case .missing(_, _, _, let path): "\(path): the file is missing"
             case .damaged(_, _, _, let path): "\(path): the file is not what was stored; its SHA-256 differs"
             case .stray(_, let path): "\(path): the catalogue knows no such file"
-            case .unarranged(_, let folder): "\(folder): what was deleted is not where it belongs"
+            case .unarranged(_, let folder): "\(folder): photos belong in the trash, or those in the trash here"
             case .misplaced(let id, let folder, let home): "\(folder): capture \(id) belongs in \(home)"
             case .unreadable(_, let place, let problem): "\(place): could not be read: \(problem)"
             }

@@ -13,7 +13,7 @@ import RigRules
 /// | a capture that the catalogue does not know, or knows less of | restored from its archive, or moved aside |
 /// | a file that a row is waiting for, with the right hash | adopted: stored |
 /// | a row whose file is missing, or differs | counted as lost until a node that still has it sends it again |
-/// | a deleted photo that is not in the trash, or is in there still | brought where it belongs |
+/// | a deleted photo that is not in the trash, or one in the trash that was put back | brought where it belongs |
 /// | a file with a photo's name that has no row, or differs | moved aside, to `quarantine` |
 /// | a file with any other name: an editor's, an operator's | nothing |
 /// | what cannot be read or written now, an archive that cannot be used, a folder of another day | left as it is |
@@ -128,7 +128,8 @@ package struct LibraryInspection: Sendable {
         // In a running rig one may be under way, at this look and at the next.
         if isThorough { left.remove(LibraryFolder.unfinishedArchiveName) }
         var findings: [Finding] = []
-        switch try archiveOrder(capture, place) {
+        let order = try archiveOrder(capture, place)
+        switch order {
         case .ahead: return [.behind(id, folder: place)]
         case .missing: findings.append(.unarchived(id, folder: place))
         // In a running rig it may be on its way.
@@ -138,7 +139,8 @@ package struct LibraryInspection: Sendable {
         let isOver = capture.summary.state.isFinal
         let moves = try folder.moves(
             capture.photos.map { $0.place(in: id) }, of: id, createdAt: capture.summary.createdAt)
-        if !moves.isEmpty { findings.append(.unarranged(id, folder: place)) }
+        // In a running rig they may be about to be moved.
+        if !moves.isEmpty, !isThorough || order != .late { findings.append(.unarranged(id, folder: place)) }
         let moved = Set(moves.map(\.name))
         for photo in capture.photos {
             let record = photo.record
@@ -237,6 +239,7 @@ package struct LibraryInspection: Sendable {
             try await catalogue.commit(changes)
         }
         if let archive = try await catalogue.archive(of: id) {
+            try folder.arrange(try folder.moves(archive.places, of: id, createdAt: archive.createdAt))
             try folder.keep(archive.json, in: LibraryPath.folder(of: id, createdAt: archive.createdAt))
         }
     }
@@ -296,7 +299,7 @@ package struct LibraryInspection: Sendable {
             guard let capture = try await catalogue.capture(id) else { return [] }
             try folder.arrange(
                 try folder.moves(capture.photos.map { $0.place(in: id) }, of: id, createdAt: capture.summary.createdAt))
-            return [Repair("What was deleted of \(place) was brought where it belongs.")]
+            return [Repair("Photos of \(place) were brought into the trash, or back from there.")]
         case .stray(_, let path):
             return [Repair("\(path) was moved to \(try folder.quarantine(path)).")]
         case .misplaced(_, let folder, let home): return [Self.misplaced(folder, home)]

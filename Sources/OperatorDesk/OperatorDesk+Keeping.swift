@@ -73,9 +73,12 @@ extension OperatorDesk {
     /// What can be removed from the trash; not that of which the files are still on their way there.
     func emptiable(_ captures: CaptureFilter, deletedUntil last: UTCTime) async throws -> Found<DeletablePhotos> {
         var found = try await catalogue.inTrash(captures, deletedUntil: last)
-        for capture in found.items where try await !trash(capture).isArranged {
-            found.items.removeAll { $0.uniqueID == capture.uniqueID }
+        var arranged: [DeletablePhotos] = []
+        for capture in found.items {
+            // One whose folder cannot be read does not hold up the others.
+            if let trash = try? await trash(capture), trash.isArranged { arranged.append(capture) }
         }
+        found.items = arranged
         return found
     }
 
@@ -91,7 +94,9 @@ extension OperatorDesk {
 
     private func trash(_ capture: DeletablePhotos) async throws -> (isArranged: Bool, lost: [String]) {
         let places = try await catalogue.photoPlaces(of: capture.uniqueID)
-        return try rig.trash(places, of: capture.uniqueID, createdAt: capture.createdAt)
+        return try await OSThread.run(name: "trash") { [rig] in
+            try rig.trash(places, of: capture.uniqueID, createdAt: capture.createdAt)
+        }
     }
 
     private func photos(_ filter: PhotoFilter) async throws -> [FoundPhoto] {

@@ -1,4 +1,6 @@
+import CaptureModel
 import Catalogue
+import Glibc
 import Posix
 import RigProtocol
 
@@ -12,7 +14,14 @@ extension OperatorDesk {
         }
         do {
             let bytes = try await OSThread.run(name: "piece") { [rig] in
-                try rig.piece(of: path, offset: request.offset, length: request.length)
+                func piece(_ path: String) throws -> [UInt8] {
+                    try rig.piece(of: path, offset: request.offset, length: request.length)
+                }
+                do { return try piece(path) } catch let error as SystemError where error.errno == ENOENT {
+                    // It may be on its way back from the trash.
+                    guard let bytes = try? piece(LibraryPath.inTrash(path)) else { throw error }
+                    return bytes
+                }
             }
             rig.reply(PieceReply(offset: request.offset), bytes: bytes, to: caller)
         } catch let error as SystemError {

@@ -23,19 +23,22 @@ extension OperatorDesk {
     /// The name in the audit, where the coordinator does something by itself.
     private static let name: NodeName = "retention"
 
-    /// Throws away what is due; as much of it as one request may be about, the rest next time.
-    package func throwAway(_ retention: Retention) async {
+    /// Throws away what is due; as much of it as one request may be about.
+    ///
+    /// - Returns: whether there may be more.
+    package func throwAway(_ retention: Retention) async -> Bool {
+        var isMore = false
         let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
         do {
             if let age = retention.captures {
                 var filter = CaptureFilter()
-                (filter.isUnrated, filter.until) = (true, now - age)
-                try await delete(filter, "captures older than \(Self.words(age))")
+                (filter.until, filter.untouchedSince) = (now - age, now - age)
+                isMore = try await delete(filter, "captures older than \(Self.words(age))")
             }
             if let age = retention.rejected {
                 var filter = CaptureFilter()
-                (filter.isRejected, filter.until) = (true, now - age)
-                try await delete(filter, "rejected captures older than \(Self.words(age))")
+                (filter.isRejected, filter.until, filter.untouchedSince) = (true, now - age, now - age)
+                isMore = try await delete(filter, "rejected captures older than \(Self.words(age))") || isMore
                 try await deleteRejectedPhotos(until: now - age, "rejected photos older than \(Self.words(age))")
             }
             if let age = retention.trash {
@@ -44,24 +47,31 @@ extension OperatorDesk {
                 let found = try await emptiable(filter, deletedUntil: now - age)
                 try await order(
                     .empty(deletedUntil: now - age), found.items, "in the trash for \(Self.words(age))")
+                isMore = found.matchCount > found.items.count || isMore
             }
         } catch {
             logger.error("retention: \(Catalogue.sentence(for: error))")
         }
+        return isMore
     }
 
-    private func delete(_ filter: CaptureFilter, _ subject: String) async throws {
+    private func delete(_ filter: CaptureFilter, _ subject: String) async throws -> Bool {
         var filter = filter
+        filter.isUnrated = true
         (filter.states, filter.limit) = (CaptureState.allCases.filter(\.isFinal), TrashRequest.mostCaptures)
-        try await order(.delete, try await catalogue.deletable(filter).items, subject)
+        let found = try await catalogue.deletable(filter)
+        try await order(.delete, found.items, subject)
+        return found.matchCount > found.items.count
     }
 
     private func deleteRejectedPhotos(until: UTCTime, _ subject: String) async throws {
         var filter = PhotoFilter()
         (filter.isRejected, filter.states, filter.limit) = (true, [.stored], TrashRequest.mostPhotos)
-        filter.captures.until = until
+        (filter.captures.until, filter.captures.untouchedSince) = (until, until)
+        // Those of captures that are rejected as a whole go with these.
+        filter.captures.isRejected = false
         filter.captures.states = CaptureState.allCases.filter(\.isFinal)
-        let photos = try await catalogue.photos(filter).items
+        let photos = try await catalogue.photos(filter).items.filter { $0.photo.rating == nil }
         try await order(.deletePhotos(photos.map(\.id)), DeletablePhotos.grouped(photos).items, subject)
     }
 

@@ -20,8 +20,9 @@ extension Settings {
     package func days(_ key: String) throws(ConfigurationError) -> Int64? {
         try value(key, wanted: "hours, days or weeks, at least one hour, such as 12h, 30d or 8w") { text in
             let hours: [Character: Int64] = ["h": 1, "d": 24, "w": 168]
+            // Up to a century; more is a slip of the finger.
             guard let unit = text.last.flatMap({ hours[$0] }), let count = Int64(text.dropLast()),
-                (1...100_000).contains(count)
+                (1...876_600 / unit).contains(count)
             else { return nil }
             return count * unit * .seconds(3600)
         }

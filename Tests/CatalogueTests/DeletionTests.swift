@@ -77,6 +77,8 @@ struct DeletionTests {
             detail.summary.deletedAt == nil && detail.photos[0].trashPath == path.replacing("photos/", with: "trash/"))
         #expect(detail.photos.map(\.deletedAt) == [9, nil] && detail.photos[1].record.error?.code == .diskFull)
         var filter = PhotoFilter()
+        #expect(
+            try await catalogue.photos(filter).items.map(\.photo.record.photoCount) == [2], "unless it is asked for")
         filter.states = [.deleted]
         #expect(try await catalogue.photos(filter).items.map(\.photo.record.photoCount) == [1])
     }
@@ -91,6 +93,17 @@ struct DeletionTests {
         ])
         #expect(try await rooms(catalogue) == [.trash, nil])
         #expect(try await catalogue.isSettled(id, node: "a", photoCount: 1))
+    }
+
+    @Test("takes with it a photo that comes later")
+    func late() async throws {
+        let catalogue = try await scratch.open()
+        try await catalogue.commit([
+            try capture(), .event(node: "a", event(1, photo: photo(1, start: 1))),
+            .captureState(id, .failed, reason: nil, fireRigTime: nil, at: 3), .captureDeleted(id, by: "bob", at: 9),
+            .photoStored(photoID("a", 1), path: path, at: 10),
+        ])
+        #expect(try await rooms(catalogue) == [.trash])
     }
 
     @Test("is in the archive, which is ahead of a catalogue that does not know it")

@@ -43,20 +43,13 @@ struct FormerCatalogueTests {
 
     /// What catalogues of former versions had applied.
     private static let migrations = [
-        1: ["1"],
-        6: [
-            "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
-            "5: views that look at one capture's photos", "6: where an exposure's start is known from",
-        ],
-        14: [
-            "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
-            "5: views that look at one capture's photos", "6: where an exposure's start is known from",
-            "7: profiles, lens and white balance as applied, clocks that are set",
-            "8: starts that a lamp has shown, and photos without loss",
-            "9: who asked and who gave up, what took each part, and the news", "10: how far each part has come",
-            "11: parts that are still to come", "12: who had what done", "13: second copies of photos",
-            "14: what went wrong is found",
-        ],
+        "1", "2: focus and white balance brackets", "3: one instant over the rig", "4: rolling shutters",
+        "5: views that look at one capture's photos", "6: where an exposure's start is known from",
+        "7: profiles, lens and white balance as applied, clocks that are set",
+        "8: starts that a lamp has shown, and photos without loss",
+        "9: who asked and who gave up, what took each part, and the news", "10: how far each part has come",
+        "11: parts that are still to come", "12: who had what done", "13: second copies of photos",
+        "14: what went wrong is found", "15: subjects, takes, and what people say afterwards",
     ]
 
     /// A catalogue of a former version, with these rows.
@@ -67,7 +60,7 @@ struct FormerCatalogueTests {
         try await old.write { db in
             try db.execute(sql: schema)
             try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-            for name in Self.migrations[version] ?? [] {
+            for name in Self.migrations.prefix(version) {
                 try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [name])
             }
             try db.execute(sql: rows)
@@ -105,18 +98,27 @@ struct FormerCatalogueTests {
         #expect(try await catalogue.problems().isEmpty)
     }
 
-    @Test("of the version before, opened for reading only, says that it cannot answer what is new")
-    func unmigrated() async throws {
-        try await write(14, "INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);")
+    @Test(
+        "of the version before, opened for reading only, says that it cannot answer what is new", arguments: [14, 15])
+    func unmigrated(version: Int) async throws {
+        try await write(version, "INSERT INTO run (id, started_at, started_rig_time_ns) VALUES (1, 5, 6);")
         let catalogue = try Catalogue(reading: scratch.path)
         #expect(try await catalogue.captures(CaptureFilter()).items.isEmpty)
         #expect(try await catalogue.ids(sinceOrUnfinished: nil).isEmpty)
-        var filter = CaptureFilter()
-        filter.order = .spread
-        await #expect(throws: (any Error).self) { try await catalogue.captures(filter) }
+        #expect(try await catalogue.photoCounts().deleted == 0)
+        #expect(try await catalogue.photos(PhotoFilter()).items.isEmpty)
+        #expect(try await catalogue.sessions(since: nil, limit: 1).isEmpty)
+        #expect(try await catalogue.labels(since: nil, limit: 1).isEmpty)
+        func expectRefusal(_ change: (inout CaptureFilter) -> Void) async {
+            var filter = CaptureFilter()
+            change(&filter)
+            await #expect(throws: (any Error).self) { try await catalogue.captures(filter) }
+        }
+        if version == 14 { await expectRefusal { $0.order = .spread } }
+        await expectRefusal { $0.isDeleted = true }
     }
 
-    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 6])
+    @Test("of a former version is carried over whole, and then is like a new one", arguments: [1, 6, 15])
     func migration(version: Int) async throws {
         try await write(
             version,
@@ -150,8 +152,13 @@ struct FormerCatalogueTests {
         // None said why; two had an event, so they had begun, and a photo of one was on its way.
         let lost = CaptureError(.nodeUnreachable, "It was lost before it had delivered.")
         let out = CaptureError(.nodeUnreachable, "It did not take part.")
-        #expect(
-            try await migrated.phases(of: UniqueID(rawValue: 7)) == ["a": .settled(lost), "b": .out(out), "c": .owing])
+        // Later ones keep it themselves.
+        if version < 10 {
+            #expect(
+                try await migrated.phases(of: UniqueID(rawValue: 7)) == [
+                    "a": .settled(lost), "b": .out(out), "c": .owing,
+                ])
+        }
         withExtendedLifetime(new) {}
     }
 }

@@ -338,9 +338,9 @@ struct OperatorDeskTests {
             changes.append(.annotated(UniqueID(rawValue: 2), rated, at: 1))
             changes += [4, 5].map { .annotated(UniqueID(rawValue: $0), rejected, at: 1) }
             try await catalogue.commit(changes)
-            await desk.throwAway(Retention())
-            await desk.throwAway(Retention(captures: .seconds(365 * 86_400)))
-            await desk.throwAway(Retention(rejected: .seconds(14 * 86_400)))
+            _ = await desk.throwAway(Retention())
+            _ = await desk.throwAway(Retention(captures: .seconds(365 * 86_400)))
+            _ = await desk.throwAway(Retention(rejected: .seconds(14 * 86_400)))
             #expect(await rig.told(2) == ["delete of 1 by retention: 0", "delete of 1 by retention: 0"])
             try await catalogue.commit([.captureDeleted(UniqueID(rawValue: 1), by: "retention", at: 2)])
             let entries = try await catalogue.audit(since: 0, limit: 9)

@@ -53,6 +53,11 @@ struct FetchTests {
             #expect(try hashes(below: rig.file("here")) == all)
             #expect(!FileManager.default.fileExists(atPath: path + ".part"))
         }
+        let other = try run(
+            "/usr/bin/flock",
+            [rig.file("here/lock"), BuiltPrograms.folder.appendingPathComponent("volley").path, "fetch"]
+                + [rig.file("here"), "--capture", id], environment: rig.operatorEnvironment())
+        #expect(other.status == 75 && other.errors.contains("Another command"), "\(other.errors)")
         let json = try fetch("--capture", "last", "--step", "2", "--json", to: "there")
         #expect(json.status == 0 && json.output.contains("\"fetchedPhotos\" : 2"), "\(json.output)")
     }

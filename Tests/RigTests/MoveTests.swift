@@ -80,7 +80,8 @@ struct MoveTests {
         let captures = try done("captures", "--json")
         for id in [first, second, third] { #expect(captures.contains(id), "\(captures)") }
         #expect(Int(third) ?? 0 > Int(second) ?? .max)
-        let acts = try JSONDecoder().decode([AuditDocument].self, from: Data(try done("audit", "--json").utf8)).map(\.act)
+        let acts = try JSONDecoder().decode([AuditDocument].self, from: Data(try done("audit", "--json").utf8)).map(
+            \.act)
         #expect(acts.starts(with: ["invite", "join", "fire"]), "\(acts)")
         #expect(try rig.volley("verify", rig.file("library-spare")).status == 0)
     }

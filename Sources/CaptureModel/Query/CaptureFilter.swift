@@ -30,6 +30,8 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     package var minRating: Int?
     /// Whether neither they nor photos of theirs are rated; nil where that does not count.
     package var isUnrated: Bool?
+    /// Nobody has said anything of them, or put them back, from this time on.
+    package var untouchedSince: UTCTime?
     /// Whether they are rejected.
     package var isRejected: Bool?
     /// Whether they were deleted as a whole; nil where that counts only for captures that are asked for by their ids,
@@ -66,6 +68,7 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
         (reason, error) = try (read(.reason), read(.error))
         (subject, minRating, isRejected) = try (read(.subject), read(.minRating), read(.isRejected))
         (isUnrated, isDeleted) = try (read(.isUnrated), read(.isDeleted))
+        untouchedSince = try read(.untouchedSince)
         (minSpreadNanoseconds, since, until) = try (read(.minSpreadNanoseconds), read(.since), read(.until))
         (order, limit) = try (read(.order) ?? .newest, read(.limit) ?? 50)
     }

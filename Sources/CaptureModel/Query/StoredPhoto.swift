@@ -23,12 +23,16 @@ package struct StoredPhoto: Codable, Sendable, Hashable {
         self.path = path
     }
 
+    /// What became of it.
+    package var state: PhotoState {
+        path != nil ? .stored : deletedAt != nil ? .deleted : record.error != nil ? .failed : .pending
+    }
+
     /// Where its file belongs.
     ///
     /// - Parameter id: the capture's.
     package func place(in id: UniqueID) -> PhotoPlace {
         let photo = PhotoID(uniqueID: id, node: node, photoCount: record.photoCount)
-        guard path == nil else { return PhotoPlace(photo, record.slot, .photos) }
-        return PhotoPlace(photo, record.slot, deletedAt == nil ? nil : trashPath == nil ? .nowhere : .trash)
+        return PhotoPlace(photo, record.slot, state, hasPath: (path ?? trashPath) != nil)
     }
 }

@@ -12,6 +12,11 @@ package enum LibraryPath {
         "trash/\(time.day)/\(id)"
     }
 
+    /// Where a photo goes that is deleted.
+    ///
+    /// - Parameter path: where it was.
+    package static func inTrash(_ path: String) -> String { "trash/" + path.dropFirst("photos/".count) }
+
     /// The path of a photo.
     package static func photo(_ id: PhotoID, _ slot: PhotoSlot, createdAt time: UTCTime) -> String {
         "\(folder(of: id.uniqueID, createdAt: time))/\(name(of: id, slot))"

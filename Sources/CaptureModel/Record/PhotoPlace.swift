@@ -13,8 +13,14 @@ package struct PhotoPlace: Sendable, Hashable {
     /// The folder that it belongs in; nil for a photo that is not there yet.
     package let room: Room?
 
-    package init(_ id: PhotoID, _ slot: PhotoSlot, _ room: Room?) {
+    /// - Parameter hasPath: whether the catalogue says where it is.
+    package init(_ id: PhotoID, _ slot: PhotoSlot, _ state: PhotoState, hasPath: Bool) {
         name = LibraryPath.name(of: id, slot)
-        self.room = room
+        room =
+            switch state {
+            case .stored: .photos
+            case .deleted: hasPath ? .trash : .nowhere
+            case .pending, .failed: nil
+            }
     }
 }

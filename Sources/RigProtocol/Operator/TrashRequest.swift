@@ -32,6 +32,16 @@ package struct TrashRequest: OperatorMessage, Hashable {
 
     package init(_ act: Act, _ filter: PhotoFilter) { (self.act, self.filter) = (act, filter) }
 
+    /// What a client leaves out has its default.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        act = try values.decode(Act.self, forKey: .act)
+        filter = try values.decodeIfPresent(PhotoFilter.self, forKey: .filter) ?? PhotoFilter()
+        isOfPhotos = try values.decodeIfPresent(Bool.self, forKey: .isOfPhotos) ?? false
+        deletedUntil = try values.decodeIfPresent(UTCTime.self, forKey: .deletedUntil)
+        isDryRun = try values.decodeIfPresent(Bool.self, forKey: .isDryRun) ?? false
+    }
+
     /// Whether nothing is changed by it.
     package var isQuestion: Bool { act == .list || isDryRun }
 

@@ -79,9 +79,6 @@ struct CaptureRecord: Sendable {
         }
     }
 
-    /// Whether something of it is still to happen, or to come from a node that is there.
-    var isUnderWay: Bool { !state.isFinal || parts.unsettledCount > 0 }
-
     /// Why the nodes were further apart than the plan allows, or cannot be shown not to have been; nil where they were not.
     var spreadProblem: String? {
         guard let limit = plan.maxSpread else { return nil }

@@ -20,7 +20,9 @@ extension RigMachine {
                 ]
             }
             // A capture of a former run, or one that ended long ago; the node will send the event again.
-            return loading.count < Self.mostLoading && loading.insert(id).inserted ? [.load(id)] : []
+            // After what is on its way to the catalogue, which may be about this capture.
+            return loading.count < Self.mostLoading && loading.insert(id).inserted
+                ? [.commit([], then: [.load(id)])] : []
         }
         if let problem = captures[id]?.objection(toEventOf: node) {
             return [.report(Report(problem, node: node, capture: id))]
@@ -153,11 +155,13 @@ extension RigMachine {
     mutating func photoArrived(
         _ key: PhotoID, _ path: String
     ) -> [RigEffect] {
-        guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] else { return [] }
+        guard let sequence = captures[key.uniqueID]?.parts[key.node]?.pending[key.photoCount] else {
+            // It came all the same, after its capture was deleted: the catalogue says that it belongs in the trash.
+            guard captures[key.uniqueID]?.isDeleted ?? false else { return [] }
+            return [.commit([.photoStored(key, path: path, at: utc)], then: [.archive(key.uniqueID, then: [])])]
+        }
         tally.storedPhotoCount += 1
         var changes = [CatalogueChange.photoStored(key, path: path, at: utc)]
-        // It was on its way when its node was lost, and its capture deleted.
-        if captures[key.uniqueID]?.isDeleted ?? false { changes.append(.photoDeleted(key, at: utc)) }
         changes += revise(key.node, of: key.uniqueID) { [now] in
             $0.pending[key.photoCount] = nil
             $0.stored[key.photoCount] = sequence

@@ -7,34 +7,39 @@ extension RigMachine {
     ///
     /// Whoever says it hears of it once it is in the catalogue; an archive that a crash prevents is written at the next
     /// start.
-    func annotate(
+    mutating func annotate(
         _ captures: [UniqueID], _ photos: [PhotoID], _ annotation: Annotation, _ caller: Caller
     ) -> [RigEffect] {
         let ids = Set(captures).union(photos.map(\.uniqueID)).sorted()
         let changes =
             captures.sorted().map { CatalogueChange.annotated($0, annotation, at: utc) }
             + photos.map { .photoAnnotated($0, annotation, at: utc) }
+        for id in ids { annotated[id] = now }
         let reply = AnnotateReply(captureCount: ids.count, photoCount: photos.count)
         return [.commit(changes, then: [.reply(.annotated(reply), to: caller)] + ids.map { .archive($0, then: []) })]
     }
 
     /// Deletes, puts back or removes, in the catalogue; the archives and the files follow, at the latest at the next start.
     ///
-    /// - Parameter caller: who hears of it; where nobody does, captures that are under way are left out.
+    /// - Parameter caller: who hears of it; where nobody does, captures are left out that are under way, or that people have
+    ///   said something of which may not be in the catalogue yet.
     mutating func trash(_ order: TrashOrder, _ reply: TrashReply, _ caller: Caller?) -> [RigEffect] {
-        let ids = order.captures.filter { !(captures[$0]?.isUnderWay ?? false) }
-        if let caller, let id = order.captures.first(where: { !ids.contains($0) }) {
-            let message =
-                "Nothing was changed: capture \(id) is under way, or photos of it are still to come. Wait, or cancel it."
-            return [.reply(.refused(Refusal(.unavailable, message)), to: caller)]
+        // What is in the trash already is nobody's debt.
+        let held =
+            order.isEmptying ? [] : order.captures.compactMap { id in objection(toTrashing: id).map { (id, $0) } }
+        if let caller, let (_, message) = held.first {
+            return [.reply(.refused(Refusal(.unavailable, "Nothing was changed: " + message)), to: caller)]
         }
+        let heldIDs = Set(held.map(\.0))
+        let ids = order.captures.filter { !heldIDs.contains($0) && (caller != nil || annotated[$0] == nil) }
         let changes: [CatalogueChange]
         switch order.act {
         case .delete:
             for id in ids { captures[id]?.isDeleted = true }
             changes = ids.map { .captureDeleted($0, by: order.user, at: utc) }
         case .deletePhotos(let photos):
-            changes = photos.filter { ids.contains($0.uniqueID) }.map { .photoDeleted($0, at: utc) }
+            let chosen = Set(ids)
+            changes = photos.filter { chosen.contains($0.uniqueID) }.map { .photoDeleted($0, at: utc) }
         case .recover:
             for id in ids { captures[id]?.isDeleted = false }
             changes = ids.map { .captureRecovered($0, at: utc) }
@@ -42,5 +47,18 @@ extension RigMachine {
         }
         let answer = caller.map { RigEffect.reply(.trash(reply), to: $0) }
         return [.commit(changes, then: [answer].compactMap(\.self) + ids.map { .archive($0, then: []) })]
+    }
+
+    /// Why a capture cannot be deleted or put back now; nil where it can.
+    private func objection(toTrashing id: UniqueID) -> String? {
+        // What the catalogue said of it may be older than what is said now.
+        let isComing = "photos of capture \(id) are still to come; try again when they are there."
+        guard !loading.contains(id) else { return isComing }
+        guard let record = captures[id] else { return nil }
+        guard record.state.isFinal else { return "capture \(id) is under way; wait for its end, or cancel it." }
+        let isDelivering = record.parts.contains { name, part in
+            !part.isSettled || !part.pending.isEmpty && nodes[name]?.isConnected == true
+        }
+        return isDelivering ? isComing : nil
     }
 }

@@ -41,6 +41,8 @@ package struct RigMachine: Sendable {
     static let mostOfOneOperator = 64
     /// The most captures that are looked up at a time: a node may have events of any.
     static let mostLoading = 256
+    /// By then the catalogue has what people said, however slow it is.
+    static let annotationLimit = Int64.seconds(3600)
     /// The number of ended captures that are kept in memory, for nodes that come back.
     static let rememberedCaptures = 256
 
@@ -91,6 +93,8 @@ package struct RigMachine: Sendable {
     var queue: [UniqueID] = []
     var allocator: UniqueIDAllocator
     var loading: Set<UniqueID> = []
+    /// Captures of which people have said something lately, and when.
+    var annotated: [UniqueID: RigTime] = [:]
     /// When what is being handled happened.
     private(set) var now = RigTime(nanoseconds: 0)
     private(set) var utc: UTCTime = 0
@@ -197,6 +201,7 @@ package struct RigMachine: Sendable {
 
     /// Forgets the ended captures that have not been heard of for the longest time.
     private mutating func forget() {
+        annotated = annotated.filter { now - $0.value < Self.annotationLimit }
         let ended = captures.values.filter { $0.state.isFinal }
             .sorted { ($0.touched, $0.uniqueID) < ($1.touched, $1.uniqueID) }
         for record in ended.dropLast(Self.rememberedCaptures) {

@@ -20,4 +20,12 @@ package struct TrashOrder: Sendable, Hashable {
     package init(_ act: Act, _ captures: [UniqueID], by user: NodeName) {
         (self.act, self.captures, self.user) = (act, captures.sorted(), user)
     }
+
+    /// Whether something leaves the trash for good.
+    package var isEmptying: Bool { if case .empty = act { true } else { false } }
+
+    /// The same without some captures.
+    package func without(_ others: Set<UniqueID>) -> TrashOrder {
+        TrashOrder(act, captures.filter { !others.contains($0) }, by: user)
+    }
 }

@@ -36,6 +36,9 @@ struct FetchCommand: AsyncParsableCommand {
         /// Those that were there already.
         var presentPhotos = 0
         var failures: [Failure] = []
+
+        /// How many photos are dealt with.
+        var count: Int { fetchedPhotos + presentPhotos + failures.count }
     }
 
     func validate() throws {
@@ -47,6 +50,10 @@ struct FetchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
+            try PosixFileSystem().makeFolders(folder)
+            // Two would write into one file.
+            let lock = try lock()
+            defer { withExtendedLifetime(lock) {} }
             let client = try rig.connect()
             defer { client.close() }
             let answers = Answers.coordinator(client)
@@ -59,10 +66,9 @@ struct FetchCommand: AsyncParsableCommand {
             defer { bar.finish() }
             do {
                 for id in captures {
-                    (filter.captures.digits, filter.limit) = (id.description, 10_000)
-                    let photos = try await answers.photos(filter).0.items
-                    try await fetch(photos, client, into: &document) {
-                        bar.show($0.fetchedPhotos + $0.presentPhotos + $0.failures.count, of: total, "fetched")
+                    filter.captures.digits = id.description
+                    try await fetch(photos(filter, answers), client, into: &document) {
+                        bar.show($0.count, of: total, "fetched")
                     }
                 }
             } catch {
@@ -75,6 +81,34 @@ struct FetchCommand: AsyncParsableCommand {
             bar.finish()
             try tell(document, total)
         }
+    }
+
+    private func lock() throws -> any FileLock {
+        do throws(SystemError) {
+            return try PosixFileSystem().lock(folder)
+        } catch {
+            guard error.call == "flock" else { throw error }
+            throw OperatorClient.ClientError.refused(
+                Refusal(.tryAgain, "Another command fetches into \(folder); wait for it, or name another folder."))
+        }
+    }
+
+    /// Photos of one capture: all of them, however many they are.
+    private func photos(_ filter: PhotoFilter, _ answers: Answers) async throws -> [FoundPhoto] {
+        var filter = filter
+        filter.limit = 10_000
+        let found = try await answers.photos(filter).0
+        guard found.items.count < found.matchCount, let id = filter.captures.digits,
+            let reference = CaptureReference(argument: id)
+        else { return found.items }
+        var photos: [FoundPhoto] = []
+        for node in try await answers.capture(reference).nodes.map(\.node)
+        where filter.nodes.isEmpty || filter.nodes.contains(where: { $0.matches(node) }) {
+            var ofNode = filter
+            ofNode.nodes = [NodePattern(node)]
+            photos += try await answers.photos(ofNode).0.items
+        }
+        return photos
     }
 
     /// The captures whose photos are meant, the oldest first.
@@ -134,6 +168,10 @@ struct FetchCommand: AsyncParsableCommand {
                     ? "No photo is like that."
                     : "\(Sentences.count(document.fetchedPhotos, "photo")) fetched, \(size)\(present): \(folder)")
         }
-        if !document.failures.isEmpty { throw ExitCode(ExitStatus.failed) }
+        if document.count < total {
+            Output.words(
+                "\(total - document.count) were deleted meanwhile, or have come since; the same command looks again.")
+        }
+        if !document.failures.isEmpty || document.count < total { throw ExitCode(ExitStatus.failed) }
     }
 }

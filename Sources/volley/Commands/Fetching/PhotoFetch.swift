@@ -1,5 +1,6 @@
 import CaptureModel
 import DurableFiles
+import Glibc
 import Posix
 import RigProtocol
 import RigTransport
@@ -39,18 +40,20 @@ struct PhotoFetch: Sendable {
             return isSame ? .present : .failed("\(path) is there, and is another file; move it away")
         }
         try files.makeFolders(files.parent(of: path))
-        for isResumed in [true, false] {
-            let part = path + ".part"
-            let isThere = try files.byteCount(of: part) != nil
-            if !isResumed || !isThere { _ = try files.open(part, .create) }
+        let part = path + ".part"
+        var isResumed = try files.byteCount(of: part) != nil
+        while true {
+            if !isResumed { _ = try files.open(part, .create) }
             do throws(Problem) {
                 let byteCount = try await receive(found.id, file, into: part)
-                try publish(part, as: path)
+                guard try publish(part, as: path) else {
+                    return .failed("\(path) has come meanwhile, and is another file; move it away")
+                }
                 return .fetched(byteCount: byteCount)
             } catch {
                 switch error {
                 // It may be the rest of something else; once more from the start.
-                case .differs where isResumed: continue
+                case .differs where isResumed: isResumed = false
                 case .differs:
                     try files.remove(part)
                     return .failed(
@@ -62,7 +65,6 @@ struct PhotoFetch: Sendable {
                 }
             }
         }
-        return .failed("it could not be read twice alike")
     }
 
     private enum Problem: Error {
@@ -81,8 +83,25 @@ struct PhotoFetch: Sendable {
         }
     }
 
-    private func publish(_ part: String, as path: String) throws(Problem) {
-        do { try files.renameDurably(part, to: path) } catch { throw .general(error) }
+    /// Gives a complete photo its name, unless somebody else's file has it by now.
+    ///
+    /// - Returns: whether it did.
+    private func publish(_ part: String, as path: String) throws(Problem) -> Bool {
+        do {
+            if link(part, path) == 0 {
+                try files.remove(part)
+                try files.syncFolder(files.parent(of: path))
+                return true
+            }
+            let refusal = SystemError.last("link", path)
+            if refusal.errno == EEXIST { return false }
+            // A card's file system has no links.
+            guard [EPERM, EOPNOTSUPP, ENOSYS].contains(refusal.errno) else { throw refusal }
+            try files.renameDurably(part, to: path)
+            return true
+        } catch {
+            throw .general(error)
+        }
     }
 
     /// Appends what is missing to a part, and makes its bytes durable.
@@ -108,7 +127,9 @@ struct PhotoFetch: Sendable {
                 bytes.withUnsafeBytes { digest.update($0) }
                 try output.append(bytes)
             }
-            guard digest.finish() == file.sha256 else { throw Problem.differs }
+            // What came, and what is there.
+            let isWhole = try output.byteCount() == file.byteCount
+            guard digest.finish() == file.sha256, isWhole else { throw Problem.differs }
             try output.sync()
             return file.byteCount - first
         } catch let problem as Problem {

@@ -125,15 +125,10 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             var filter = PhotoFilter()
             filter.captures = try await choice.filter(capture, .coordinator(client))
             var request = TrashRequest(.empty, filter)
-            request.deletedUntil = try deletedBefore.map(UTCTime.passed) ?? UTCTime.now
+            request.deletedUntil = try deletedBefore.map(UTCTime.passed)
             request.isDryRun = true
             var reply = try await client.ask(request, seconds: 60)
-            guard !reply.captures.isEmpty, !dryRun else {
-                if json { return try Output.json(TrashDocument(reply)) }
-                if dryRun, !reply.captures.isEmpty { Output.data(reply.table.text) }
-                return Output.words(
-                    reply.captures.isEmpty ? "Nothing of that is in the trash." : "\(reply.sentence) would be removed.")
-            }
+            if dryRun || reply.matchCount == 0 { return try tell(reply, "would be removed") }
             try confirm(reply)
             request.isDryRun = false
             var removed: [DeletablePhotos] = []
@@ -141,15 +136,28 @@ struct EmptyTrashCommand: AsyncParsableCommand {
                 reply = try await client.ask(request, seconds: 60)
                 removed += reply.captures
             } while reply.matchCount > reply.captures.count && !reply.captures.isEmpty
-            let all = TrashReply(removed, matchCount: removed.count)
-            if json { return try Output.json(TrashDocument(all)) }
-            Output.words("Removed for good: \(all.sentence).")
+            let left = reply.matchCount - reply.captures.count
+            try tell(TrashReply(removed, matchCount: removed.count + left), "removed for good")
+            guard left == 0 else {
+                Output.words(
+                    "\(Sentences.count(left, "capture")) left: their files are on their way into the trash, or cannot be "
+                        + "read; try again.")
+                throw ExitCode(ExitStatus.failed)
+            }
         }
+    }
+
+    private func tell(_ reply: TrashReply, _ what: String) throws {
+        if json { return try Output.json(TrashDocument(reply)) }
+        if dryRun, !reply.captures.isEmpty { Output.data(reply.table.text) }
+        Output.words(reply.matchCount == 0 ? "Nothing of that is in the trash." : "\(reply.sentence): \(what).")
     }
 
     private func confirm(_ reply: TrashReply) throws {
         guard !yes else { return }
-        let what = reply.matchCount > reply.captures.count ? "more than \(reply.sentence)" : reply.sentence
+        let what =
+            reply.matchCount > reply.captures.count
+            ? "what is in the trash of \(reply.matchCount) captures" : reply.sentence
         guard Keyboard.isTerminal else {
             throw ValidationError("This would remove \(what) for good; say --yes where nobody can be asked.")
         }
@@ -159,10 +167,11 @@ struct EmptyTrashCommand: AsyncParsableCommand {
 }
 
 extension TrashReply {
-    /// `24 photos of 3 captures, 1.2 GB`.
+    /// `24 photos of 3 captures, 1.2 GB`; of the first 1000 where there are more.
     fileprivate var sentence: String {
-        "\(Sentences.count(photoCount, "photo")) of \(Sentences.count(captures.count, "capture")), "
-            + Sentences.size(byteCount)
+        let all = matchCount > captures.count ? " (\(captures.count) of \(matchCount) captures)" : ""
+        return "\(Sentences.count(photoCount, "photo")) of \(Sentences.count(captures.count, "capture")), "
+            + Sentences.size(byteCount) + all
     }
 
     fileprivate var table: Table {
