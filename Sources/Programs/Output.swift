@@ -9,6 +9,13 @@ package enum Output {
     /// Writes a line of data, for other programs, to standard output.
     package static func data(_ text: String) { write(text, to: STDOUT_FILENO) }
 
+    /// Writes what a person reads, in colour where that helps, to standard output.
+    package static func report(_ text: String) {
+        // What comes from others is printable before any colour is added.
+        let text = text.printable
+        writeAsIs(Colour.isWanted ? Colour.painted(text) : text, to: STDOUT_FILENO)
+    }
+
     /// Writes a line of words, for a person, to standard error.
     package static func words(_ text: String) { write(text, to: STDERR_FILENO) }
 
@@ -42,8 +49,10 @@ package enum Output {
         words("The output cannot be written: \(String(cString: strerror(code))).")
     }
 
-    private static func write(_ text: String, to descriptor: CInt) {
-        var bytes = Array((text.printable + "\n").utf8)[...]
+    private static func write(_ text: String, to descriptor: CInt) { writeAsIs(text.printable, to: descriptor) }
+
+    private static func writeAsIs(_ text: String, to descriptor: CInt) {
+        var bytes = Array((text + "\n").utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count >= 0 || errno == EINTR else { return fail(descriptor, errno) }

@@ -43,7 +43,7 @@ struct CameraCommand: AsyncParsableCommand {
                     if json { return try Output.json(CameraDocument(state)) }
                     Output.data(state.heading.printableLine)
                     for line in state.complaint { Output.data(line.printableLine) }
-                    Output.data(state.table.text)
+                    Output.report(state.table.text)
                 }
             }
         }

@@ -28,7 +28,7 @@ struct ClocksCommand: AsyncParsableCommand {
             if json { return try Output.json(reply.nodes.map { ClocksDocument($0) }) }
             var table = Table(["NODE", "STATUS", "OFFSET", "DRIFT", "BOUND", "PROBES", "TRIP", "PHASE"])
             for node in reply.nodes { table.add(Self.row(node)) }
-            Output.data(table.text)
+            Output.report(table.text)
             for node in reply.nodes where node.reports.count > 1 { Output.data("\n" + Self.plots(node)) }
         }
     }

@@ -32,7 +32,7 @@ struct ListNodesCommand: AsyncParsableCommand {
             defer { client.close() }
             let reply = try await client.ask(NodesRequest())
             if json { return try Output.json(reply.nodes.map { NodeDocument($0) }) }
-            Output.data(NodeList(nodes: reply.nodes).text)
+            Output.report(NodeList(nodes: reply.nodes).text)
             let ready = reply.nodes.count { [.ready, .busy].contains($0.state) }
             Output.words("\(ready) of \(Sentences.count(reply.nodes.count, "node")) ready.")
             let groups = Set(reply.nodes.flatMap { $0.groups ?? [] })

@@ -21,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             let status = try await RigStatus(of: client)
-            if json { try Output.json(status) } else { Output.data(status.text.printable) }
+            if json { try Output.json(status) } else { Output.report(status.text) }
             if !status.attention.isEmpty { throw ExitCode(ExitStatus.failed) }
         }
     }

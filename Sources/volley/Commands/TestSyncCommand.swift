@@ -117,7 +117,7 @@ struct TestSyncCommand: AsyncParsableCommand {
                 "\(offset.edgeCount)", offset.uncertainty.map { "±" + Sentences.milliseconds($0) } ?? "-",
             ])
         }
-        Output.data(table.text)
+        Output.report(table.text)
         for name in missing { Output.words("\(name) did not see the light change.") }
         for name in names where found[name]?.uncertainty == nil {
             Output.words(

@@ -38,7 +38,7 @@ struct DemoCommand: AsyncParsableCommand {
                 document.library = path
                 try Output.json(document)
             } else {
-                Output.data(CaptureReport(capture: detail).text)
+                Output.report(CaptureReport(capture: detail).text)
                 Output.data("\nThe photos are in \(path)/photos; to see this again:")
                 Output.data("  volley show --library \(path) \(summary.uniqueID)")
             }

@@ -39,7 +39,7 @@ struct ListCamerasCommand: AsyncParsableCommand {
                     camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? "-", node.problem ?? "",
                 ])
             }
-            Output.data(table.text)
+            Output.report(table.text)
         }
     }
 }

@@ -24,7 +24,7 @@ struct ShowCameraCommand: AsyncParsableCommand {
                 if index > 0 { Output.data("") }
                 Output.data("\(answer.node): \(state.heading)".printableLine)
                 for line in state.complaint { Output.data(line.printableLine) }
-                Output.data(state.table.text)
+                Output.report(state.table.text)
             }
         }
     }

@@ -32,7 +32,7 @@ struct CapturesCommand: AsyncParsableCommand {
             let filter = try filter()
             let found = try await questions.ask { try await $0.captures(filter) }
             if json { return try Output.json(found.items.map { CaptureDocument($0) }) }
-            Output.data(CaptureList(captures: found.items).text)
+            Output.report(CaptureList(captures: found.items).text)
             for line in found.remarks + [found.shortfall].compactMap(\.self) { Output.words(line.printableLine) }
         }
     }

@@ -26,7 +26,7 @@ struct LabelsCommand: AsyncParsableCommand {
             for label in labels {
                 table.add([label.key, label.value, "\(label.captureCount)", Sentences.time(label.lastAt)])
             }
-            Output.data(table.text)
+            Output.report(table.text)
         }
     }
 }

@@ -32,7 +32,7 @@ struct PhotosCommand: AsyncParsableCommand {
             }
             if json { return try Output.json(found.items.map { PhotoDocument($0) }) }
             if long {
-                Output.data(Self.table(found.items).text)
+                Output.report(Self.table(found.items).text)
             } else {
                 let paths = found.items.compactMap(\.photo.path)
                 if !paths.isEmpty { Output.data(paths.map { "\(library)/\($0)" }.joined(separator: "\n")) }

@@ -30,7 +30,7 @@ struct SessionsCommand: AsyncParsableCommand {
                     Sentences.time(session.lastAt),
                 ])
             }
-            Output.data(table.text)
+            Output.report(table.text)
         }
     }
 }

@@ -19,7 +19,7 @@ struct ShowCommand: AsyncParsableCommand {
             if json {
                 try Output.json(CaptureDocument(detail))
             } else {
-                Output.data(CaptureReport(capture: detail, hasEvents: events).text)
+                Output.report(CaptureReport(capture: detail, hasEvents: events).text)
             }
         }
     }

@@ -28,7 +28,7 @@ struct DeleteCommand: AsyncParsableCommand {
             (request.isOfPhotos, request.isDryRun) = (target.isOfPhotos, dryRun)
             let reply = try await client.ask(request, seconds: 60)
             if target.json { return try Output.json(TrashDocument(reply)) }
-            if dryRun { Output.data(reply.table.text) }
+            if dryRun { Output.report(reply.table.text) }
             Output.words(
                 dryRun
                     ? "\(reply.sentence) would be deleted."
@@ -65,7 +65,7 @@ struct ListTrashCommand: AsyncParsableCommand {
             let reply = try await client.ask(TrashRequest(.list, filter), seconds: 60)
             if json { return try Output.json(TrashDocument(reply)) }
             guard !reply.captures.isEmpty else { return Output.words("Nothing of that is in the trash.") }
-            Output.data(reply.table.text)
+            Output.report(reply.table.text)
             Output.words("In the trash: \(reply.sentence).")
         }
     }
@@ -149,7 +149,7 @@ struct EmptyTrashCommand: AsyncParsableCommand {
 
     private func tell(_ reply: TrashReply, _ what: String) throws {
         if json { return try Output.json(TrashDocument(reply)) }
-        if dryRun, !reply.captures.isEmpty { Output.data(reply.table.text) }
+        if dryRun, !reply.captures.isEmpty { Output.report(reply.table.text) }
         Output.words(reply.matchCount == 0 ? "Nothing of that is in the trash." : "\(reply.sentence): \(what).")
     }
 

@@ -41,7 +41,7 @@ struct AuditCommand: AsyncParsableCommand {
                     entry.subject?.printableLine ?? "", entry.result.printableLine, entry.message?.printableLine ?? "",
                 ])
             }
-            Output.data(table.text)
+            Output.report(table.text)
         }
     }
 

@@ -41,7 +41,7 @@ struct NodeVersionsCommand: AsyncParsableCommand {
             if json { return try Output.json(entries + nodes) }
             var table = Table(["NODE", "RELEASE", "REMARK"])
             for entry in entries + nodes { table.add([entry.name, entry.software ?? "-", entry.remark ?? ""]) }
-            Output.data(table.text)
+            Output.report(table.text)
         }
     }
 }

@@ -33,7 +33,7 @@ struct ListOperatorsCommand: AsyncParsableCommand {
             for person in people {
                 table.add([person.name.rawValue, person.role.rawValue, person.key.printableLine])
             }
-            Output.data(table.text)
+            Output.report(table.text)
         }
     }
 }

@@ -27,7 +27,7 @@ struct PendingNodesCommand: AsyncParsableCommand {
                     board.remark?.printableLine ?? "",
                 ])
             }
-            Output.data(table.text)
+            Output.report(table.text)
             if boards.isEmpty { Output.words("No board asks to join.") }
         }
     }
