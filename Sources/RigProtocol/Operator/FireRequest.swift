@@ -6,6 +6,8 @@ package struct FireRequest: OperatorMessage, Hashable {
     package static let type = "fireRequest"
     /// The furthest ahead that an appointment may lie, in nanoseconds: 30 days.
     package static let furthest = Int64.seconds(30 * 86_400)
+    /// What a capture must leave free in the library, in bytes.
+    package static let libraryReserve: Int64 = 64 << 20
     /// Chosen by the operator's command; a repeated request of the same id is the same capture.
     package var requestID: String
     /// What to capture.
@@ -30,5 +32,17 @@ package struct FireRequest: OperatorMessage, Hashable {
         self.session = session
         self.labels = labels
         (self.at, self.queue) = (at, queue)
+    }
+
+    /// What a client leaves out has its default.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        requestID = try values.decode(String.self, forKey: .requestID)
+        plan = try values.decode(Plan.self, forKey: .plan)
+        session = try values.decodeIfPresent(String.self, forKey: .session)
+        subject = try values.decodeIfPresent(String.self, forKey: .subject)
+        labels = try values.decodeIfPresent([String: String].self, forKey: .labels) ?? [:]
+        at = try values.decodeIfPresent(UTCTime.self, forKey: .at)
+        queue = try values.decodeIfPresent(Bool.self, forKey: .queue)
     }
 }

@@ -26,7 +26,7 @@ package struct RigMachine: Sendable {
     /// The interval at which nodes are told to go on holding what is armed: they give up what they do not hear of.
     static let armedRenewal = Int64.seconds(10)
     /// What a capture must leave free in the library, in bytes.
-    package static let libraryReserve: Int64 = 64 << 20
+    package static let libraryReserve = FireRequest.libraryReserve
     /// An epoch further ahead of the wall clock than this comes from a coordinator whose clock was wrong.
     static let epochTolerance = Int64.seconds(86_400)
     /// No node's word moves ids further ahead of the wall clock than this: all later ids would be as far ahead.

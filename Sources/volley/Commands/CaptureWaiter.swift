@@ -39,6 +39,8 @@ struct CaptureWaiter {
         defer { feed.close() }
         // It may have ended before anybody listened; from here on the news says so.
         var summary = try await show(id).summary
+        let trouble = Task { await tellTrouble(id) }
+        defer { trouble.cancel() }
         while !summary.state.isFinal {
             bar.show(summary.storedPhotoCount, of: summary.expectedPhotoCount, summary.state.rawValue)
             switch try await feed.next() {
@@ -55,6 +57,21 @@ struct CaptureWaiter {
         }
         // The outcome may have been revised meanwhile: what the catalogue says counts.
         return try await show(id)
+    }
+
+    /// Says from time to time what a capture is waiting for, each thing once.
+    private func tellTrouble(_ id: UniqueID) async {
+        var told: Set<String> = []
+        while (try? await Task.sleep(for: .seconds(10))) != nil {
+            guard let capture = try? await client.ask(ShowRequest(uniqueID: id)).capture,
+                let nodes = try? await client.ask(NodesRequest()).nodes,
+                let families = try? await client.ask(MetricsRequest()).families
+            else { continue }
+            let free = families.first { $0.name == "volley_library_free_bytes" }?.samples.first.map { Int64($0.value) }
+            let trouble = Trouble(of: capture, nodes, libraryFreeBytes: free)
+            if trouble.causes != told { for line in trouble.lines { Output.words(line.printableLine) } }
+            told = trouble.causes
+        }
     }
 
     private func show(_ id: UniqueID) async throws -> CaptureDetail {

@@ -1,0 +1,30 @@
+import CaptureModel
+import RigProtocol
+
+/// What a capture that takes long is waiting for, for the operator who waits.
+struct Trouble {
+    /// For people; those of several nodes are told together.
+    let lines: [String]
+    /// What they are about: as long as this is the same, only numbers have changed.
+    let causes: Set<String>
+
+    /// - Parameter libraryFreeBytes: what the library's disk may still take; nil where nobody knows.
+    init(of capture: CaptureDetail, _ nodes: [NodeSummary], libraryFreeBytes: Int64?) {
+        var (lines, causes): ([String], Set<String>) = ([], [])
+        if let free = libraryFreeBytes, free < FireRequest.libraryReserve {
+            lines.append("The library's disk is full: photos wait on their nodes, and come when there is room.")
+            causes.insert("disk")
+        }
+        var waiting: [NodeName: String] = [:]
+        for part in capture.nodes where !part.state.isFinal && !capture.summary.state.isFinal {
+            let stored = capture.photos.count { $0.node == part.node && $0.path != nil }
+            let node = nodes.first { $0.name == part.node }
+            let problem = node.flatMap { [.ready, .busy].contains($0.state) ? nil : $0.problem ?? $0.state.rawValue }
+            waiting[part.node] =
+                "\(stored) of \(part.expectedPhotoCount) photos are there" + (problem.map { "; \($0)" } ?? ".")
+            causes.insert("\(part.node) \(problem ?? "")")
+        }
+        self.lines = lines + FoldedReasons.lines(waiting).map { "Waiting for \($0)" }
+        self.causes = causes
+    }
+}
