@@ -108,6 +108,42 @@ struct CodecTests {
     }
 
     @Test(
+        "says what is wrong with a request in words for whoever wrote it, and where that is",
+        arguments: [
+            (#"{}"#, "'requestID' is missing."),
+            (#"{"requestID": 7}"#, "'requestID' is not a text."),
+            (#"{"requestID": "r", "plan": {}}"#, "'plan.bracket' is missing."),
+            (
+                #"{"requestID": "r", "plan": {"bracket": {"burst": "many"}}}"#,
+                "'plan.bracket.burst' is not a whole number."
+            ),
+            (
+                #"{"requestID": "r", "plan": {"bracket": {"burst": 2}, "formats": "jpeg"}}"#,
+                "'plan.formats' is not a list."
+            ),
+            (
+                #"{"requestID": "r", "plan": {"bracket": {"manualExposure": [{"duration": 1, "iso": "x"}]}}}"#,
+                "'plan.bracket.manualExposure[0].iso' is not a number."
+            ),
+        ])
+    func words(fields: String, words: String) {
+        let header = #"{"v": \#(WireVersion.current), "type": "fireRequest", "sequence": 1, "#
+        let text = header.dropLast(2) + (fields == "{}" ? "}" : ", " + fields.dropFirst())
+        let error = #expect(throws: WireError.self) { try decode(OperatorRequest.self, Array(text.utf8)) }
+        #expect(error?.message == "This message cannot be read: " + words)
+    }
+
+    @Test("takes what is left out of a request as a plan file does")
+    func defaults() throws {
+        let text =
+            #"{"v": \#(WireVersion.current), "type": "fireRequest", "sequence": 1, "requestID": "r", "#
+            + #""plan": {"bracket": {"burst": 2}}}"#
+        let request = try decode(OperatorRequest.self, Array(text.utf8))
+        let plan = Plan(name: "unnamed", bracket: try .burst(2))
+        #expect(request == .fire(FireRequest(requestID: "r", plan: plan, session: nil, labels: [:])))
+    }
+
+    @Test(
         "refuses a bracket that no plan could hold",
         arguments: [
             #"{"burst":0}"#, #"{"burst":999999999}"#, #"{"burst":3,"autoExposure":[0]}"#, "{}",

@@ -23,7 +23,8 @@ struct ReadmeTests {
         // The default ports are free in a network of its own; whatever it leaves running ends with its processes.
         let script = "set -e; ip link set lo up; " + blocks.joined(separator: "\n")
         let ran = try run(
-            "/usr/bin/unshare", ["--net", "--pid", "--fork", "--kill-child", "/bin/bash", "-c", script],
+            "/usr/bin/unshare",
+            ["--net", "--pid", "--fork", "--mount-proc", "--kill-child", "/bin/bash", "-c", script],
             environment: [
                 "PATH": BuiltPrograms.folder.path + ":/usr/bin:/bin:/usr/sbin:/sbin", "HOME": scratch.path,
                 "VOLLEY_COORDINATOR": "127.0.0.1",

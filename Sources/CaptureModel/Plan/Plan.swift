@@ -33,6 +33,23 @@ package struct Plan: Hashable, Sendable, Codable {
         self.policy = policy
     }
 
+    /// What is left out has its default, as in a plan file.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decodeIfPresent(String.self, forKey: .name) ?? "unnamed"
+        bracket = try values.decode(Bracket.self, forKey: .bracket)
+        formats = try values.decodeIfPresent([PhotoFormat].self, forKey: .formats) ?? [.jpeg]
+        nodes = try values.decodeIfPresent([NodePattern].self, forKey: .nodes)
+        groups = try values.decodeIfPresent([String].self, forKey: .groups)
+        policy = try values.decodeIfPresent(CapturePolicy.self, forKey: .policy) ?? .all
+        lead = try values.decodeIfPresent(Int64.self, forKey: .lead)
+        maxSpread = try values.decodeIfPresent(Int64.self, forKey: .maxSpread)
+        offsets = try values.decodeIfPresent([FiringOffset].self, forKey: .offsets)
+        metering = try values.decodeIfPresent(MeteringSource.self, forKey: .metering)
+        whiteBalance = try values.decodeIfPresent(WhiteBalanceSource.self, forKey: .whiteBalance)
+        verify = try values.decodeIfPresent(Bool.self, forKey: .verify)
+    }
+
     /// How many photos each node owes.
     package var expectedPhotoCount: Int { bracket.count * formats.count }
 

@@ -5,6 +5,33 @@ package enum MeteringSource: Hashable, Sendable, Codable {
     case node(NodeName)
 }
 
+extension MeteringSource {
+    private enum CodingKeys: String, CodingKey { case rigMedian, node }
+
+    /// Reads `"rigMedian"` and `{"node": "north"}`, as plan files have it, and what it writes.
+    package init(from decoder: any Decoder) throws {
+        if let word = try? decoder.singleValueContainer().decode(String.self), word == "rigMedian" {
+            self = .rigMedian
+            return
+        }
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self = values.contains(.rigMedian) ? .rigMedian : .node(try values.name(.node))
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A node's name, or that inside what Swift makes of an enumeration's case.
+    func name(_ key: Key) throws -> NodeName {
+        if let name = try? decode(NodeName.self, forKey: key) { return name }
+        return try decode(CasePayload.self, forKey: key)._0
+    }
+}
+
+/// What Swift writes of an enumeration's case with a name.
+private struct CasePayload: Decodable {
+    let _0: NodeName
+}
+
 /// Values that all nodes of a capture use.
 package struct SharedSettings: Hashable, Sendable, Codable {
     /// Nil where each node uses its own.

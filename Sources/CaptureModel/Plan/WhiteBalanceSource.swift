@@ -11,3 +11,13 @@ package enum WhiteBalanceSource: Hashable, Sendable, Codable {
         }
     }
 }
+
+extension WhiteBalanceSource {
+    private enum CodingKeys: String, CodingKey { case node, greyCard }
+
+    /// Reads `{"greyCard": "north"}`, as plan files have it, and what it writes.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self = values.contains(.greyCard) ? .greyCard(try values.name(.greyCard)) : .node(try values.name(.node))
+    }
+}

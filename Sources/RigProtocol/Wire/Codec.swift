@@ -62,8 +62,41 @@ package enum Codec {
             return try JSONDecoder().decode(Received<Content>.self, from: Data(frame)).content
         } catch let error as WireError {
             throw error
+        } catch let error as DecodingError {
+            throw WireError(.malformed, "This message cannot be read: \(error.words)")
         } catch {
-            throw WireError(.malformed, "A message of type \(type) cannot be read: \(error)")
+            throw WireError(.malformed, "This message cannot be read: \(error)")
         }
+    }
+}
+
+extension DecodingError {
+    /// What is wrong, for whoever wrote the JSON.
+    fileprivate var words: String {
+        switch self {
+        case .keyNotFound(let key, let context): "'\(Self.place(context.codingPath + [key]))' is missing."
+        case .valueNotFound(_, let context): "'\(Self.place(context.codingPath))' is null."
+        case .typeMismatch(let wanted, let context):
+            "'\(Self.place(context.codingPath))' is not \(Self.kind(of: wanted))."
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: "it is not JSON."
+        case .dataCorrupted(let context): "'\(Self.place(context.codingPath))': \(context.debugDescription)"
+        @unknown default: "it is not JSON of the kind that is wanted."
+        }
+    }
+
+    /// `plan.bracket.manualExposure[1].iso`
+    private static func place(_ path: [any CodingKey]) -> String {
+        path.reduce("") { place, key in
+            if let index = key.intValue { return "\(place)[\(index)]" }
+            return place.isEmpty ? key.stringValue : "\(place).\(key.stringValue)"
+        }
+    }
+
+    private static func kind(of type: any Any.Type) -> String {
+        if type is any BinaryInteger.Type { return "a whole number" }
+        if type is any BinaryFloatingPoint.Type { return "a number" }
+        if type is String.Type { return "a text" }
+        if type is Bool.Type { return "true or false" }
+        return "\(type)".hasPrefix("Array") ? "a list" : "an object"
     }
 }
