@@ -8,7 +8,7 @@ package struct PlanDocument: Encodable {
 
     private enum Key: String, CodingKey {
         case name, bracket, formats, nodes, groups, policy, verify, lead, maxSpread, offsets, metering, whiteBalance
-        case node, greyCard
+        case settings, node, greyCard
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -26,6 +26,7 @@ package struct PlanDocument: Encodable {
             let texts = offsets.map { ($0.nodes.rawValue, Self.text($0.nanoseconds)) }
             try values.encode(Dictionary(texts) { first, _ in first }, forKey: .offsets)
         }
+        try values.encodeIfPresent(plan.settings?.map { SettingsDocument(settings: $0) }, forKey: .settings)
         switch plan.metering {
         case .rigMedian: try values.encode("rigMedian", forKey: .metering)
         case .node(let name): try encode(name, as: .node, in: &values, .metering)
@@ -54,6 +55,33 @@ package struct PlanDocument: Encodable {
     }
 }
 
+/// What cameras are set to, in the words of a plan file.
+private struct SettingsDocument: Encodable {
+    let settings: NodeSettings
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: TextKey.self)
+        try values.encodeIfPresent(settings.nodes, forKey: TextKey("nodes"))
+        try values.encodeIfPresent(settings.groups, forKey: TextKey("groups"))
+        for property in NodeSettings.properties {
+            try values.encodeIfPresent(settings.camera.text(of: property), forKey: TextKey(property.rawValue))
+        }
+        let quality = settings.photoQualityPrioritization.map { "\($0)" }
+        try values.encodeIfPresent(quality, forKey: TextKey("quality"))
+        try values.encodeIfPresent(settings.maxPhotoDimensions?.description, forKey: TextKey("size"))
+        try values.encodeIfPresent(
+            settings.embeddedThumbnailPhotoDimensions?.description, forKey: TextKey("thumbnail"))
+    }
+}
+
+private struct TextKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+    init?(intValue: Int) { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(_ text: String) { stringValue = text }
+}
+
 /// A bracket in the words of a plan file.
 private struct BracketDocument: Encodable {
     let bracket: Bracket
@@ -63,23 +91,15 @@ private struct BracketDocument: Encodable {
         var iso, gain: Double?
     }
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-        init?(intValue: Int) { nil }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init(_ kind: BracketKind) { stringValue = kind.rawValue }
-    }
-
     func encode(to encoder: any Encoder) throws {
         guard bracket.kind == .manualExposure else { return try bracket.encode(to: encoder) }
-        var values = encoder.container(keyedBy: Key.self)
+        var values = encoder.container(keyedBy: TextKey.self)
         let steps = bracket.steps.map { step in
             guard case .manualExposure(let duration, let iso, let gain) = step else { return ManualStep() }
             return ManualStep(
                 duration: (duration.value?.nanoseconds).map(PlanDocument.text) ?? "current", iso: iso.value,
                 gain: gain.value)
         }
-        try values.encode(steps, forKey: Key(bracket.kind))
+        try values.encode(steps, forKey: TextKey(bracket.kind.rawValue))
     }
 }

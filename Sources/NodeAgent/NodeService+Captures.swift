@@ -23,9 +23,12 @@ extension NodeService {
             }
             try await checkSpace(plan)
             await shiftGrid(plan.offset(of: name), for: id)
-            let capture = try await output.prepare(
-                plan.settings(id),
-                shared: ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance))
+            // The coordinator sends each node its own.
+            let own = plan.settings?.first
+            var values = ControlValues(own?.exposure ?? Exposure())
+            (values.lensPosition, values.whiteBalance) = (own?.camera.lensPosition, own?.camera.whiteBalance)
+            let shared = ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance)
+            let capture = try await output.prepare(plan.settings(id, with: own), shared: shared.over(values))
             if plan.maxSpread != nil { await findPhase(of: device) }
             let resolution = NodeMachine.Resolution(
                 settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device),

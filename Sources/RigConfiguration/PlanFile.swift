@@ -37,7 +37,8 @@ package enum PlanFile {
         let entries = try document.entries(
             document.root, of: "a plan",
             known: [
-                "name", "bracket", "formats", "nodes", "groups", "policy", "verify", "lead", "maxSpread", "offsets",
+                "name", "bracket", "formats", "nodes", "groups", "policy", "settings", "verify", "lead", "maxSpread",
+                "offsets",
                 "metering", "whiteBalance",
             ])
         guard let bracketNode = entries["bracket"] else {
@@ -55,6 +56,7 @@ package enum PlanFile {
         if let node = entries["groups"] { plan.groups = try document.names(node, of: "groups") }
         if let node = entries["policy"] { plan.policy = try policy(node, document) }
         try readSync(entries, document, &plan)
+        if let node = entries["settings"] { plan.settings = try settings(node, document, plan) }
         return plan
     }
 

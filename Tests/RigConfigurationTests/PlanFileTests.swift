@@ -23,6 +23,29 @@ struct PlanFileTests {
         #expect(some.nodes == ["top-*", "door"] && some.groups == ["ring"])
     }
 
+    @Test("sets cameras beside the bracket: all of them, or those of nodes and groups, the later ones on top")
+    func settings() throws {
+        let plan = try parse(
+            """
+            bracket: {burst: 3}
+            settings:
+              - {exposureDuration: 1/125, iso: 100, whiteBalance: 5600K, lensStabilization: on}
+              - {nodes: [top-*], iso: 200, thumbnail: 160x120}
+              - {groups: [ring], lensPosition: 0.3, quality: speed, size: 1920x1080}
+            """)
+        let ring = NodeGroup(name: "ring", nodes: ["top-2"])
+        let both = try #require(plan.settings(of: "top-2", [ring]))
+        #expect(both.exposure == Exposure(duration: ExposureDuration(nanoseconds: 8_000_000), iso: 200))
+        #expect(both.camera.lensPosition == 0.3 && both.camera.isLensStabilizationOn == true)
+        #expect(
+            both.photoQualityPrioritization == .speed
+                && both.maxPhotoDimensions == Dimensions(width: 1920, height: 1080))
+        #expect(both.embeddedThumbnailPhotoDimensions == Dimensions(width: 160, height: 120))
+        #expect(both.nodes == nil && both.groups == nil && both.camera.exposureMode == nil)
+        #expect(plan.settings(of: "door", [ring])?.camera.iso == 100)
+        #expect(try parse("bracket: {burst: 3}\nsettings: {nodes: [a], iso: 100}").settings(of: "b", []) == nil)
+    }
+
     @Test("is described on its page, with every key, and the examples there are plans")
     func page() throws {
         let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -54,6 +77,11 @@ struct PlanFileTests {
             ("bracket: {burst: 3}\npolicy: most\n", "2:9", "not 'most'"),
             ("bracket: {burst: 3}\npolicy: {atLeast: 0}\n", "2:19", "1 or more"),
             ("bracket: {burst: many}\n", "1:18", "whole number"),
+            ("bracket: {burst: 3}\nsettings: [{iso: lots}]\n", "2:18", "must be a number"),
+            ("bracket: {burst: 3}\nsettings: [{focusMode: auto}]\n", "2:13", "'focusMode' is not known"),
+            ("bracket: {burst: 3}\nsettings: {iso: 100, gain: 2}\n", "2:11", "give only one"),
+            ("bracket: {focus: [0, 1]}\nsettings: {lensPosition: 0.5}\n", "2:11", "leave one of them out"),
+            ("bracket: {burst: 3}\nsettings: {size: large}\n", "2:18", "write 1920x1080"),
             ("bracket: {burst: 3}\nmaxSpread: 2\n", "2:12", "with its unit"),
             ("bracket: {burst: 3}\noffsets: {north: 20}\n", "2:18", "with its unit"),
             ("bracket: {burst: 3}\nwhiteBalance: rigMedian\n", "2:15", "perCamera, {node: NAME} or {greyCard: NAME}"),

@@ -112,7 +112,9 @@ struct DocumentTests {
         try rig.startNode("north", seed: 1)
         try rig.awaitReady(1)
         let plan = try rig.write(
-            "plan.yaml", "bracket: {manualExposure: [{duration: 1/160, iso: 100}, {duration: 1/61}]}\nlead: 500ms\n")
+            "plan.yaml",
+            "bracket: {manualExposure: [{duration: 1/160, iso: 100}, {duration: 1/61}]}\nlead: 500ms\n"
+                + "settings: [{nodes: [n*], whiteBalance: 4000K, lensPosition: 0.25, lensStabilization: off}]\n")
         let fired = try rig.volley("fire", plan, "--json", "--wait")
         struct Shown: Decodable { let uniqueID: Int }
         let id = try JSONDecoder().decode(Shown.self, from: Data(fired.output.utf8)).uniqueID

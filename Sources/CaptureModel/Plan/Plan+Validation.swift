@@ -15,7 +15,9 @@ extension Plan {
         }
         let names = [name] + (groups ?? [])
         guard names.allSatisfy({ $0.count <= Self.longestName }),
-            [offsets.count, nodes?.count ?? 0, groups?.count ?? 0].allSatisfy({ $0 <= Self.longestList })
+            [offsets.count, nodes?.count ?? 0, groups?.count ?? 0, settings?.count ?? 0].allSatisfy({
+                $0 <= Self.longestList
+            })
         else {
             return "A plan has at most \(Self.longestName) characters in a name, and at most \(Self.longestList) "
                 + "offsets, nodes and groups."
@@ -23,6 +25,7 @@ extension Plan {
         guard !choosesNodes || !(nodes ?? []).isEmpty || !(groups ?? []).isEmpty else {
             return "The plan chooses no node: its nodes and groups are empty; leave them out for the whole rig."
         }
+        if let problem = (settings ?? []).lazy.compactMap({ $0.problem(in: self) }).first { return problem }
         return names.allSatisfy(\.isPrintable) ? nil : "The names in a plan must not contain control characters."
     }
 

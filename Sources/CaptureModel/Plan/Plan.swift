@@ -23,6 +23,8 @@ package struct Plan: Hashable, Sendable, Codable {
     /// Whose white balance all nodes use; nil where each uses its own.
     package var whiteBalance: WhiteBalanceSource?
 
+    /// What cameras are set to beside the bracket.
+    package var settings: [NodeSettings]?
     /// False where a strobe or a lamp changes the light, so that a picture cannot prove its exposure; nil means true.
     package var verify: Bool?
 
@@ -47,6 +49,7 @@ package struct Plan: Hashable, Sendable, Codable {
         offsets = try values.decodeIfPresent([FiringOffset].self, forKey: .offsets)
         metering = try values.decodeIfPresent(MeteringSource.self, forKey: .metering)
         whiteBalance = try values.decodeIfPresent(WhiteBalanceSource.self, forKey: .whiteBalance)
+        settings = try values.decodeIfPresent([NodeSettings].self, forKey: .settings)
         verify = try values.decodeIfPresent(Bool.self, forKey: .verify)
     }
 
@@ -68,9 +71,15 @@ package struct Plan: Hashable, Sendable, Codable {
     }
 
     /// What each node is asked to take.
-    package func settings(_ id: UniqueID) -> PhotoBracketSettings {
+    ///
+    /// - Parameter own: what its camera is set to beside that.
+    package func settings(_ id: UniqueID, with own: NodeSettings? = nil) -> PhotoBracketSettings {
         var settings = PhotoBracketSettings(uniqueID: id, formats: formats, bracketedSettings: bracket)
         settings.photo.isExposureVerificationEnabled = verify ?? true
+        settings.photo.isLensStabilizationEnabled = own?.camera.isLensStabilizationOn ?? false
+        settings.photo.photoQualityPrioritization = own?.photoQualityPrioritization ?? .balanced
+        settings.photo.maxPhotoDimensions = own?.maxPhotoDimensions
+        settings.photo.embeddedThumbnailPhotoDimensions = own?.embeddedThumbnailPhotoDimensions
         return settings
     }
 

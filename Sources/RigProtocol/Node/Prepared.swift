@@ -15,6 +15,8 @@ package struct Prepared: WireMessage, Hashable {
     package var clock: ClockReport?
     /// How well the exposures' starts will be known in rig time; nil where nobody asks.
     package var starts: StartUncertainty?
+    /// Whether the plan's settings beside its bracket are in force; nil from a node of a release that knows of none.
+    package var hasSettings: Bool?
 
     package init(
         uniqueID: UniqueID, settings: ResolvedPhotoSettings, timing: CaptureTiming,

@@ -13,6 +13,8 @@ package struct StatusReply: WireMessage, Hashable {
     package var software: String?
     /// Whether it fires the nodes that a plan chooses; nil where it is too old to know of that, and would fire all.
     package var choosesNodes: Bool? = true
+    /// Whether it has cameras set as a plan says beside the bracket; nil where it is too old to know of that.
+    package var setsCameras: Bool? = true
 
     package init(eventsPort: Int, library: String, news: Int64, software: String? = Release.version) {
         self.eventsPort = eventsPort

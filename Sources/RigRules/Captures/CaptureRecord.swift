@@ -125,9 +125,12 @@ struct CaptureRecord: Sendable {
 
     /// What a node is asked to prepare.
     ///
-    /// - Parameter shared: what all are to use, once that is agreed on.
-    func prepare(_ node: NodeName, sharing shared: SharedSettings? = nil) -> Prepare {
+    /// - Parameters:
+    ///   - groups: those of the rig.
+    ///   - shared: what all are to use, once that is agreed on.
+    func prepare(_ node: NodeName, _ groups: [NodeGroup], sharing shared: SharedSettings? = nil) -> Prepare {
         var plan = plan
+        plan.settings = plan.settings(of: node, groups).map { [$0] }
         // Its group may say what the plan does not; of others' it needs nothing.
         if let offset = parts[node]?.offset, offset != plan.offset(of: node) {
             plan.offsets = [FiringOffset(nodes: NodePattern(node), nanoseconds: offset)]

@@ -376,9 +376,11 @@ package struct NodeMachine: Sendable {
     }
 
     private func answer(_ id: UniqueID, _ resolution: Resolution) -> Prepared {
-        Prepared(
+        var prepared = Prepared(
             uniqueID: id, settings: resolution.settings, timing: resolution.timing, settled: resolution.settled,
             clock: clock, starts: resolution.starts)
+        prepared.hasSettings = true
+        return prepared
     }
 
     private func refuse(_ id: UniqueID, _ code: CaptureError.Code, _ message: String) -> [Effect] {

@@ -53,7 +53,7 @@ extension RigMachine {
         }
         guard now - renewed >= Self.armedRenewal else { return gone }
         captures[id]?.phase = .armed(until: until, renewed: now)
-        return gone + ready.flatMap { tell($0, .prepare(record.prepare($0, sharing: record.shared))) }
+        return gone + ready.flatMap { tell($0, .prepare(record.prepare($0, groups, sharing: record.shared))) }
     }
 
     /// Puts out the nodes that cannot fire what they were to hold: their camera or clock was lost, or they have not said

@@ -84,7 +84,7 @@ extension RigMachine {
         return (wasQueued ? note(nil, of: id) : [])
             + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
                 guard let problem = objection(name, busyWith: busy[name]) else {
-                    return tell(name, .prepare(record.prepare(name)))
+                    return tell(name, .prepare(record.prepare(name, groups)))
                 }
                 return putOut(name, of: id, problem)
             } + decide(id)
@@ -128,7 +128,7 @@ extension RigMachine {
         captures[id]?.phase = .preparing(deadline: deadline)
         return replies
             + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name in
-                tell(name, .prepare(record.prepare(name)))
+                tell(name, .prepare(record.prepare(name, groups)))
             }
     }
 
@@ -150,7 +150,7 @@ extension RigMachine {
         guard let part = captures[prepared.uniqueID]?.parts[node] else { return [] }
         switch part.phase {
         case .preparing:
-            if let error = objection(to: prepared) {
+            if let error = objection(to: prepared, of: node) {
                 return putOut(node, of: prepared.uniqueID, error)
             }
             captures[prepared.uniqueID]?.parts[node]?.phase = .prepared(prepared)
@@ -171,7 +171,12 @@ extension RigMachine {
 
     /// Why a node cannot take part with what it has prepared: one that is slower than any camera would keep the others
     /// waiting for as long as it says.
-    private func objection(to prepared: Prepared) -> CaptureError? {
+    private func objection(to prepared: Prepared, of node: NodeName) -> CaptureError? {
+        let plan = captures[prepared.uniqueID]?.plan
+        if plan?.settings(of: node, groups) != nil, prepared.hasSettings != true {
+            return CaptureError(
+                .unsupportedSettings, "Its release knows no settings beside a bracket; update it, or leave them out.")
+        }
         guard prepared.timing.isPlausible, prepared.settled.isPlausible, prepared.starts?.isPlausible ?? true else {
             return CaptureError(.unsupportedSettings, "It asks for an impossible timing.")
         }
@@ -183,7 +188,7 @@ extension RigMachine {
                 "It takes \(longest / 1_000_000_000) s for one exposure; a node may take "
                     + "\(NodeMachine.longestStep / 1_000_000_000) s.")
         }
-        let most = max(usual, captures[prepared.uniqueID]?.plan.lead ?? 0)
+        let most = max(usual, plan?.lead ?? 0)
         guard prepared.timing.leadNanoseconds > most else { return nil }
         return CaptureError(
             .unsupportedSettings,
@@ -234,7 +239,7 @@ extension RigMachine {
         captures[id]?.phase = .preparing(deadline: deadline)
         return ready.flatMap { name in
             captures[id]?.parts[name]?.phase = .preparing
-            return tell(name, .prepare(record.prepare(name, sharing: shared)))
+            return tell(name, .prepare(record.prepare(name, groups, sharing: shared)))
         }
     }
 

@@ -169,8 +169,9 @@ extension RigMachine {
                     .operationNotAllowed, "Node \(name) is the next of capture \(capture), which waits for others.")
             }
             let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
+            let unfit = plan.settings(of: name, groups).flatMap { node.capabilities?.objection(to: $0) }
             objections[name] =
-                passing ?? violation.map { CaptureError(.unsupportedSettings, $0.message) }
+                passing ?? (violation?.message ?? unfit).map { CaptureError(.unsupportedSettings, $0) }
                 ?? (urgency == .later
                     ? nil : node.spoolObjection(name, photoCount: plan.expectedPhotoCount, plan.formats))
         }
@@ -221,9 +222,12 @@ extension RigMachine {
     private func strangeNames(in muster: Muster) -> Refusal? {
         let plan = muster.plan
         let rig = activeNodes.keys
+        let named = (plan.offsets ?? []).map(\.nodes) + (plan.settings ?? []).flatMap { $0.nodes ?? [] }
+        let groupNames = (plan.settings ?? []).flatMap { $0.groups ?? [] }
         let strangers =
             plan.sources.filter { !rig.contains($0) }.map(\.rawValue)
-            + (plan.offsets ?? []).map(\.nodes).filter { !rig.contains(where: $0.matches) }.map(\.rawValue)
+            + named.filter { !rig.contains(where: $0.matches) }.map(\.rawValue)
+            + groupNames.filter { name in !groups.contains { $0.name == name } }.map { "group \($0)" }
         guard strangers.isEmpty else {
             let message =
                 "The plan names \(strangers.joined(separator: ", ")), which the rig does not have; its nodes are "

@@ -75,6 +75,13 @@ struct PlanOptions: ParsableArguments {
                     .unavailable,
                     "Nothing was fired: this coordinator is of an older release, which would fire all nodes."))
         }
+        if plan.settings != nil, try await client.ask(StatusRequest()).setsCameras != true {
+            throw OperatorClient.ClientError.refused(
+                Refusal(
+                    .unavailable,
+                    "Nothing was fired: this coordinator is of an older release, which knows no settings beside a bracket."
+                ))
+        }
         return plan
     }
 
