@@ -28,12 +28,19 @@ extension Catalogue {
         try await database.read { db in
             try Self.requireNew(filter.captures, isOpinion: filter.minRating != nil || filter.isRejected != nil, db)
             // SQLite cannot know that few captures are meant: those first, then their photos.
+            let anchor =
+                try db.columns(in: "run").contains { $0.name == "anchored_at" }
+                ? """
+                , (SELECT coalesce(anchored_at, started_at) FROM run WHERE run.id = capture.run) AS anchor_at,
+                (SELECT coalesce(anchored_rig_time_ns, started_rig_time_ns) FROM run WHERE run.id = capture.run)
+                    AS anchor_rig_time_ns
+                """ : ""
             let isOfAll = Conditions(filter.captures, hasDeletions: false).isEmpty
             return try Self.find(
                 "FROM \(isOfAll ? "photo JOIN capture" : "capture CROSS JOIN photo") USING (unique_id)",
                 Conditions(filter, hasDeletions: try Self.hasDeletions(db)),
                 "photo.unique_id DESC, photo.node, photo.photo_count", limit: filter.limit, filter.captures, db
-            ) { try Self.foundPhotos("SELECT photo.*, session, created_at \($0)", $1, db) }
+            ) { try Self.foundPhotos("SELECT photo.*, session, created_at\(anchor) \($0)", $1, db) }
         }
     }
 
@@ -58,13 +65,18 @@ extension Catalogue {
                             WHERE capture.session IS newest.session AND \(isWanted)) AS expected,
                         (SELECT count(*) FROM capture JOIN photo USING (unique_id)
                             WHERE capture.session IS newest.session AND \(isWanted) AND photo.state = 'stored'
-                        ) AS stored
+                        ) AS stored,
+                        (SELECT count(*) FROM capture JOIN photo USING (unique_id)
+                            WHERE capture.session IS newest.session AND \(isWanted) AND photo.state = 'deleted'
+                        ) AS deleted
                     FROM newest ORDER BY last DESC
                     """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
             ).map { row in
                 SessionSummary(
                     session: row["session"], captureCount: row["captures"], incompleteCount: row["incomplete"],
-                    expectedPhotoCount: row["expected"] ?? 0, storedPhotoCount: row["stored"] ?? 0,
+                    // What somebody deleted is not missed.
+                    expectedPhotoCount: (row["expected"] ?? 0) - (row["deleted"] as Int),
+                    storedPhotoCount: row["stored"] ?? 0,
                     firstAt: row["first"], lastAt: row["last"])
             }
         }

@@ -109,11 +109,15 @@ extension Catalogue {
         try db.rows(try db.makeStatement(sql: sql), arguments) { at in
             let (id, session, createdAt) = (at("unique_id"), at("session"), at("created_at"))
             let (state, photo) = (at("state"), StoredPhotoColumns(at))
+            let (anchorRigTime, anchoredAt) = (at("anchor_rig_time_ns"), at("anchor_at"))
             return { row in
-                FoundPhoto(
+                var found = FoundPhoto(
                     uniqueID: UniqueID(rawValue: row.value(id)), session: row[session],
                     createdAt: UTCTime(rawValue: row.value(createdAt)),
                     state: try known(row.value(state)), photo: try photo.photo(in: row))
+                found.anchorRigTime = (row[anchorRigTime] as Int64?).map { RigTime(nanoseconds: $0) }
+                found.anchoredAt = (row[anchoredAt] as Int64?).map(UTCTime.init(rawValue:))
+                return found
             }
         }
     }

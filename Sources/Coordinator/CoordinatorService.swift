@@ -219,6 +219,12 @@ package actor CoordinatorService: OperatedRig {
 
     package func freeBytes() async throws -> Int64 { try await library.freeBytes() }
 
+    package func withheld(of ids: [UniqueID]) -> Set<UniqueID> { withheld.intersection(ids) }
+
+    package func spared(of ids: [UniqueID]) -> Set<UniqueID> {
+        withheld.intersection(ids).union(machine.rig.spared(of: ids))
+    }
+
     package nonisolated func trash(
         _ places: [PhotoPlace], of id: UniqueID, createdAt: UTCTime
     ) throws -> (isArranged: Bool, lost: [String]) {
@@ -267,10 +273,6 @@ package actor CoordinatorService: OperatedRig {
 
     package func take(_ input: RigInput) {
         if let (refusal, caller) = objection(to: input) { return reply(refusal, to: caller) }
-        // Nobody is there to be told, and nobody asked for these by name.
-        if case .trashRequested(let caller, let order, let reply) = input, caller == nil || order.isEmptying {
-            return handle(.rig(.trashRequested(caller, order.without(withheld), reply)))
-        }
         handle(.rig(input))
     }
 

@@ -57,8 +57,11 @@ package struct TrashDocument: Codable, Sendable {
 
     package var captures: [Capture]
     package var photoCount, byteCount: Int
+    /// How many captures there are in all, of which one answer has the first 1000.
+    package var matchCount: Int
 
     package init(_ reply: TrashReply) {
+        matchCount = reply.matchCount
         captures = reply.captures.map { capture in
             Capture(
                 uniqueID: capture.uniqueID, session: capture.session, createdAt: WallTime(capture.createdAt),

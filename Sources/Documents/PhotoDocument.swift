@@ -54,7 +54,7 @@ package struct PhotoDocument: Codable, Sendable {
     }
 
     package init(_ found: FoundPhoto) {
-        self.init(found.photo, nil)
+        self.init(found.photo, found.anchor)
         (uniqueID, session, createdAt) = (found.uniqueID, found.session, WallTime(found.createdAt))
     }
 

@@ -63,14 +63,30 @@ private struct SettingsDocument: Encodable {
         var values = encoder.container(keyedBy: TextKey.self)
         try values.encodeIfPresent(settings.nodes, forKey: TextKey("nodes"))
         try values.encodeIfPresent(settings.groups, forKey: TextKey("groups"))
-        for property in NodeSettings.properties {
-            try values.encodeIfPresent(settings.camera.text(of: property), forKey: TextKey(property.rawValue))
+        let camera = settings.camera
+        let duration = (camera.exposureDuration?.nanoseconds).map(PlanDocument.text)
+        try values.encodeIfPresent(duration, forKey: TextKey("exposureDuration"))
+        for (name, number) in [("iso", camera.iso), ("gain", camera.gain), ("lensPosition", camera.lensPosition)] {
+            try values.encodeIfPresent(number, forKey: TextKey(name))
         }
+        try values.encodeIfPresent(camera.whiteBalance.map(Self.text), forKey: TextKey("whiteBalance"))
+        if camera.isLensStabilizationOn == true { try values.encode("on", forKey: TextKey("lensStabilization")) }
         let quality = settings.photoQualityPrioritization.map { "\($0)" }
         try values.encodeIfPresent(quality, forKey: TextKey("quality"))
         try values.encodeIfPresent(settings.maxPhotoDimensions?.description, forKey: TextKey("size"))
         try values.encodeIfPresent(
             settings.embeddedThumbnailPhotoDimensions?.description, forKey: TextKey("thumbnail"))
+    }
+}
+
+extension SettingsDocument {
+    /// `5600K`, `5600K,-10`, `1.9,1,1.5`.
+    private static func text(_ white: WhiteBalance) -> String {
+        switch white {
+        case .temperatureAndTint(let white):
+            "\(white.temperature)K" + (white.tint == 0 ? "" : ",\(white.tint)")
+        case .gains(let gains): "\(gains.red),\(gains.green),\(gains.blue)"
+        }
     }
 }
 

@@ -37,6 +37,7 @@ extension NodeService {
             Failpoint.capturePrepared.pass()
             take(.resolved(id, .success(resolution)))
         } catch {
+            await output.restoreFormat(after: id)
             take(.resolved(id, .failure(CaptureError(preparing: error))))
         }
     }
@@ -46,7 +47,8 @@ extension NodeService {
         guard let camera = output.device?.capabilities else { return }
         let free = try await spool.freeBytes()
         if let objection = Plan.objection(
-            toSpool: free, of: name, photoCount: plan.expectedPhotoCount, plan.formats, camera)
+            toSpool: free, of: name, photoCount: plan.expectedPhotoCount,
+            largest: plan.largestPhotoByteCount(of: name, camera, []))
         {
             throw objection
         }

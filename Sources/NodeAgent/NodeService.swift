@@ -369,6 +369,7 @@ package actor NodeService {
         case .abandon(let id):
             prepared[id] = nil
             unshiftGrid(after: id)
+            Task { await output.restoreFormat(after: id) }
         case .work(let work):
             worksContinuation.yield(work)
         case .report(let text):

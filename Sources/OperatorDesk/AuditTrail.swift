@@ -63,7 +63,8 @@ package final class AuditTrail: Sendable {
     package func end(_ reply: any WireMessage, to caller: Caller) {
         guard var entry = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
         let refusal = reply as? Refusal
-        entry.result = refusal?.code.rawValue ?? AuditEntry.done
+        let isVain = (reply as? CameraReply)?.isVain ?? false
+        entry.result = refusal?.code.rawValue ?? (isVain ? Refusal.Code.unavailable.rawValue : AuditEntry.done)
         let outcome =
             refusal?.message ?? (reply as? MemberReply)?.remark ?? (reply as? AnnotateReply)?.words
             ?? (reply as? CameraReply)?.words ?? (reply as? TrashReply)?.words

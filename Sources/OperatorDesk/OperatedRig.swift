@@ -16,6 +16,10 @@ package protocol OperatedRig: Sendable {
     func trash(
         _ places: [PhotoPlace], of id: UniqueID, createdAt: UTCTime
     ) throws -> (isArranged: Bool, lost: [String])
+    /// Those of captures that are left as they are, as more may be known of them beside their photos than in the catalogue.
+    func withheld(of ids: [UniqueID]) async -> Set<UniqueID>
+    /// Those of captures of which nothing is thrown away by itself now.
+    func spared(of ids: [UniqueID]) async -> Set<UniqueID>
     /// Lets the rules decide; they answer by themselves.
     func take(_ input: RigInput) async
     /// The boards that ask to join.

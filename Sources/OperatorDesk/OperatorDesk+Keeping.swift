@@ -23,7 +23,8 @@ extension OperatorDesk {
         var filter = request.filter
         (filter.limit, filter.captures.limit) = (TrashRequest.mostPhotos, TrashRequest.mostCaptures)
         let (found, act) = try await consider(request, filter)
-        let reply = TrashReply(found.items, matchCount: found.matchCount)
+        var reply = TrashReply(found.items, matchCount: found.matchCount, deletedUntil: request.deletedUntil)
+        if case .empty(let last) = act { reply.deletedUntil = last }
         guard !request.isQuestion, let act else { return rig.reply(reply, to: caller) }
         await rig.take(.trashRequested(caller, TrashOrder(act, found.items.map(\.uniqueID), by: caller.user), reply))
     }
@@ -74,7 +75,8 @@ extension OperatorDesk {
     func emptiable(_ captures: CaptureFilter, deletedUntil last: UTCTime) async throws -> Found<DeletablePhotos> {
         var found = try await catalogue.inTrash(captures, deletedUntil: last)
         var arranged: [DeletablePhotos] = []
-        for capture in found.items {
+        let withheld = await rig.withheld(of: found.items.map(\.uniqueID))
+        for capture in found.items where !withheld.contains(capture.uniqueID) {
             // One whose folder cannot be read does not hold up the others.
             if let trash = try? await trash(capture), trash.isArranged { arranged.append(capture) }
         }

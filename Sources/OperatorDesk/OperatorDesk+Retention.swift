@@ -39,7 +39,9 @@ extension OperatorDesk {
                 var filter = CaptureFilter()
                 (filter.isRejected, filter.until, filter.untouchedSince) = (true, now - age, now - age)
                 isMore = try await delete(filter, "rejected captures older than \(Self.words(age))") || isMore
-                try await deleteRejectedPhotos(until: now - age, "rejected photos older than \(Self.words(age))")
+                isMore =
+                    try await deleteRejectedPhotos(until: now - age, "rejected photos older than \(Self.words(age))")
+                    || isMore
             }
             if let age = retention.trash {
                 var filter = CaptureFilter()
@@ -64,19 +66,24 @@ extension OperatorDesk {
         return found.matchCount > found.items.count
     }
 
-    private func deleteRejectedPhotos(until: UTCTime, _ subject: String) async throws {
+    private func deleteRejectedPhotos(until: UTCTime, _ subject: String) async throws -> Bool {
         var filter = PhotoFilter()
         (filter.isRejected, filter.states, filter.limit) = (true, [.stored], TrashRequest.mostPhotos)
         (filter.captures.until, filter.captures.untouchedSince) = (until, until)
         // Those of captures that are rejected as a whole go with these.
-        filter.captures.isRejected = false
+        (filter.captures.isRejected, filter.captures.isUnrated) = (false, true)
         filter.captures.states = CaptureState.allCases.filter(\.isFinal)
-        let photos = try await catalogue.photos(filter).items.filter { $0.photo.rating == nil }
-        try await order(.deletePhotos(photos.map(\.id)), DeletablePhotos.grouped(photos).items, subject)
+        let found = try await catalogue.photos(filter)
+        try await order(.deletePhotos(found.items.map(\.id)), DeletablePhotos.grouped(found.items).items, subject)
+        return found.matchCount > found.items.count
     }
 
     /// Has it done, and writes down that it was.
-    private func order(_ act: TrashOrder.Act, _ captures: [DeletablePhotos], _ subject: String) async throws {
+    private func order(_ act: TrashOrder.Act, _ found: [DeletablePhotos], _ subject: String) async throws {
+        // What is in the trash already is nobody's debt.
+        let ids = found.map(\.uniqueID)
+        let spared = if case .empty = act { Set<UniqueID>() } else { await rig.spared(of: ids) }
+        let captures = found.filter { !spared.contains($0.uniqueID) }
         guard !captures.isEmpty else { return }
         let reply = TrashReply(captures, matchCount: captures.count)
         await rig.take(.trashRequested(nil, TrashOrder(act, captures.map(\.uniqueID), by: Self.name), reply))

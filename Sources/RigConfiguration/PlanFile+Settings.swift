@@ -42,6 +42,9 @@ extension PlanFile {
         if let node = entries.removeValue(forKey: "thumbnail") {
             settings.embeddedThumbnailPhotoDimensions = try size(node, document)
         }
+        if entries["iso"] != nil, let gain = entries["gain"] {
+            throw document.error(gain, "settings have an ISO and a gain; give only one")
+        }
         for (name, node) in entries.sorted(by: { $0.key < $1.key }) {
             // YAML reads on and off as true and false.
             var text = try document.text(node, of: name)

@@ -32,6 +32,31 @@ struct Volley: AsyncParsableCommand {
             Output.words("volley: \(message)")
             exit(withError: ExitCode(ExitStatus.usage))
         }
+        if let (option, known) = strangeOption(in: CommandLine.arguments.dropFirst()) {
+            let meant = known.nearest(to: option).map { " Did you mean '\($0)'?" } ?? ""
+            let message = "There is no option '\(option.printableLine)'; --help lists them.\(meant)"
+            FailureDocument(message, exitStatus: ExitStatus.usage).write()
+            Output.words("volley: \(message)")
+            exit(withError: ExitCode(ExitStatus.usage))
+        }
         await runAsProgram()
+    }
+
+    /// An option that its command does not have, with those that it has: the parser would first find fault with what is
+    /// missing because of it.
+    private static func strangeOption(in words: ArraySlice<String>) -> (String, known: [String])? {
+        var command: any ParsableCommand.Type = Self.self
+        for word in words {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+            command = next
+        }
+        let commands = [command] + [command.configuration.defaultSubcommand].compactMap(\.self)
+        let help = commands.map { $0.helpMessage(includeHidden: true) }.joined()
+        let known = Set(help.matches(of: #/--[a-z][a-z0-9-]*/#).map { String($0.0) }).sorted()
+        // Before a bare --, which ends the options.
+        let options = words.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+            .map { String($0.prefix { $0 != "=" }) }
+        let always = ["--help", "--version", "--generate-completion-script", "--help-hidden"]
+        return options.first { !known.contains($0) && !always.contains($0) && !$0.hasPrefix("---") }.map { ($0, known) }
     }
 }

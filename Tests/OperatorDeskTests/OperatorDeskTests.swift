@@ -22,6 +22,8 @@ private final class RehearsedRig: OperatedRig {
     func metrics() -> [MetricFamily] { [] }
     func knows(_ requestID: String) -> Bool { requestID == "known" }
     func freeBytes() -> Int64 { 7 }
+    func withheld(of ids: [UniqueID]) -> Set<UniqueID> { [] }
+    func spared(of ids: [UniqueID]) -> Set<UniqueID> { [] }
     func trash(
         _ places: [PhotoPlace], of id: UniqueID, createdAt: UTCTime
     ) -> (isArranged: Bool, lost: [String]) { (id.rawValue != 9, id.rawValue == 8 ? ["a_8_01.jpg"] : []) }

@@ -79,7 +79,7 @@ struct PlanFileTests {
             ("bracket: {burst: many}\n", "1:18", "whole number"),
             ("bracket: {burst: 3}\nsettings: [{iso: lots}]\n", "2:18", "must be a number"),
             ("bracket: {burst: 3}\nsettings: [{focusMode: auto}]\n", "2:13", "'focusMode' is not known"),
-            ("bracket: {burst: 3}\nsettings: {iso: 100, gain: 2}\n", "2:11", "give only one"),
+            ("bracket: {burst: 3}\nsettings: {iso: 100, gain: 2}\n", "2:28", "give only one"),
             ("bracket: {focus: [0, 1]}\nsettings: {lensPosition: 0.5}\n", "2:11", "leave one of them out"),
             ("bracket: {burst: 3}\nsettings: {size: large}\n", "2:18", "write 1920x1080"),
             ("bracket: {burst: 3}\nmaxSpread: 2\n", "2:12", "with its unit"),

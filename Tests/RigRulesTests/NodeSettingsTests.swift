@@ -68,4 +68,54 @@ struct NodeSettingsTests {
         try rig.prepared("a", id)
         #expect(rig.fires().isEmpty && rig.state(id)?.reason?.contains("knows no settings") == true)
     }
+
+    @Test("is what stands later, also between an ISO and a gain, which are two words for one control")
+    func later() throws {
+        var plan = Plan(name: "p", bracket: try .burst(1))
+        var gain = NodeSettings()
+        (gain.nodes, gain.camera.gain) = (["usb-*"], 64)
+        plan.settings = [settings(nil, iso: 100), gain]
+        let merged = plan.settings(of: "usb-1", [])
+        #expect(merged?.camera.iso == nil && merged?.camera.gain == 64)
+        #expect(plan.settings(of: "a", [])?.camera.iso == 100)
+    }
+
+    @Test("counts with pictures that are larger than the stream's")
+    func size() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        var large = NodeSettings()
+        large.maxPhotoDimensions = Dimensions(width: 1920, height: 1080)
+        let byteCount = 1920 * 1080 * 2
+        for (request, settings, isTaken) in [("r", [large], true), ("s", nil, false)]
+            as [(String, [NodeSettings]?, Bool)]
+        {
+            let id = try rig.fire(.all, request: request) { $0.settings = settings }.get()
+            try rig.prepared("a", id) { $0.hasSettings = true }
+            rig.pulls = []
+            try rig.event("a", id, 1, .didFinishProcessingPhoto, photo: 1) { event in
+                event.photo?.file = PhotoFile(
+                    byteCount: byteCount, sha256: String(repeating: "a", count: 64),
+                    dimensions: Dimensions(width: 1920, height: 1080), imageUniqueID: "x")
+            }
+            #expect(rig.pulls.isEmpty != isTaken)
+            rig.take(.cancelRequested(rig.caller, id))
+            try rig.event("a", id, 2, .didFinishCapture, error: CaptureError(.stalled, ""))
+            rig.arrive("a")
+        }
+    }
+
+    @Test("turns a stabiliser on alone, and leaves modes to the hand")
+    func refused() throws {
+        for change in [
+            { $0.camera.isLensStabilizationOn = false }, { $0.camera.focusMode = .continuousAutoFocus },
+            { ($0.camera.iso, $0.camera.gain) = (100, 1) }, { $0.camera.lensPosition = 2 },
+        ] as [(inout NodeSettings) -> Void] {
+            var plan = Plan(name: "p", bracket: try .burst(1))
+            var settings = NodeSettings()
+            change(&settings)
+            plan.settings = [settings]
+            #expect(plan.problem != nil, "\(settings)")
+        }
+    }
 }

@@ -119,7 +119,8 @@ struct Rehearsal {
     ///   - steps: how long each takes, in milliseconds.
     mutating func prepared(
         _ node: NodeName, _ id: UniqueID, lead: Int64 = 100, steps: [Int64] = [33, 33],
-        settled: SharedSettings = SharedSettings(), starts: StartUncertainty? = nil
+        settled: SharedSettings = SharedSettings(), starts: StartUncertainty? = nil,
+        change: (inout Prepared) -> Void = { _ in }
     ) throws {
         let settings = ResolvedPhotoSettings(
             uniqueID: id, photoDimensions: camera.dimensions, rawPhotoDimensions: .zero, expectedPhotoCount: 2,
@@ -127,7 +128,8 @@ struct Rehearsal {
         let timing = CaptureTiming(
             leadNanoseconds: .milliseconds(lead), stepNanoseconds: steps.map { .milliseconds($0) },
             frameDurationNanoseconds: .milliseconds(33))
-        let prepared = Prepared(uniqueID: id, settings: settings, timing: timing, settled: settled, starts: starts)
+        var prepared = Prepared(uniqueID: id, settings: settings, timing: timing, settled: settled, starts: starts)
+        change(&prepared)
         try from(node, .prepared(prepared))
     }
 

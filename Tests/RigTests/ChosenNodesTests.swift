@@ -69,8 +69,10 @@ struct ChosenNodesTests {
         let quick = ["fire", "--burst", "60", "--nodes", "side-1", "--every", "1s", "--count", "3"]
         let skipped = try rig.volley(quick)
         #expect(skipped.status == 2 && skipped.errors.contains("too short"), "\(skipped.errors)")
-        #expect(skipped.errors.contains("refused.") && skipped.errors.contains("3 captures: "), "\(skipped.errors)")
+        #expect(skipped.errors.contains("refused;") && skipped.errors.contains("3 captures: "), "\(skipped.errors)")
         let slowed = try rig.volley(quick + ["--late", "wait"])
-        #expect(slowed.status == 0 && slowed.errors.contains("3 captures: 3 complete."), "\(slowed.errors)")
+        #expect(slowed.status == 0 && slowed.errors.contains("3 captures: 3 complete;"), "\(slowed.errors)")
+        let name = try #require(slowed.errors.firstMatch(of: #/--label (series=\S+)/#)?.1)
+        #expect(try rig.volley("photos", "--label", String(name)).output.split(separator: "\n").count == 180)
     }
 }

@@ -26,6 +26,8 @@ struct FailureTests {
             #expect(failure.message.contains(words) && result.errors.contains(words), "\(failure) \(result.errors)")
         }
         try expect("configuration", 78, "missing.yaml", "nodes", "--json", "--config", rig.file("missing.yaml"))
+        try expect("usage", 64, "Did you mean '--single'", "fire", "--sinlge", "--json")
+        try expect("usage", 64, "no option '--maxSpread'", "fire", "--single", "--maxSpread", "2ms", "--json")
         try expect("usage", 64, "--verification", "captures", "--json", "--verification", "perhaps")
         try rig.startCoordinator()
         try expect("notFound", 1, "begins or ends with 123", "show", "123", "--json")

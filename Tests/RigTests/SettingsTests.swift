@@ -44,4 +44,23 @@ struct SettingsTests {
         func modes(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.contains("Mode") } }
         #expect(modes(after) == modes(before))
     }
+
+    @Test("has pictures of another size taken and stored, and goes back to the stream")
+    func size() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        func fire(_ settings: String) throws -> CaptureDetail {
+            let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\nformats: [tiff, dng]\n\(settings)")
+            let fired = try rig.volley("fire", plan, "--wait")
+            #expect(fired.status == 0, "\(fired.errors)")
+            return try rig.capture("last")
+        }
+        let small = try fire("settings: {size: 320x240}\n")
+        let size = Dimensions(width: 320, height: 240)
+        #expect(small.photos.map(\.record.file?.dimensions) == Array(repeating: size, count: 4))
+        let stream = try fire("")
+        #expect(stream.photos.first?.record.file?.dimensions == Dimensions(width: 640, height: 480))
+    }
 }

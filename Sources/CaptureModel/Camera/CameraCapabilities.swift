@@ -86,6 +86,11 @@ extension CameraCapabilities {
     /// The largest that the file of one photo can be in any of these formats, in bytes: three 8-bit samples a pixel, or
     /// one 16-bit sample and a preview of a quarter of the pixels, 640 by 480 at most; plus 64 KiB for metadata.
     public func largestPhotoByteCount(of formats: [PhotoFormat]) -> Int64 {
+        largestPhotoByteCount(of: formats, in: dimensions)
+    }
+
+    /// The same for a picture that is larger than the stream's.
+    package func largestPhotoByteCount(of formats: [PhotoFormat], in dimensions: Dimensions) -> Int64 {
         let samples = Int64(dimensions.width) * Int64(dimensions.height)
         // A JPEG of noise takes no more than its planes do.
         let raw = 2 * samples + min(samples / 4, 640 * 480) * 3 / 2

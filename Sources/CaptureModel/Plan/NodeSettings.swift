@@ -20,6 +20,19 @@ package struct NodeSettings: Hashable, Sendable, Codable {
 
     package init() {}
 
+    /// What is left out has its default.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        nodes = try values.decodeIfPresent([NodePattern].self, forKey: .nodes)
+        groups = try values.decodeIfPresent([String].self, forKey: .groups)
+        camera = try values.decodeIfPresent(CameraSettings.self, forKey: .camera) ?? CameraSettings()
+        photoQualityPrioritization = try values.decodeIfPresent(
+            PhotoQualityPrioritization.self, forKey: .photoQualityPrioritization)
+        maxPhotoDimensions = try values.decodeIfPresent(Dimensions.self, forKey: .maxPhotoDimensions)
+        embeddedThumbnailPhotoDimensions = try values.decodeIfPresent(
+            Dimensions.self, forKey: .embeddedThumbnailPhotoDimensions)
+    }
+
     /// Exposure, ISO and gain.
     package var exposure: Exposure {
         Exposure(duration: camera.exposureDuration, iso: camera.iso, gain: camera.gain)
@@ -51,6 +64,10 @@ package struct NodeSettings: Hashable, Sendable, Codable {
         if let property = camera.properties.first(where: { !Self.properties.contains($0) }) {
             return "A plan sets values, and leaves \(property.rawValue) to `volley camera`."
         }
+        if camera.isLensStabilizationOn == false {
+            return
+                "A plan can turn the stabiliser on alone; `volley camera set NODES lensStabilization=off` turns it off."
+        }
         if camera.iso != nil, camera.gain != nil { return "settings have an ISO and a gain; give only one." }
         if let lens = camera.lensPosition, !(0...1).contains(lens) {
             return "A lens position is 0 (nearest) to 1 (furthest)."
@@ -79,6 +96,13 @@ extension Plan {
         (merged.nodes, merged.groups) = (nil, nil)
         return merged
     }
+
+    /// No photo of a node is larger, in bytes.
+    package func largestPhotoByteCount(of node: NodeName, _ camera: CameraCapabilities, _ groups: [NodeGroup]) -> Int64
+    {
+        camera.largestPhotoByteCount(
+            of: formats, in: settings(of: node, groups)?.maxPhotoDimensions ?? camera.dimensions)
+    }
 }
 
 extension CameraSettings {
@@ -86,8 +110,9 @@ extension CameraSettings {
     package func values(over other: CameraSettings) -> CameraSettings {
         var merged = other
         merged.exposureDuration = exposureDuration ?? other.exposureDuration
-        merged.iso = iso ?? other.iso
-        merged.gain = gain ?? other.gain
+        // Two words for one control.
+        merged.iso = iso ?? (gain == nil ? other.iso : nil)
+        merged.gain = gain ?? (iso == nil ? other.gain : nil)
         merged.lensPosition = lensPosition ?? other.lensPosition
         merged.whiteBalance = whiteBalance ?? other.whiteBalance
         merged.isLensStabilizationOn = isLensStabilizationOn ?? other.isLensStabilizationOn

@@ -47,8 +47,10 @@ package struct Plan: Hashable, Sendable, Codable {
         lead = try values.decodeIfPresent(Int64.self, forKey: .lead)
         maxSpread = try values.decodeIfPresent(Int64.self, forKey: .maxSpread)
         offsets = try values.decodeIfPresent([FiringOffset].self, forKey: .offsets)
-        metering = try values.decodeIfPresent(MeteringSource.self, forKey: .metering)
-        whiteBalance = try values.decodeIfPresent(WhiteBalanceSource.self, forKey: .whiteBalance)
+        func isOwn(_ key: CodingKeys) -> Bool { (try? values.decode(String.self, forKey: key)) == "perCamera" }
+        metering = isOwn(.metering) ? nil : try values.decodeIfPresent(MeteringSource.self, forKey: .metering)
+        whiteBalance =
+            isOwn(.whiteBalance) ? nil : try values.decodeIfPresent(WhiteBalanceSource.self, forKey: .whiteBalance)
         settings = try values.decodeIfPresent([NodeSettings].self, forKey: .settings)
         verify = try values.decodeIfPresent(Bool.self, forKey: .verify)
     }

@@ -22,8 +22,8 @@ extension MeteringSource {
 extension KeyedDecodingContainer {
     /// A node's name, or that inside what Swift makes of an enumeration's case.
     func name(_ key: Key) throws -> NodeName {
-        if let name = try? decode(NodeName.self, forKey: key) { return name }
-        return try decode(CasePayload.self, forKey: key)._0
+        if let payload = try? decode(CasePayload.self, forKey: key) { return payload._0 }
+        return try decode(NodeName.self, forKey: key)
     }
 }
 

@@ -11,6 +11,16 @@ package struct FoundPhoto: Codable, Sendable, Hashable {
     /// The photo itself.
     package var photo: StoredPhoto
 
+    /// An instant of its run's rig time, and the same in UTC; nil where an older release answers.
+    package var anchorRigTime: RigTime?
+    package var anchoredAt: UTCTime?
+
+    /// By which its rig times are told in UTC.
+    package var anchor: Moment? {
+        guard let anchorRigTime, let anchoredAt else { return nil }
+        return Moment(rigTime: anchorRigTime, utc: anchoredAt)
+    }
+
     /// Which photo of which node it is.
     package var id: PhotoID {
         PhotoID(uniqueID: uniqueID, node: photo.node, photoCount: photo.record.photoCount)

@@ -94,8 +94,8 @@ public struct Bracket: Hashable, Sendable {
 
 extension Bracket: Codable {
     private struct ManualStep: Codable {
-        var duration: Requested<ExposureDuration>
-        var iso: Requested<Double>
+        var duration: Requested<ExposureDuration>?
+        var iso: Requested<Double>?
         var gain: Requested<Double>?
     }
 
@@ -124,7 +124,10 @@ extension Bracket: Codable {
         case .manualExposure:
             let steps = try container.decode([ManualStep].self, forKey: key)
             self = try Bracket(
-                steps.map { .manualExposure(exposureDuration: $0.duration, iso: $0.iso, gain: $0.gain ?? .current) })
+                steps.map {
+                    .manualExposure(
+                        exposureDuration: $0.duration ?? .current, iso: $0.iso ?? .current, gain: $0.gain ?? .current)
+                })
         case .burst:
             self = try .burst(container.decode(Int.self, forKey: key))
         case .focus:

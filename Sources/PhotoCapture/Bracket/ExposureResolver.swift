@@ -34,8 +34,12 @@ package enum ExposureResolver {
             let step = try step(element, number: index + 1, camera, settled)
             var common = shared
             common.whiteBalance = shared.whiteBalance.map { camera.whiteBalance.told($0) }
+            // The driver's own unit knows whole numbers only.
+            common.gain = shared.gain?.rounded()
             var resolved = step.resolved
             resolved.whiteBalance = resolved.whiteBalance ?? common.whiteBalance
+            resolved.lensPosition = resolved.lensPosition ?? common.lensPosition
+            resolved.gain = resolved.gain ?? shared.gain
             steps.append(Step(resolved: resolved, values: step.values.over(common)))
         }
         return steps

@@ -33,7 +33,7 @@ extension PhotoOutput {
     }
 
     /// Goes back to the stream's format once the newest large photo has been taken, or will not be.
-    func restoreFormat(after id: UniqueID) async {
+    package func restoreFormat(after id: UniqueID) async {
         let isLast = state.withLock { state in
             guard state.connection?.largePhoto == id else { return false }
             state.connection?.largePhoto = nil

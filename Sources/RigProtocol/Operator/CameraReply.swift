@@ -23,6 +23,9 @@ package struct CameraReply: WireMessage, Hashable {
 
     package init(nodes: [Answer]) { self.nodes = nodes }
 
+    /// Whether it was done on none.
+    package var isVain: Bool { !nodes.isEmpty && nodes.allSatisfy { $0.error != nil } }
+
     /// What did not work where, in words; nil where all did.
     package var words: String? {
         let failed = nodes.filter { $0.error != nil }.map(\.node)

@@ -59,9 +59,11 @@ package struct TrashReply: WireMessage, Hashable {
     package var captures: [DeletablePhotos]
     /// How many captures are like that in all; those beyond the most of one request were left as they are.
     package var matchCount: Int
+    /// Up to when what was deleted counted, by the coordinator's clock: for the same question once more.
+    package var deletedUntil: UTCTime?
 
-    package init(_ captures: [DeletablePhotos], matchCount: Int) {
-        (self.captures, self.matchCount) = (captures, matchCount)
+    package init(_ captures: [DeletablePhotos], matchCount: Int, deletedUntil: UTCTime? = nil) {
+        (self.captures, self.matchCount, self.deletedUntil) = (captures, matchCount, deletedUntil)
     }
 
     /// How many photos these are.

@@ -79,6 +79,8 @@ extension DecodingError {
         case .typeMismatch(let wanted, let context):
             "'\(Self.place(context.codingPath))' is not \(Self.kind(of: wanted))."
         case .dataCorrupted(let context) where context.codingPath.isEmpty: "it is not JSON."
+        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
+            "'\(Self.place(context.codingPath))' is none of the words that are known here."
         case .dataCorrupted(let context): "'\(Self.place(context.codingPath))': \(context.debugDescription)"
         @unknown default: "it is not JSON of the kind that is wanted."
         }

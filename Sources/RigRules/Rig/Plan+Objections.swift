@@ -35,11 +35,13 @@ extension Plan {
 
     /// Why a node's spool has no room for this many photos; nil where they fit, with room for the events.
     ///
-    /// - Parameter free: how much more the spool may take, in bytes.
+    /// - Parameters:
+    ///   - free: how much more the spool may take, in bytes.
+    ///   - byteCount: no photo is larger.
     package static func objection(
-        toSpool free: Int64, of node: NodeName, photoCount: Int, _ formats: [PhotoFormat], _ camera: CameraCapabilities
+        toSpool free: Int64, of node: NodeName, photoCount: Int, largest byteCount: Int64
     ) -> CaptureError? {
-        let needed = Int64(photoCount) * camera.largestPhotoByteCount(of: formats) + 16 << 20
+        let needed = Int64(photoCount) * byteCount + 16 << 20
         guard free < needed else { return nil }
         return CaptureError(
             .diskFull,

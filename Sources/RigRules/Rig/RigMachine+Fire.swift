@@ -278,7 +278,8 @@ extension RigMachine {
             let offset = record.parts[name]?.offset ?? 0
             captures[id]?.parts[name]?.phase = .owing
             if let camera = nodes[name]?.capabilities {
-                captures[id]?.parts[name]?.largestFile = 2 * camera.largestPhotoByteCount(of: record.plan.formats)
+                captures[id]?.parts[name]?.largestFile =
+                    2 * record.plan.largestPhotoByteCount(of: name, camera, groups)
                 let used = CameraUsed(camera, software: nodes[name]?.software)
                 changes.append(.captureNodeCamera(id, node: name, used))
             }

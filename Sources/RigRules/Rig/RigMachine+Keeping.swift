@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 import RigProtocol
 
 /// What people do with captures afterwards.
@@ -47,6 +47,11 @@ extension RigMachine {
         }
         let answer = caller.map { RigEffect.reply(.trash(reply), to: $0) }
         return [.commit(changes, then: [answer].compactMap(\.self) + ids.map { .archive($0, then: []) })]
+    }
+
+    /// Those of captures of which nothing is thrown away by itself now.
+    package func spared(of ids: [UniqueID]) -> Set<UniqueID> {
+        Set(ids.filter { annotated[$0] != nil || objection(toTrashing: $0) != nil })
     }
 
     /// Why a capture cannot be deleted or put back now; nil where it can.

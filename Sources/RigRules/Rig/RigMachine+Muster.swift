@@ -173,7 +173,10 @@ extension RigMachine {
             objections[name] =
                 passing ?? (violation?.message ?? unfit).map { CaptureError(.unsupportedSettings, $0) }
                 ?? (urgency == .later
-                    ? nil : node.spoolObjection(name, photoCount: plan.expectedPhotoCount, plan.formats))
+                    ? nil
+                    : node.spoolObjection(name, photoCount: plan.expectedPhotoCount) {
+                        plan.largestPhotoByteCount(of: name, $0, groups)
+                    })
         }
         return objections
     }
@@ -208,8 +211,9 @@ extension RigMachine {
             let passes = objections.values.allSatisfy { [.operationNotAllowed, .diskFull].contains($0.code) }
             return Refusal(isPlan ? .invalid : passes ? .tryAgain : .unavailable, message, details: details)
         }
-        let needed = nodes.filter { objections[$0.key] == nil }.values.reduce(Self.libraryReserve) { sum, node in
-            sum + Int64(plan.expectedPhotoCount) * (node.capabilities?.largestPhotoByteCount(of: plan.formats) ?? 0)
+        let needed = nodes.filter { objections[$0.key] == nil }.reduce(Self.libraryReserve) { sum, node in
+            let largest = node.value.capabilities.map { plan.largestPhotoByteCount(of: node.key, $0, groups) }
+            return sum + Int64(plan.expectedPhotoCount) * (largest ?? 0)
         }
         guard needed > freeBytes else { return nil }
         return Refusal(

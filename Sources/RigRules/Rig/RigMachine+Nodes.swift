@@ -299,7 +299,7 @@ extension RigMachine {
                 "The clock of node \(name) is \(status.rawValue); it is active about two seconds after the node joins.")
         }
         if let capture { return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(capture).") }
-        return node.spoolObjection(name, photoCount: 1, [.jpeg])
+        return node.spoolObjection(name, photoCount: 1) { $0.largestPhotoByteCount(of: [.jpeg]) }
     }
 
     mutating func announceNodes() -> [RigEffect] {

@@ -73,9 +73,14 @@ package struct RigMachine: Sendable {
         var announcedAt: RigTime?
 
         /// Why this many photos do not fit into its spool; nil where they do, or nothing is known.
-        func spoolObjection(_ name: NodeName, photoCount: Int, _ formats: [PhotoFormat]) -> CaptureError? {
+        ///
+        /// - Parameter largest: no photo of its camera is larger, in bytes.
+        func spoolObjection(
+            _ name: NodeName, photoCount: Int, largest: (CameraCapabilities) -> Int64
+        ) -> CaptureError? {
             guard let spoolFreeBytes, let capabilities else { return nil }
-            return Plan.objection(toSpool: spoolFreeBytes, of: name, photoCount: photoCount, formats, capabilities)
+            return Plan.objection(
+                toSpool: spoolFreeBytes, of: name, photoCount: photoCount, largest: largest(capabilities))
         }
     }
 

@@ -23,9 +23,4 @@ package struct TrashOrder: Sendable, Hashable {
 
     /// Whether something leaves the trash for good.
     package var isEmptying: Bool { if case .empty = act { true } else { false } }
-
-    /// The same without some captures.
-    package func without(_ others: Set<UniqueID>) -> TrashOrder {
-        TrashOrder(act, captures.filter { !others.contains($0) }, by: user)
-    }
 }

@@ -78,6 +78,9 @@ struct FireCommand: AsyncParsableCommand {
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,
                 queue: queue ? true : nil)
             request.subject = subject
+            if let start, start > UTCTime.now {
+                Output.words("It fires at \(Sentences.zonedTime(start)), in \(Sentences.span(start - UTCTime.now)).")
+            }
             if let interval, let count {
                 var series = Series(
                     client: client, interval: interval, count: count, lateness: late ?? .skip, json: json)

@@ -15,6 +15,9 @@ struct Series {
         case wait
     }
 
+    /// The label by which the captures of a series are found.
+    static let label = "series"
+
     /// How long before its time each capture is requested: by then the nodes are done with the one
     /// before, and they still have time to prepare.
     private static let ahead = Int64.seconds(1)
@@ -37,8 +40,11 @@ struct Series {
     mutating func run(_ first: FireRequest) async throws {
         let start = first.at ?? UTCTime.now + Self.ahead
         if let problem = Self.problem(start) { throw OperatorClient.ClientError.refused(Refusal(.invalid, problem)) }
+        var first = first
+        let name = first.labels[Self.label] ?? "\(start.day)T\(start.timeOfDay)Z"
+        first.labels[Self.label] = name
         let interrupt = CaptureWaiter.onInterrupt {
-            "No more are fired; the captures whose ids are printed above go on. `volley captures` shows how."
+            "No more are fired; the captures whose ids are printed above go on. `volley captures --label \(Self.label)=\(name)` shows how."
         }
         defer { interrupt.cancel() }
         await warn(of: first.plan)
@@ -63,7 +69,7 @@ struct Series {
         }
         try await finish(accepted)
         try await ask(again: unanswered)
-        try conclude()
+        try conclude(name)
     }
 
     private static func problem(_ start: UTCTime) -> String? {
@@ -148,11 +154,11 @@ struct Series {
     }
 
     /// Sums up, and ends the command accordingly.
-    private func conclude() throws {
+    private func conclude(_ name: String) throws {
         let (complete, partial) = (CaptureState.complete.rawValue, CaptureState.partial.rawValue)
         let kinds = [complete] + tally.keys.filter { $0 != complete }.sorted()
         let counts = kinds.map { "\(tally[$0] ?? 0) \($0)" }.joined(separator: ", ")
-        Output.words("\(Sentences.count(count, "capture")): \(counts).")
+        Output.words("\(Sentences.count(count, "capture")): \(counts); --label \(Self.label)=\(name) finds them.")
         if tally[complete] == count { return }
         throw ExitCode(
             tally.keys.contains { [complete, partial].contains($0) } ? ExitStatus.partial : ExitStatus.failed)

@@ -14,7 +14,8 @@ struct CaptureList {
         for capture in captures {
             table.add([
                 "\(capture.uniqueID)", Sentences.time(capture.createdAt), capture.state.rawValue,
-                "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount)",
+                // What somebody deleted is not missed.
+                "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount - (capture.deletedPhotoCount ?? 0))",
                 capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? "", capture.planName,
                 Sentences.setting(capture), Sentences.opinion(capture.rating, capture.isRejected),
                 capture.reason ?? "",

@@ -51,7 +51,6 @@ struct CaptureReport {
     private var steps: String {
         let counts = Set(capture.photos.map(\.record.sequenceCount)).sorted()
         guard !counts.isEmpty else { return "" }
-        var table = Table(["NODE", "STATE"] + counts.map { "STEP \($0)" }, endsInRemarks: false)
         let photos = Dictionary(grouping: capture.photos, by: \.node)
         let rows = capture.nodes.sorted { $0.node.precedes($1.node) }.map { node in
             let cells = counts.map { count in
@@ -59,11 +58,34 @@ struct CaptureReport {
             }
             return (nodes: [node.node], cells: [node.state.rawValue] + cells)
         }
+        // Steps that are alike on every node, as in a burst, are told together.
+        let runs = Self.runs(counts.indices.map { index in rows.map { $0.cells[index + 1] } })
+        let heads = runs.map {
+            $0.count == 1
+                ? "STEP \(counts[$0.lowerBound])" : "STEPS \(counts[$0.lowerBound])-\(counts[$0.upperBound - 1])"
+        }
+        var table = Table(["NODE", "STATE"] + heads, endsInRemarks: false)
         for row in rows.count > Self.mostAlone ? Self.folded(rows) : rows {
-            table.add([row.nodes.folded] + row.cells)
+            table.add([row.nodes.folded, row.cells[0]] + runs.map { row.cells[$0.lowerBound + 1] })
         }
         return table.text(width: width)
     }
+
+    /// Ranges of equal neighbours.
+    private static func runs(_ columns: [[String]]) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        for index in columns.indices {
+            if let last = runs.last, columns[last.lowerBound] == columns[index] {
+                runs[runs.count - 1] = last.lowerBound..<index + 1
+            } else {
+                runs.append(index..<index + 1)
+            }
+        }
+        return runs
+    }
+
+    /// Of more steps only the widest are told.
+    private static let mostSpreads = 12
 
     /// More nodes than this are told together where they are of one mind.
     private static let mostAlone = 12
@@ -109,13 +131,17 @@ struct CaptureReport {
     private var spreads: String {
         guard !capture.spreads.isEmpty else { return "" }
         var table = Table(["STEP", "NODES", "SPREAD", "KNOWN TO"])
-        for spread in capture.spreads {
+        let widest = capture.spreads.sorted { $0.spreadNanoseconds > $1.spreadNanoseconds }.prefix(Self.mostSpreads)
+        for spread in widest.sorted(by: { $0.sequenceCount < $1.sequenceCount }) {
             table.add([
                 "\(spread.sequenceCount)", "\(spread.nodeCount)", Sentences.milliseconds(spread.spreadNanoseconds),
                 "±" + Sentences.milliseconds(spread.uncertaintyNanoseconds),
             ])
         }
         var lines = [table.text(width: width)]
+        if capture.spreads.count > widest.count {
+            lines.append("The widest \(widest.count) of \(capture.spreads.count) steps; --json has all.")
+        }
         if capture.spreads.contains(where: { $0.uncertaintyNanoseconds > $0.spreadNanoseconds }) {
             lines.append("A spread smaller than its uncertainty cannot be told from zero.")
         }

@@ -72,6 +72,17 @@ enum Sentences {
             .joined(separator: ", ")
     }
 
+    /// `12 s`, `3 min`, `22 h 58 min`, `2 d 3 h`.
+    static func span(_ nanoseconds: Int64) -> String {
+        let minutes = nanoseconds / .seconds(60)
+        switch minutes {
+        case ..<1: return "\(nanoseconds / .seconds(1)) s"
+        case ..<60: return "\(minutes) min"
+        case ..<1440: return "\(minutes / 60) h \(minutes % 60) min"
+        default: return "\(minutes / 1440) d \(minutes / 60 % 24) h"
+        }
+    }
+
     /// `1.234 ms`.
     static func milliseconds(_ nanoseconds: Int64) -> String {
         String(format: "%.3f ms", Double(nanoseconds) / 1e6)

@@ -16,7 +16,9 @@ struct Trouble {
             causes.insert("disk")
         }
         var waiting: [NodeName: String] = [:]
-        for part in capture.nodes where !part.state.isFinal && !capture.summary.state.isFinal {
+        // Before that nothing is owed.
+        let isOwed = [.firing, .collecting].contains(capture.summary.state)
+        for part in capture.nodes where isOwed && !part.state.isFinal {
             let stored = capture.photos.count { $0.node == part.node && $0.path != nil }
             let node = nodes.first { $0.name == part.node }
             let problem = node.flatMap { [.ready, .busy].contains($0.state) ? nil : $0.problem ?? $0.state.rawValue }

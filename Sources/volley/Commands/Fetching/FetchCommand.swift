@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Dispatch
 import Posix
 import Programs
 import RigProtocol
@@ -53,7 +54,12 @@ struct FetchCommand: AsyncParsableCommand {
             try PosixFileSystem().makeFolders(folder)
             // Two would write into one file.
             let lock = try lock()
-            defer { withExtendedLifetime(lock) {} }
+            defer {
+                try? PosixFileSystem().remove(folder + "/lock")
+                withExtendedLifetime(lock) {}
+            }
+            let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
+            defer { interrupt.cancel() }
             let client = try rig.connect()
             defer { client.close() }
             let answers = Answers.coordinator(client)

@@ -26,7 +26,7 @@ struct PhotosCommand: AsyncParsableCommand {
         try await Output.reporting {
             let (found, library) = try await questions.ask { answers in
                 var filter = try await choice.filter(answers)
-                filter.states = states.isEmpty && !long && !json ? [.stored] : states
+                filter.states = states.isEmpty && !long ? [.stored] : states
                 filter.limit = limit
                 return try await answers.photos(filter)
             }
@@ -34,7 +34,7 @@ struct PhotosCommand: AsyncParsableCommand {
             if long {
                 Output.report(Self.table(found.items).text)
             } else {
-                let paths = found.items.compactMap(\.photo.path)
+                let paths = found.items.compactMap { $0.photo.path ?? $0.photo.trashPath }
                 if !paths.isEmpty { Output.data(paths.map { "\(library)/\($0)" }.joined(separator: "\n")) }
             }
             if found.items.isEmpty {

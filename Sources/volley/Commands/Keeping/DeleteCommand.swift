@@ -29,10 +29,10 @@ struct DeleteCommand: AsyncParsableCommand {
             let reply = try await client.ask(request, seconds: 60)
             if target.json { return try Output.json(TrashDocument(reply)) }
             if dryRun { Output.report(reply.table.text) }
-            Output.words(
-                dryRun
-                    ? "\(reply.sentence) would be deleted."
-                    : "\(reply.sentence): in the trash. `volley trash recover` puts back.")
+            if dryRun { return Output.words("\(reply.sentence) would be deleted.") }
+            let back =
+                reply.captures.count == 1 ? " `volley trash recover \(reply.captures[0].uniqueID)` puts back." : ""
+            Output.words("\(reply.sentence): in the trash.\(back)")
         }
     }
 }
@@ -88,11 +88,24 @@ struct RecoverCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             var filter = PhotoFilter()
-            filter.captures = try await choice.filter(capture, .coordinator(client))
+            if case .one(.last) = capture {
+                filter.captures.digits = try await lastDeleted(client).description
+            } else {
+                filter.captures = try await choice.filter(capture, .coordinator(client))
+            }
             let reply = try await client.ask(TrashRequest(.recover, filter), seconds: 60)
             if json { return try Output.json(TrashDocument(reply)) }
             Output.words("Put back: \(reply.sentence).")
         }
+    }
+
+    /// Here the last one is what was deleted last.
+    private func lastDeleted(_ client: OperatorClient) async throws -> UniqueID {
+        let trash = try await client.ask(TrashRequest(.list, PhotoFilter()), seconds: 60).captures
+        guard let last = trash.max(by: { ($0.deletedAt ?? 0, $0.uniqueID) < ($1.deletedAt ?? 0, $1.uniqueID) }) else {
+            throw OperatorClient.ClientError.refused(Refusal(.notFound, "Nothing is in the trash."))
+        }
+        return last.uniqueID
     }
 }
 
@@ -130,7 +143,8 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             var reply = try await client.ask(request, seconds: 60)
             if dryRun || reply.matchCount == 0 { return try tell(reply, "would be removed") }
             try confirm(reply)
-            request.isDryRun = false
+            // What is deleted from now on stays.
+            (request.isDryRun, request.deletedUntil) = (false, reply.deletedUntil ?? UTCTime.now)
             var removed: [DeletablePhotos] = []
             repeat {
                 reply = try await client.ask(request, seconds: 60)
@@ -162,7 +176,7 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             throw ValidationError("This would remove \(what) for good; say --yes where nobody can be asked.")
         }
         Output.words("This removes \(what) for good. Type yes to go on:")
-        guard readLine() == "yes" else { throw CleanExit.message("Nothing was removed.") }
+        guard ["yes", "y"].contains(readLine()?.lowercased()) else { throw CleanExit.message("Nothing was removed.") }
     }
 }
 

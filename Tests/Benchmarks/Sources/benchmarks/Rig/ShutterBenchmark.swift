@@ -1,12 +1,16 @@
 import CaptureModel
 import Catalogue
 import Foundation
+import PhotoCapture
 import Posix
 import RigProtocol
 import RigTransport
 
 /// From an operator's request to the first exposure: of a plan that is fired, of one that is armed, and of one bare
 /// camera that is prepared and told "now" by a call in its own process, of the same kind.
+///
+/// What is armed is held against the lead that its nodes need for their controls, whatever fires them: the bare camera
+/// takes a burst as it is, and writes none.
 enum ShutterBenchmark {
     private static let rounds = 9
 
@@ -18,24 +22,26 @@ enum ShutterBenchmark {
 
     private static func run(_ nodeCount: Int) async throws -> Result {
         let bare = try BareCamera(RigFire.camera(1000))
-        let (fired, armed, told) = try await RigFire.withRig(of: nodeCount) { ada, coordinator in
-            var (fired, armed, told): ([Int64], [Int64], [Int64]) = ([], [], [])
+        let (fired, armed, told, lead) = try await RigFire.withRig(of: nodeCount) { ada, coordinator in
+            var (fired, armed, told, leads): ([Int64], [Int64], [Int64], [Int64]) = ([], [], [], [])
             for _ in 0..<rounds {
                 // In turn, so that whatever else the machine does meets all three.
                 fired.append(try await fire(ada, coordinator))
                 armed.append(try await release(ada, coordinator))
                 let prepared = try await bare.prepare()
+                leads.append(prepared.timing.leadNanoseconds)
                 let start = Clocks.monotonicNanoseconds()
                 told.append(try await bare.fire(prepared) - start)
             }
-            return (RigFire.median(fired), RigFire.median(armed), RigFire.median(told))
+            return (RigFire.median(fired), RigFire.median(armed), RigFire.median(told), RigFire.median(leads))
         }
         print(
             "     \(nodeCount) nodes: first exposure \(milliseconds(fired)) ms after a plan is fired, \(milliseconds(armed)) ms "
-                + "after the shutter where it is armed, \(milliseconds(told)) ms where one camera is told")
+                + "after the shutter where it is armed, of which the controls' lead is \(milliseconds(lead)) ms; "
+                + "\(milliseconds(told)) ms where one camera is told")
         return Result(
-            name: "shutter, \(nodeCount) nodes armed: from an operator's request to the first exposure, later than a "
-                + "camera told in its own process", value: (armed - told) / 1e6, unit: "ms", threshold: 0...60)
+            name: "shutter, \(nodeCount) nodes armed: from an operator's request to the first exposure, beside the lead of "
+                + "the slowest controls", value: (armed - lead) / 1e6, unit: "ms", threshold: 0...60)
     }
 
     private static func milliseconds(_ nanoseconds: Double) -> Int { Int(nanoseconds / 1e6) }
