@@ -64,7 +64,7 @@ struct ReadmeTests {
     func options() throws {
         for page in ["README.md", "Sources/volley/operating.md", "Sources/volley/questions.md"] {
             let calls = try text(page).matches(
-                of: #/(?:^|[`;]\s?)volley ([a-z][a-z-]*)((?: [a-z]+)?)([^`\n#]*)/#.anchorsMatchLineEndings())
+                of: #/(?:^|[`;]\s?)volley ([a-z][a-z-]*)((?: [a-z]+)?)([^`;\n#]*)/#.anchorsMatchLineEndings())
             for call in calls {
                 let (command, word) = (String(call.1), call.2.trimmingCharacters(in: .whitespaces))
                 let help = try help(command)

@@ -45,22 +45,16 @@ struct SettingsTests {
         #expect(modes(after) == modes(before))
     }
 
-    @Test("has pictures of another size taken and stored, and goes back to the stream")
+    @Test("with a size that a camera does not offer says which it offers")
     func size() throws {
         let rig = try LocalRig()
         try rig.startCoordinator()
         try rig.startNode("north", seed: 1)
         try rig.awaitReady(1)
-        func fire(_ settings: String) throws -> CaptureDetail {
-            let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\nformats: [tiff, dng]\n\(settings)")
-            let fired = try rig.volley("fire", plan, "--wait")
-            #expect(fired.status == 0, "\(fired.errors)")
-            return try rig.capture("last")
-        }
-        let small = try fire("settings: {size: 320x240}\n")
-        let size = Dimensions(width: 320, height: 240)
-        #expect(small.photos.map(\.record.file?.dimensions) == Array(repeating: size, count: 4))
-        let stream = try fire("")
-        #expect(stream.photos.first?.record.file?.dimensions == Dimensions(width: 640, height: 480))
+        let plan = try rig.write("plan.yaml", "bracket: {burst: 2}\nsettings: {size: 1920x1080}\n")
+        let fired = try rig.volley("fire", plan, "--wait")
+        #expect(
+            fired.status == 1 && fired.errors.contains("no photos of 1920x1080; it offers 640x480"), "\(fired.errors)")
+        #expect(try rig.volley("fire", "--single", "--wait").status == 0)
     }
 }

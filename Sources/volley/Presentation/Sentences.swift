@@ -6,7 +6,7 @@ enum Sentences {
     /// `complete: 24 of 24 photos of 4 nodes`.
     static func outcome(_ capture: CaptureSummary) -> String {
         let counts =
-            "\(capture.storedPhotoCount) of \(capture.expectedPhotoCount) photos of \(capture.nodeCount) nodes"
+            "\(capture.storedPhotoCount) of \(capture.expectedPhotoCount) photos of \(count(capture.nodeCount, "node"))"
             + (capture.deletedPhotoCount.map { ", \($0) deleted" } ?? "")
         return "\(capture.state.rawValue): \(counts)" + (capture.reason.map { "\n\($0.printableLine)" } ?? "")
     }

@@ -40,7 +40,8 @@ enum ShutterBenchmark {
                 + "after the shutter where it is armed, of which the controls' lead is \(milliseconds(lead)) ms; "
                 + "\(milliseconds(told)) ms where one camera is told")
         return Result(
-            name: "shutter, \(nodeCount) nodes armed: from an operator's request to the first exposure, beside the lead of "
+            name:
+                "shutter, \(nodeCount) nodes armed: from an operator's request to the first exposure, beside the lead of "
                 + "the slowest controls", value: (armed - lead) / 1e6, unit: "ms", threshold: 0...60)
     }
 
