@@ -4,44 +4,77 @@ package import CaptureModel
 package struct CaptureDocument: Codable, Sendable {
     /// A node's part in the capture.
     package struct Part: Codable, Sendable {
+        /// The name of the node.
         package var node: NodeName
+        /// Where it stands.
         package var state: CaptureState
+        /// Why it is not complete.
         package var reason: String?
+        /// The photos that it owes.
         package var expectedPhotoCount: Int
+        /// How much later than the rig it was to fire.
         package var offsetNanoseconds: Int64
+        /// What it knew of rig time then.
         package var clockStatus: String?
+        /// How well it knew rig time then.
         package var clockBoundNanoseconds: Int64?
+        /// The camera that took the part.
         package var camera: CameraUsed?
     }
 
+    /// The capture's identity.
     package var uniqueID: UniqueID
+    /// Where it stands.
     package var state: CaptureState
+    /// Why it is not complete.
     package var reason: String?
+    /// The plan's name.
     package var planName: String
+    /// When it was accepted.
     package var createdAt: WallTime
+    /// Who asked for it, and who gave it up.
     package var firedBy, cancelledBy: NodeName?
+    /// What its operator calls the shoot, and what was before the cameras.
     package var session, subject: String?
+    /// Which attempt at the subject it is.
     package var take: Int?
+    /// What its operator attached to it.
     package var labels: [String: String]
+    /// 1 to 5; nil where nobody has rated it.
     package var rating: Int?
+    /// True where it is not to be used.
     package var isRejected: Bool?
+    /// What somebody wrote about it.
     package var note: String?
+    /// When somebody last said something of it, and when it was deleted.
     package var annotatedAt, deletedAt: WallTime?
+    /// Who deleted it as a whole.
     package var deletedBy: NodeName?
+    /// Its nodes, the photos that these owe, and those that are in the library.
     package var nodeCount, expectedPhotoCount, storedPhotoCount: Int
+    /// Photos that were in the library until somebody deleted them.
     package var deletedPhotoCount: Int?
+    /// The furthest that the nodes were apart in any step.
     package var widestSpreadNanoseconds: Int64?
     /// The library's folder, on the coordinator's machine, where the document is of a demo.
     package var library: String?
 
     // What `show` has beside it.
+    /// The plan's policy in words.
     package var policy: String?
+    /// When the rig was told to begin, in rig time.
     package var fireRigTimeNanoseconds: Int64?
+    /// The same in UTC.
     package var firedAt: WallTime?
+    /// How far apart the nodes were expected to begin, and the furthest that the plan allows.
     package var predictedSpreadNanoseconds, maxSpreadNanoseconds: Int64?
+    /// The part of each node, those that refused included.
     package var nodes: [Part]?
+    /// All photos that were reported or owed.
     package var photos: [PhotoDocument]?
+    /// How far apart the nodes began each step.
     package var spreads: [StepSpread]?
+    /// All callbacks that the nodes reported.
     package var events: [EventDocument]?
     private var plan: Written<PlanDocument>?
 
@@ -80,12 +113,19 @@ package struct CaptureDocument: Codable, Sendable {
 
 /// A callback of a node.
 package struct EventDocument: Codable, Sendable {
+    /// The name of the node.
     package var node: NodeName
+    /// 1, 2, 3... without a gap, for each node of a capture.
     package var sequence: Int
+    /// The delegate callback.
     package var kind: CaptureEventKind
+    /// When it happened, in rig time.
     package var rigTimeNanoseconds: Int64?
+    /// The same in UTC.
     package var at: WallTime?
+    /// The step and the photo that it is about.
     package var sequenceCount, photoCount: Int?
+    /// What went wrong.
     package var error: CaptureError?
 
     package init(_ event: NodeEvent, _ anchor: Moment?) {

@@ -4,12 +4,19 @@ package import RigProtocol
 
 /// A node of the rig.
 package struct NodeDocument: Codable, Sendable {
+    /// For people, and for others to name it by.
     package var name: NodeName
+    /// Where it stands.
     package var state: String
+    /// What is wrong with it, and the release of its program.
     package var problem, software: String?
+    /// The rig's groups that it is in.
     package var groups: [String]?
+    /// When it was last heard of, in rig time.
     package var lastSeenRigTimeNanoseconds: Int64?
+    /// The camera that took the part.
     package var camera: CameraDescription?
+    /// What it knows of rig time.
     package var clock: ClockDocument?
 
     package init(_ node: NodeSummary) {
@@ -25,22 +32,34 @@ package struct NodeDocument: Codable, Sendable {
 package struct CameraDescription: Codable, Sendable {
     /// The least and the greatest value.
     package struct Range: Codable, Sendable {
+        /// Both inclusive.
         package var least, greatest: Double
 
         init(_ range: ClosedRange<Double>) { (least, greatest) = (range.lowerBound, range.upperBound) }
         init(_ range: ClosedRange<Int64>) { (least, greatest) = (Double(range.lowerBound), Double(range.upperBound)) }
     }
 
+    /// What it is called.
     package var cameraID, modelID, manufacturer: String
+    /// Nil where the device has none.
     package var serialNumber: String?
+    /// The active format's four-character code.
     package var pixelFormat: String
+    /// In pixels.
     package var width, height: Int
+    /// From frame to frame.
     package var frameDurationNanoseconds: Int64
+    /// Nil where it cannot be set.
     package var frameDurationRangeNanoseconds: Range?
+    /// By how much later the last line begins than the first.
     package var readoutNanoseconds: Int64?
+    /// The files that it can deliver.
     package var formats: [PhotoFormat]
+    /// What can be asked for; nil for what cannot be set.
     package var exposureDurationRangeNanoseconds, isoRange, gainRange, exposureTargetBiasRangeEV: Range?
+    /// What it has.
     package var canSetLensPosition, hasAutoFocus, hasAutoExposure, canSetWhiteBalance: Bool
+    /// The most steps of a bracket.
     package var maxBracketedCapturePhotoCount: Int
     /// Why it cannot do what others can.
     package var limitations: [String]
@@ -67,15 +86,23 @@ package struct CameraDescription: Codable, Sendable {
 package struct ClockDocument: Codable, Sendable {
     /// Round trips of probes.
     package struct Probes: Codable, Sendable {
+        /// How many there were, and how often the estimate began anew.
         package var count, restarts: Int
+        /// How long they took.
         package var shortestNanoseconds, medianNanoseconds, longestNanoseconds: Int64
     }
 
+    /// Chrony's words: unavailable, calibrating, active, freeRun.
     package var status: String
+    /// Rig time minus the node's clock, and how far that can be from the truth.
     package var offsetNanoseconds, boundNanoseconds: Int64
+    /// How fast the offset grows.
     package var ratePartsPerMillion: Double
+    /// When that was, by the node's clock.
     package var asOfNodeTimeNanoseconds: Int64
+    /// How late the camera's frames begin on the rig's grid.
     package var phaseNanoseconds: Int64?
+    /// What was measured.
     package var probes: Probes
 
     package init(_ report: ClockReport) {
@@ -92,7 +119,9 @@ package struct ClockDocument: Codable, Sendable {
 
 /// What a node reported of its clock, oldest first.
 package struct ClocksDocument: Codable, Sendable {
+    /// The name of the node.
     package var node: NodeName
+    /// One a second.
     package var reports: [ClockDocument]
 
     package init(_ history: ClocksReply.History) {
@@ -104,14 +133,23 @@ package struct ClocksDocument: Codable, Sendable {
 package struct NoticeDocument: Codable, Sendable {
     /// `eventNotice`, `captureNotice` or `nodeNotice`.
     package var type: String
+    /// Its number, and that of the news before it.
     package var number, previous: Int64
+    /// The same in UTC.
     package var at: WallTime
+    /// The capture's identity.
     package var uniqueID: UniqueID?
+    /// Of an event.
     package var event: EventDocument?
+    /// The photo that the event reports.
     package var photo: PhotoDocument?
+    /// Where it stands.
     package var state: CaptureState?
+    /// Why it is not complete.
     package var reason: String?
+    /// How far the capture has come.
     package var storedPhotoCount, expectedPhotoCount: Int?
+    /// The name of the node.
     package var node: NodeDocument?
 
     package init(_ notice: Notice) {

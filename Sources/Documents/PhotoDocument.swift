@@ -4,45 +4,75 @@ package import CaptureModel
 package struct PhotoDocument: Codable, Sendable {
     /// What was asked for, in force, or shown by the picture.
     package struct Setting: Codable, Sendable {
+        /// The bias on the metered exposure.
         package var exposureTargetBiasEV: Double?
+        /// How long each line was exposed.
         package var durationNanoseconds: Int64?
+        /// The sensitivity, or the driver's own gain; the lens, 0 nearest to 1 furthest.
         package var iso, gain, lensPosition: Double?
+        /// As a temperature with its tint, or as gains.
         package var whiteBalance: WhiteBalanceDocument?
     }
 
     /// The capture's identity, session and time of acceptance.
     package var uniqueID: UniqueID?
+    /// The capture's session.
     package var session: String?
+    /// When it was accepted.
     package var createdAt: WallTime?
+    /// The name of the node.
     package var node: NodeName
+    /// Which of its node's photos it is, and of which step, each from 1.
     package var photoCount, sequenceCount: Int
+    /// The kind of file.
     package var format: PhotoFormat
+    /// Where it stands.
     package var state: PhotoState
+    /// Where it is, in the library or in its trash, relative to the library.
     package var path, trashPath: String?
+    /// When it was deleted.
     package var deletedAt: WallTime?
+    /// The size of its file.
     package var byteCount: Int?
+    /// In hexadecimal digits.
     package var sha256: String?
+    /// In pixels.
     package var width, height: Int?
+    /// The EXIF ImageUniqueID.
     package var imageUniqueID: String?
+    /// What was asked for.
     package var requested: Setting
+    /// What the camera was set to for its frame, and what the driver or the picture shows.
     package var applied, verified: Setting?
     /// `verified`, `mismatch` or `unverifiable`.
     package var verification, verificationReason: String?
+    /// The picture's mean, linear, as a share of saturation.
     package var brightness: Double?
+    /// What was known of the camera when it was judged.
     package var profile: String?
+    /// The driver's number of its frame.
     package var frameSequence: UInt32?
     /// When the exposure began, in rig time and on the wall's clock.
     package var exposureStartRigTimeNanoseconds: Int64?
     /// By its node's own clock, in what is told as it happens.
     package var exposureStartNodeTimeNanoseconds: Int64?
+    /// The same in UTC.
     package var exposureStartAt: WallTime?
+    /// The start is within this, surely.
     package var exposureStartUncertaintyNanoseconds: Int64?
+    /// What the frame's stamp told of.
     package var exposureStartSource: String?
+    /// The capture in which one lamp has shown its camera's starts.
     package var startLamp: UniqueID?
+    /// How well its start is known against the others that the lamp has shown.
     package var startLampUncertaintyNanoseconds: Int64?
+    /// What went wrong.
     package var error: CaptureError?
+    /// 1 to 5; nil where nobody has rated it.
     package var rating: Int?
+    /// True where it is not to be used.
     package var isRejected: Bool?
+    /// What somebody wrote about it.
     package var note: String?
 
     /// - Parameter anchor: by which rig time is told in UTC; nil where that is not known.
@@ -97,7 +127,9 @@ package struct PhotoDocument: Codable, Sendable {
 
 /// A white balance: a temperature with its tint, or gains.
 package struct WhiteBalanceDocument: Codable, Sendable {
+    /// Where it was set by temperature.
     package var temperatureKelvin, tint: Double?
+    /// Where it was set by gains.
     package var red, green, blue: Double?
 
     package init(_ white: WhiteBalance) {
