@@ -108,7 +108,11 @@ struct TrashRulesTests {
         rig.take(.annotateRequested(rig.caller, rated, captures: [id], photos: []))
         rig.changes = []
         rig.take(.trashRequested(nil, TrashOrder(.delete, [id], by: "retention"), reply))
-        #expect(rig.changes.isEmpty)
+        #expect(!rig.changes.contains(.captureDeleted(id, by: "retention", at: rig.wallClock)))
+        #expect(rig.machine.spared(of: [id]) == [id])
+        rig.take(.trashRequested(nil, TrashOrder(.empty(deletedUntil: 9), [id], by: "retention"), reply))
+        #expect(
+            rig.changes.contains(.trashEmptied(id, deletedUntil: 9, at: rig.wallClock)), "it is in the trash already")
     }
 
     @Test("may be photos alone, of captures that stay")

@@ -31,7 +31,8 @@ extension RigMachine {
             return [.reply(.refused(Refusal(.unavailable, "Nothing was changed: " + message)), to: caller)]
         }
         let heldIDs = Set(held.map(\.0))
-        let ids = order.captures.filter { !heldIDs.contains($0) && (caller != nil || annotated[$0] == nil) }
+        let isOwnWill = caller == nil && !order.isEmptying
+        let ids = order.captures.filter { !heldIDs.contains($0) && !(isOwnWill && annotated[$0] != nil) }
         let changes: [CatalogueChange]
         switch order.act {
         case .delete:
