@@ -1,4 +1,5 @@
 import Crypto
+package import Posix
 
 /// A SHA-256 digest, computed as bytes arrive.
 package struct Digest: Sendable {
@@ -9,6 +10,17 @@ package struct Digest: Sendable {
     /// Adds the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         hasher.update(bufferPointer: bytes)
+    }
+
+    /// Adds what is in a file from an offset on, and returns how many bytes that is.
+    package mutating func update(_ file: any OpenFile, from offset: Int = 0) throws(SystemError) -> Int {
+        var end = offset
+        while true {
+            let bytes = try file.read(offset: end, length: 1 << 20)
+            if bytes.isEmpty { return end - offset }
+            bytes.withUnsafeBytes { update($0) }
+            end += bytes.count
+        }
     }
 
     /// Returns the digest in lower-case hexadecimal.

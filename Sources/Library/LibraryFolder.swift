@@ -93,13 +93,8 @@ package struct LibraryFolder: Sendable {
         try files.unlessLost { () throws(SystemError) in
             let file = try files.open("\(root)/\(path)", .read)
             var digest = Digest()
-            var offset = 0
-            while true {
-                let bytes = try file.read(offset: offset, length: 1 << 20)
-                if bytes.isEmpty { return (offset, digest.finish()) }
-                bytes.withUnsafeBytes { digest.update($0) }
-                offset += bytes.count
-            }
+            let byteCount = try digest.update(file)
+            return (byteCount, digest.finish())
         }
     }
 

@@ -155,13 +155,7 @@ struct PhotoFetch: Sendable {
 
     private func digest(of path: String) throws(SystemError) -> Digest {
         var digest = Digest()
-        let file = try files.open(path, .read)
-        var offset = 0
-        while true {
-            let bytes = try file.read(offset: offset, length: 1 << 20)
-            if bytes.isEmpty { return digest }
-            bytes.withUnsafeBytes { digest.update($0) }
-            offset += bytes.count
-        }
+        _ = try digest.update(try files.open(path, .read))
+        return digest
     }
 }
