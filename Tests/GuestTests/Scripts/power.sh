@@ -62,8 +62,5 @@ echo $? >"$share/verify-$cycle.status"
 
 rig watch --jsonl >"$share/watch-$cycle.jsonl" 2>/dev/null &
 sleep 1
-while true; do rig fire power.yaml --wait >>"$share/fired-$cycle.txt" 2>&1; done &
-# An emulated machine may take long to begin: the cut comes this long after the first capture was accepted.
-until [ -s "$share/fired-$cycle.txt" ]; do sleep 0.1; done
-touch "$share/firing-$cycle"
-wait
+# Until the power is cut.
+while true; do rig fire power.yaml --wait >>"$share/fired-$cycle.txt" 2>&1; done
