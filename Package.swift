@@ -163,9 +163,10 @@ let package = Package(
         program(
             "volley-node",
             [
-                "CaptureModel", "HealthChecks", "NodeAgent", "PhotoCapture", "Posix", "Programs", "RigClock",
-                "RigConfiguration",
-                "RigMembership", "RigProtocol", "RigTransport", "Spool", "SimulatedCamera", "V4L2Camera", "Video4Linux",
+                "CaptureModel", "Documents", "HealthChecks", "NodeAgent", "PhotoCapture", "Posix", "Programs",
+                "RigClock",
+                "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport", "Spool", "SimulatedCamera",
+                "V4L2Camera", "Video4Linux",
                 "ZeroMQ", arguments,
                 log,
             ]),

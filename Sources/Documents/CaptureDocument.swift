@@ -113,14 +113,16 @@ package struct CaptureDocument: Codable, Sendable {
 
 /// A callback of a node.
 package struct EventDocument: Codable, Sendable {
-    /// The name of the node.
-    package var node: NodeName
+    /// The name of the node; nil where a board captures by itself.
+    package var node: NodeName?
     /// 1, 2, 3... without a gap, for each node of a capture.
     package var sequence: Int
     /// The delegate callback.
     package var kind: CaptureEventKind
     /// When it happened, in rig time.
     package var rigTimeNanoseconds: Int64?
+    /// By its node's own clock, in what is told as it happens.
+    package var nodeTimeNanoseconds: Int64?
     /// The same in UTC.
     package var at: WallTime?
     /// The step and the photo that it is about.
@@ -132,6 +134,14 @@ package struct EventDocument: Codable, Sendable {
         (node, sequence, kind) = (event.node, event.sequence, event.kind)
         (rigTimeNanoseconds, at) = (event.rigTime?.nanoseconds, anchor?.wallTime(of: event.rigTime))
         (sequenceCount, photoCount, error) = (event.sequenceCount, event.photoCount, event.error)
+    }
+
+    /// An event as its node reports it.
+    init(_ event: CaptureEvent, of node: NodeName?) {
+        (self.node, sequence, kind) = (node, event.sequence, event.kind)
+        (rigTimeNanoseconds, nodeTimeNanoseconds) = (event.rigTime?.nanoseconds, event.time.nanoseconds)
+        (sequenceCount, photoCount) = (event.sequenceCount, event.photo?.photoCount)
+        error = event.error ?? event.photo?.error
     }
 }
 

@@ -160,11 +160,7 @@ package struct NoticeDocument: Codable, Sendable {
         case .event(let notice):
             let told = notice.event
             uniqueID = told.uniqueID
-            event = EventDocument(
-                NodeEvent(
-                    node: notice.node, sequence: told.sequence, kind: told.kind, rigTime: told.rigTime,
-                    sequenceCount: told.sequenceCount, photoCount: told.photo?.photoCount,
-                    error: told.error ?? told.photo?.error), nil)
+            event = EventDocument(told, of: notice.node)
             photo = told.photo.map { PhotoDocument($0, of: notice.node, nil) }
         case .capture(let notice):
             (uniqueID, state, reason) = (notice.uniqueID, notice.state, notice.reason)

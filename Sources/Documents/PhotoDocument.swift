@@ -20,8 +20,8 @@ package struct PhotoDocument: Codable, Sendable {
     package var session: String?
     /// When it was accepted.
     package var createdAt: WallTime?
-    /// The name of the node.
-    package var node: NodeName
+    /// The name of the node; nil where a board took it by itself.
+    package var node: NodeName?
     /// Which of its node's photos it is, and of which step, each from 1.
     package var photoCount, sequenceCount: Int
     /// The kind of file.
@@ -89,7 +89,7 @@ package struct PhotoDocument: Codable, Sendable {
     }
 
     /// A photo as its node reports it.
-    package init(_ record: PhotoRecord, of node: NodeName, _ anchor: Moment?) {
+    package init(_ record: PhotoRecord, of node: NodeName?, _ anchor: Moment?) {
         self.node = node
         (photoCount, sequenceCount, format) = (record.photoCount, record.sequenceCount, record.format)
         state = record.error == nil ? .pending : .failed

@@ -1,18 +1,5 @@
 package import CaptureModel
 
-/// What a camera is set to, as JSON for other programs: with a list of its properties, as people see them.
-package struct CameraDocument: Encodable {
-    private let node: NodeName?
-    private let properties: [CameraState.Row]?
-    private let state: CameraState?
-    private let error: CaptureError?
-
-    package init(node: NodeName? = nil, _ state: CameraState?, error: CaptureError? = nil) {
-        (self.node, self.state, self.error) = (node, state, error)
-        properties = state?.rows
-    }
-}
-
 extension CameraState {
     /// What the camera is, in a line.
     package var heading: String {

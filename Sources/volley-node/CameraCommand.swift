@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import NodeAgent
 import PhotoCapture
 import Posix
@@ -40,7 +41,7 @@ struct CameraCommand: AsyncParsableCommand {
                 let local = try LocalCamera(given)
                 try await local.running {
                     let state = try await Self.state(local.device, folder, act, settings)
-                    if json { return try Output.json(CameraDocument(state)) }
+                    if json { return try Output.json(CameraStateDocument(state)) }
                     Output.data(state.heading.printableLine)
                     for line in state.complaint { Output.data(line.printableLine) }
                     Output.report(state.table.text)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import NodeAgent
 import PhotoCapture
 import Programs
@@ -17,12 +18,28 @@ struct CamerasCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document.") var json = false
     @Flag(help: "Keep reporting what is plugged in and unplugged, until Ctrl-C.") var watch = false
 
-    private struct Entry: Encodable {
+    private struct Entry {
         let path: String
         let camera: CameraCapabilities?
         let formats: [CameraFormat]
         let profile: CameraProfile?
         let problem: String?
+
+        var document: PluggedCameraDocument {
+            PluggedCameraDocument(
+                path: path, camera: camera, formats: formats,
+                delays: profile.map {
+                    PluggedCameraDocument.Delays(
+                        exposureDurationFrames: $0.delays.exposureDuration, gainFrames: $0.delays.gain,
+                        source: $0.source.rawValue)
+                }, problem: problem)
+        }
+    }
+
+    /// A line of `--watch`.
+    private struct Change: Encodable {
+        var connected: PluggedCameraDocument?
+        var disconnected: String?
     }
 
     func run() async throws {
@@ -33,7 +50,7 @@ struct CamerasCommand: AsyncParsableCommand {
             let entries =
                 settings.text("camera") == nil
                 ? DeviceLocator.captureNodes().map { entry($0, profiles) } : [try namedEntry(settings, profiles)]
-            if json { return try Output.json(entries) }
+            if json { return try Output.json(entries.map(\.document)) }
             if entries.isEmpty { Output.words("No camera is plugged in.") }
             for entry in entries { Output.data(Self.text(entry)) }
         }
@@ -67,10 +84,14 @@ struct CamerasCommand: AsyncParsableCommand {
             switch event {
             case .connected(let path):
                 let entry = entry(path, profiles)
-                if json { try Output.json(entry, isLine: true) } else { Output.data("connected " + Self.text(entry)) }
+                if json {
+                    try Output.json(Change(connected: entry.document), isLine: true)
+                } else {
+                    Output.data("connected " + Self.text(entry))
+                }
             case .disconnected(let path):
                 if json {
-                    try Output.json(["disconnected": path], isLine: true)
+                    try Output.json(Change(disconnected: path), isLine: true)
                 } else {
                     Output.data("disconnected \(path)")
                 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import DurableFiles
 import Foundation
 import Glibc
@@ -54,7 +55,7 @@ struct ShootCommand: AsyncParsableCommand {
                 event.photo = record
                 onPhoto(record)
             }
-            try Output.json(event, isLine: true)
+            try Output.json(ShotDocument(event), isLine: true)
         }
     }
 

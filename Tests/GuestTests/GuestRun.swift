@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import Foundation
 import TestSupport
 
@@ -36,7 +37,8 @@ struct GuestRun {
         try CaptureDetail(document: Data(contentsOf: share.appendingPathComponent(name)))
     }
 
-    func events(_ name: String) throws -> [CaptureEvent] {
-        try text(name).split(separator: "\n").map { try JSONDecoder().decode(CaptureEvent.self, from: Data($0.utf8)) }
+    /// What `volley-node shoot` printed.
+    func shot(_ name: String) throws -> [ShotDocument] {
+        try text(name).split(separator: "\n").map { try JSONDecoder().decode(ShotDocument.self, from: Data($0.utf8)) }
     }
 }

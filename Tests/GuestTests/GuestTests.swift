@@ -96,7 +96,7 @@ extension InTheGuest.FirstRow {
         private func expectRequests(_ run: GuestRun) throws {
             let words = try run.text("gains.err")
             #expect(try run.text("gains.status") == "0", "\(words)")
-            let photos = try run.events("gains.jsonl").compactMap(\.photo)
+            let photos = try run.shot("gains.jsonl").compactMap(\.photo)
             #expect(photos.map(\.requested.gain) == [10, 200, 60, 0, 255])
             #expect(photos.map(\.applied?.gain) == [10, 200, 60, 0, 255])
             let frames = photos.compactMap(\.frameSequence)

@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import Foundation
 import TestSupport
 import Testing
@@ -108,11 +109,11 @@ extension InTheGuest {
         private func expectShoot(_ run: GuestRun) throws {
             let words = try run.text("shoot.err")
             #expect(try run.text("shoot.status") == "0", "\(words)")
-            let events = try run.events("shoot.jsonl")
-            #expect(events.map(\.sequence) == events.indices.map { $0 + 1 }, "\(words)")
+            let events = try run.shot("shoot.jsonl")
+            #expect(events.map(\.event.sequence) == events.indices.map { $0 + 1 }, "\(words)")
             let photos = events.compactMap(\.photo)
             #expect(photos.count == 3)
-            #expect(photos.allSatisfy { $0.verification == .verified }, "\(photos)")
+            #expect(photos.allSatisfy { $0.verification == "verified" }, "\(photos)")
             let files = try FileManager.default.contentsOfDirectory(atPath: run.share.path + "/photos")
             #expect(files.count == 3 && files.allSatisfy { $0.hasSuffix(".jpg") })
         }

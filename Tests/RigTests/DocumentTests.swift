@@ -79,10 +79,18 @@ struct DocumentTests {
         try expect("clocks", ["clocks", "--json"])
         try expect("status", ["status", "--json"], status: rig.volley("status").status)
         try expect("versions", ["nodes", "versions", "--json"])
+        try expect("cameraStates", ["camera", "set", "north", "exposureDuration=1/500", "iso=200", "--json"])
+        try expect("cameraStates", ["camera", "show", "--json"])
+        try expect("cameraStates", ["camera", "set", "north", "exposureDuration=9s", "--json"], status: 1)
+        try expect("pending", ["nodes", "pending", "--json"], key: "admin")
+        try expect("operators", ["operators", "--json"], key: "admin")
+        try expect("metrics", ["metrics", "--json"])
         try expect("check", ["check", plan, "--json"])
         try expect("armed", ["arm", plan, "--json"])
         try expect("fired", ["fire", "--armed", "--json"])
         try rig.wait("the capture to end") { try rig.capture("last").summary.state.isFinal }
+        try expect("fired", ["fire", "--single", "--at", "+1h", "--json"])
+        try expect("cancelled", ["cancel", "last", "--json"])
         try expect("fetch", ["fetch", rig.file("here"), "--capture", "last", "--json"])
         try expect("trash", ["delete", "last", "--json"])
         try expect("trash", ["trash", "--json"])
@@ -96,6 +104,26 @@ struct DocumentTests {
         #expect(watched.contains("nodeNotice") || watched.contains("captureNotice"))
         #expect(try judge(watched, as: "notice", isOfLines: true).hasSuffix("read\n"))
         #expect(try judge(watched, as: "notice", isOfLines: true).split(separator: "\n").count == 1)
+    }
+
+    @Test("are what the schema says, of what boards print")
+    func boards() throws {
+        func expect(_ name: String, _ words: [String], isOfLines: Bool = false, status: Int32 = 0) throws {
+            let told = try rig.program("volley-node", words)
+            #expect(told.status == status, "\(words): \(told.errors)")
+            let judged = try judge(told.output, as: name, isOfLines: isOfLines)
+            #expect(judged.hasSuffix("read\n") && judged.split(separator: "\n").count == 1, "\(words): \(judged)")
+        }
+        let camera = ["--camera", "simulated:1"]
+        try expect("pluggedCameras", ["cameras", "--json"] + camera)
+        try expect("pluggedCameras", ["cameras", "--json"])
+        try expect("cameraState", ["camera", "show", "--json"] + camera)
+        try expect("cameraState", ["camera", "set", "iso=200", "--json", "--spool", rig.file("spool")] + camera)
+        let plan = try rig.write("plan.yaml", "bracket: {autoExposure: [-1, 1]}\nformats: [jpeg, dng]\n")
+        try expect("shot", ["shoot", plan] + camera, isOfLines: true)
+        try expect("profile", ["calibrate", "simulated:1", "--json", "--profiles", rig.file("profiles")])
+        try expect("doctor", ["doctor", "--json", "--spool", rig.file("spool")] + camera, status: 1)
+        try expect("failure", ["shoot", "nowhere.yaml", "--json"] + camera, status: 64)
     }
 
     @Test("are refused by the schema where a field has another name, or is of another kind")

@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import Foundation
 import GRDB
 import TestSupport
@@ -229,7 +230,7 @@ struct OperatorTests {
             "volley-node", ["shoot", plan, "--camera", "simulated:1", "--output", rig.file("photos")])
         #expect(local.status == 0, "\(local.errors)")
         let own = try local.output.split(separator: "\n").map {
-            try JSONDecoder().decode(CaptureEvent.self, from: Data($0.utf8))
+            try JSONDecoder().decode(ShotDocument.self, from: Data($0.utf8))
         }
         try rig.startCoordinator()
         try rig.startNode("north", seed: 1)
@@ -238,7 +239,7 @@ struct OperatorTests {
         #expect(fired.status == 0, "\(fired.errors)")
         let capture = try CaptureDetail(document: Data(fired.output.utf8))
         let rigs = capture.events.sorted { $0.sequence < $1.sequence }
-        #expect(own.count > 8 && rigs.map(\.sequence) == own.map(\.sequence))
+        #expect(own.count > 8 && rigs.map(\.sequence) == own.map(\.event.sequence))
         // Frames are judged and photos encoded beside the exposures that follow, however long each takes: every kind of
         // event is in order for itself, between the first and the last of all.
         func story(_ events: [(kind: CaptureEventKind, step: Int?, photo: Int?)]) -> [[String]] {
@@ -250,8 +251,8 @@ struct OperatorTests {
         }
         #expect(
             story(rigs.map { ($0.kind, $0.sequenceCount, $0.photoCount) })
-                == story(own.map { ($0.kind, $0.sequenceCount, $0.photo?.photoCount) }))
-        let photos = own.compactMap(\.photo)
+                == story(own.map { ($0.event.kind, $0.event.sequenceCount, $0.event.photoCount) }))
+        let photos = own.compactMap(\.photo).map { PhotoRecord($0) }
         #expect(capture.photos.map(\.record.format) == photos.map(\.format))
         #expect(capture.photos.map(\.record.verification) == photos.map(\.verification))
         for (one, other) in zip(capture.photos.map(\.record.requested), photos.map(\.requested)) {

@@ -1,5 +1,5 @@
 package import CaptureModel
-import Documents
+package import Documents
 package import Foundation
 
 // A capture's document has all that the catalogue has of it: tests look at what operators get.
@@ -17,10 +17,11 @@ extension CaptureDetail {
             summary: summary, policy: document.policy ?? "",
             fireRigTime: document.fireRigTimeNanoseconds.map { RigTime(nanoseconds: $0) },
             nodes: (document.nodes ?? []).map { CaptureNodeDetail($0) },
-            photos: (document.photos ?? []).map { StoredPhoto($0) },
-            events: (document.events ?? []).map { event in
-                NodeEvent(
-                    node: event.node, sequence: event.sequence, kind: event.kind,
+            photos: (document.photos ?? []).compactMap { StoredPhoto($0) },
+            events: (document.events ?? []).compactMap { event in
+                guard let node = event.node else { return nil }
+                return NodeEvent(
+                    node: node, sequence: event.sequence, kind: event.kind,
                     rigTime: event.rigTimeNanoseconds.map { RigTime(nanoseconds: $0) },
                     sequenceCount: event.sequenceCount, photoCount: event.photoCount, error: event.error)
             },
@@ -61,15 +62,17 @@ extension CaptureNodeDetail {
 }
 
 extension StoredPhoto {
-    fileprivate init(_ document: PhotoDocument) {
-        self.init(node: document.node, record: PhotoRecord(document), path: document.path)
+    /// Nil of one that no node took.
+    fileprivate init?(_ document: PhotoDocument) {
+        guard let node = document.node else { return nil }
+        self.init(node: node, record: PhotoRecord(document), path: document.path)
         (rating, isRejected, note) = (document.rating, document.isRejected, document.note)
         (deletedAt, trashPath) = (document.deletedAt?.time, document.trashPath)
     }
 }
 
 extension PhotoRecord {
-    fileprivate init(_ document: PhotoDocument) {
+    package init(_ document: PhotoDocument) {
         let asked = document.requested
         var requested = ResolvedExposure(
             sequenceCount: document.sequenceCount, exposureTargetBias: asked.exposureTargetBiasEV,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import Programs
 import RigProtocol
 import RigTransport
@@ -45,7 +46,7 @@ struct CameraTarget: ParsableArguments {
             let reply = try await client.ask(request, seconds: 30)
             let done = reply.nodes.filter { $0.error == nil }
             if json {
-                try Output.json(reply.nodes.map { CameraDocument(node: $0.node, $0.state, error: $0.error) })
+                try Output.json(reply.nodes.map { CameraStateDocument(node: $0.node, $0.state, error: $0.error) })
             } else {
                 tell(done)
             }
