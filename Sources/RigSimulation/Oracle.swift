@@ -14,7 +14,8 @@ import SimulationKit
 /// - What is acknowledged is in the library, durable, with the bytes that were photographed, and in the catalogue.
 /// - A node fires a capture once, never one that it refused, and never while it is busy with another one; an id belongs
 ///   to one request, and is greater than those before it.
-/// - Only the nodes that a plan chooses fire it.
+/// - Only the nodes that a plan chooses fire it, each set to what the plan sets it to, and each group in its turn.
+/// - What is armed is fired when somebody presses the shutter, and not before.
 /// - Events reach the catalogue without gaps, and one number always means the same event.
 /// - Each event is news, in the commit that makes it true; news numbers rise, nobody hears of what is not durable, and
 ///   everybody hears it in order.
@@ -31,7 +32,7 @@ struct Oracle {
         init(_ description: String) { self.description = description }
     }
 
-    private struct Part: Hashable {
+    struct Part: Hashable {
         let id: UniqueID
         let node: NodeName
     }
@@ -49,41 +50,47 @@ struct Oracle {
     private var refusals: [Int: Int] = [:]
     private var firings: Set<Part> = []
     private var nodeRefusals: Set<Part> = []
-    private var cancellations: Set<UniqueID> = []
-    private var events: [Part: [CaptureEvent]] = [:]
+    var cancellations: Set<UniqueID> = []
+    var events: [Part: [CaptureEvent]] = [:]
     /// The numbers of the news in the present catalogue.
     private var news: Set<Int64> = []
     private var lastNews: Int64 = 0
     private var lastPublished: Int64 = 0
     /// Parts that their node forgot halfway: the coordinator settles them.
-    private var forgotten: Set<Part> = []
+    var forgotten: Set<Part> = []
     /// The number of the last event that a node has made durable.
     private var lastJournalled: [Part: Int] = [:]
     /// The event that the catalogue refused for good: its node keeps it.
-    private var refused: [Part: CaptureEvent] = [:]
+    var refused: [Part: CaptureEvent] = [:]
     /// When this life of the coordinator first heard of that, in nanoseconds of virtual time.
     private var refusedSince: [Part: Int64] = [:]
     /// Parts whose node was re-imaged since it fired.
-    private var emptied: Set<Part> = []
+    var emptied: Set<Part> = []
     /// Parts that neither their node nor the catalogue has completely any more: one was re-imaged, and the other
     /// restored from an old copy.
-    private var erased: Set<Part> = []
+    var erased: Set<Part> = []
     /// Of which capture each note was written, by its number.
     private var notes: [Int: UniqueID] = [:]
     /// The last note of each capture of which its writer was told that it stands.
-    private var lastNote: [UniqueID: Int] = [:]
+    var lastNote: [UniqueID: Int] = [:]
     /// The nodes whose cameras somebody sets, by the number of the request, until that is answered.
     private var settings: [Int: [NodeName]] = [:]
     /// What was wanted of captures and the trash, by the number of the request.
-    private var trashOrders: [Int: TrashOrder] = [:]
+    var trashOrders: [Int: TrashOrder] = [:]
     /// The last of them of each capture that was told to be done, and those of which nobody was told anything.
-    private var lastTrashOrder: [UniqueID: (told: Int, open: Set<Int>)] = [:]
-    private let captureCount: Int
+    var lastTrashOrder: [UniqueID: (told: Int, open: Set<Int>)] = [:]
+    /// Captures whose shutter somebody has pressed.
+    private var pressed: Set<UniqueID> = []
+    /// Which request each capture in the catalogue belongs to.
+    var requests: [UniqueID: Int] = [:]
+    /// When the first node was told to fire a capture, less by how much later its group fires.
+    private var fireTimes: [UniqueID: RigTime] = [:]
+    let scenario: Scenario
     /// What was on its way when the catalogue refused it may still come, over a slow disk.
     private static let insistence = Int64.seconds(20)
 
-    init(captureCount: Int) {
-        self.captureCount = captureCount
+    init(_ scenario: Scenario) {
+        self.scenario = scenario
     }
 
     // MARK: What is seen
@@ -130,7 +137,7 @@ struct Oracle {
     /// Whether a request was refused so often that the operator gives up.
     func isRefusedForGood(_ request: Int) -> Bool { refusals[request] ?? 0 > 20 }
 
-    var areAllAnswered: Bool { (0..<captureCount).allSatisfy { ids[$0] != nil || isRefusedForGood($0) } }
+    var areAllAnswered: Bool { (0..<scenario.captureCount).allSatisfy { ids[$0] != nil || isRefusedForGood($0) } }
 
     /// - Parameter isBusy: whether its camera still has to deliver some of another capture.
     mutating func fired(_ id: UniqueID, _ node: NodeName, isBusy: Bool) throws {
@@ -142,11 +149,23 @@ struct Oracle {
     mutating func refused(_ id: UniqueID, _ node: NodeName) { nodeRefusals.insert(Part(id: id, node: node)) }
 
     /// Checks an order to fire that the coordinator sends to a node.
-    func ordered(_ id: UniqueID, _ node: NodeName) throws {
+    mutating func ordered(_ fire: Fire, _ node: NodeName) throws {
+        let id = fire.uniqueID
         guard !nodeRefusals.contains(Part(id: id, node: node)) else {
             throw Violation("\(node) was told to fire \(id), which it had refused")
         }
+        guard let request = requests[id] else { throw Violation("\(id) is fired, but not in the catalogue") }
+        guard !scenario.isArmed(request) || pressed.contains(id) else {
+            throw Violation("\(id) is armed, and fired before somebody pressed the shutter")
+        }
+        guard scenario.chooses(node, request) else { throw Violation("\(id) is fired by \(node), and not for it") }
+        let time = fire.rigTime - scenario.delay(of: node)
+        guard fireTimes[id] ?? time == time else { throw Violation("\(node) is not told to fire \(id) in its turn") }
+        fireTimes[id] = time
     }
+
+    /// Notes that somebody presses the shutter of an armed capture.
+    mutating func pressed(_ id: UniqueID) { pressed.insert(id) }
 
     /// Notes that somebody writes a note.
     mutating func annotates(_ id: UniqueID, _ number: Int) { notes[number] = id }
@@ -236,7 +255,8 @@ struct Oracle {
                 guard new.number > lastNews else { throw Violation("news \(new.number) comes after \(lastNews)") }
                 lastNews = new.number
                 news.insert(lastNews)
-            case .anchored, .node, .capture, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
+            case .capture(let new): requests[new.uniqueID] = Int(new.requestID.split(separator: "-").last ?? "")
+            case .anchored, .node, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
                 .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost, .annotated,
                 .photoAnnotated, .captureDeleted, .photoDeleted, .captureRecovered, .trashEmptied:
                 break
@@ -244,7 +264,7 @@ struct Oracle {
         }
     }
 
-    private mutating func note(_ event: CaptureEvent, _ node: NodeName, _ changes: [CatalogueChange]) throws {
+    mutating func note(_ event: CaptureEvent, _ node: NodeName, _ changes: [CatalogueChange]) throws {
         let part = Part(id: event.uniqueID, node: node)
         let known = events[part] ?? []
         if let before = known.first(where: { $0.sequence == event.sequence }) {
@@ -315,19 +335,19 @@ struct Oracle {
     }
 
     /// Where the catalogue says a photo is; nil as long as it does not say.
-    private func path(of key: PhotoID, _ catalogue: Catalogue) async throws -> String? {
+    func path(of key: PhotoID, _ catalogue: Catalogue) async throws -> String? {
         let photo = try await photo(key, catalogue)
         return photo?.path ?? photo?.trashPath
     }
 
-    private func photo(_ key: PhotoID, _ catalogue: Catalogue) async throws -> StoredPhoto? {
+    func photo(_ key: PhotoID, _ catalogue: Catalogue) async throws -> StoredPhoto? {
         try await catalogue.capture(key.uniqueID)?.photos
             .first { $0.node == key.node && $0.record.photoCount == key.photoCount }
     }
 
     /// Whether a photo is not there because somebody wanted that: it left the trash, or its capture was deleted before it
     /// came.
-    private func isGiven(_ key: PhotoID, _ catalogue: Catalogue) async throws -> Bool {
+    func isGiven(_ key: PhotoID, _ catalogue: Catalogue) async throws -> Bool {
         guard let photo = try await photo(key, catalogue) else { return false }
         let isEmptied = wasEver({ if case .empty = $0 { true } else { false } }, key.uniqueID)
         let isDeleted = wasEver({ $0 == .delete }, key.uniqueID)
@@ -372,97 +392,5 @@ struct Oracle {
             if isKnown { stored.insert(key) } else if try await isGiven(key, catalogue) { stored.insert(key) }
         }
         return (stored, eventCounts)
-    }
-
-    // MARK: The end
-
-    func checkEnd(_ catalogue: Catalogue, _ disk: SimulatedFileSystem) async throws {
-        for id in accepted.sorted() {
-            guard let capture = try await catalogue.capture(id) else {
-                throw Violation("\(id) is not in the catalogue")
-            }
-            try check(capture, id)
-            let note = capture.summary.note.flatMap { Int($0) } ?? 0
-            guard note >= lastNote[id] ?? 0 else { throw Violation("\(id) has note \(note), not \(lastNote[id] ?? 0)") }
-            let place = LibraryPath.folder(of: id, createdAt: capture.summary.createdAt)
-            let archive = Data((try? disk.read("/library/\(place)/\(LibraryFolder.archiveName)")) ?? [])
-            // What a start could not put right is left for the next one.
-            let isWhole = try LibraryFolder(root: "/library", files: disk).lastRun() != nil
-            let isBehind = Catalogue.progress(of: archive).map(ArchiveProgress(capture).exceeds) ?? true
-            guard !isWhole || !isBehind else { throw Violation("the archive of \(id) is behind in the end") }
-            try check(capture, LibraryFolder(root: "/library", files: disk), isWhole)
-        }
-        for (key, file) in promised.sorted(by: { $0.key < $1.key }) {
-            guard let path = try await path(of: key, catalogue), let bytes = try? disk.read("/library/" + path) else {
-                if try await isGiven(key, catalogue) { continue }
-                throw Violation("\(key) was promised, but is not in the library")
-            }
-            guard Digest.of(bytes) == file.sha256 else { throw Violation("\(key) was promised, but differs") }
-        }
-    }
-
-    /// Checks what was deleted or put back.
-    private func check(_ capture: CaptureDetail, _ folder: LibraryFolder, _ isWhole: Bool) throws {
-        let id = capture.summary.uniqueID
-        if let last = lastTrashOrder[id], last.open.allSatisfy({ $0 < last.told }), let order = trashOrders[last.told] {
-            let isDeleted = capture.summary.deletedAt != nil
-            switch order.act {
-            case .delete where !isDeleted, .recover where isDeleted:
-                throw Violation("\(id) is \(isDeleted ? "deleted" : "not deleted") in the end, after \(order.act)")
-            case .empty where capture.photos.contains { $0.trashPath != nil }:
-                throw Violation("something of \(id) is in the trash, which was emptied")
-            case .delete, .recover, .empty, .deletePhotos: break
-            }
-        }
-        let places = capture.photos.map { $0.place(in: id) }
-        guard isWhole else { return }
-        let (isArranged, lost) = try folder.trash(places, of: id, createdAt: capture.summary.createdAt)
-        guard isArranged, lost.isEmpty else {
-            throw Violation("what was deleted of \(id) is not where it belongs: \(lost)")
-        }
-    }
-
-    private func check(_ capture: CaptureDetail, _ id: UniqueID) throws {
-        guard capture.summary.state.isFinal else { throw Violation("\(id) has not ended: \(capture.summary.state)") }
-        let chosen = capture.plan?.nodes
-        for part in firings where part.id == id && chosen?.contains(where: { $0.matches(part.node) }) == false {
-            throw Violation("\(part.node) fired \(id), whose plan does not choose it")
-        }
-        for node in capture.nodes {
-            let told = capture.events.filter { $0.node == node.node }
-            let photos = capture.photos.filter { $0.node == node.node }
-            let owed = events[Part(id: id, node: node.node)] ?? []
-            guard told.count == owed.count || erased.contains(Part(id: id, node: node.node)) else {
-                throw Violation("\(id) of \(node.node) has \(told.count) events")
-            }
-            guard node.state.isFinal else { throw Violation("\(id) of \(node.node) has not ended") }
-            let part = Part(id: id, node: node.node)
-            guard !told.isEmpty, !forgotten.contains(part) else { continue }
-            try checkDebt(told.map(\.kind) + [refused[part]?.kind].compactMap { $0 }, photos, node, id)
-        }
-        let isWhole =
-            capture.photos.allSatisfy { $0.path != nil || $0.deletedAt != nil }
-            && capture.photos.count == capture.summary.expectedPhotoCount
-        guard !cancellations.contains(id) || capture.summary.state == .cancelled else {
-            throw Violation("\(id) was cancelled, but is \(capture.summary.state)")
-        }
-        let isComplete = capture.summary.state == .complete
-        guard isComplete ? isWhole : !isWhole || capture.summary.state == .cancelled else {
-            throw Violation("\(id) is \(capture.summary.state), with \(capture.photos.count) photos")
-        }
-    }
-
-    private func checkDebt(
-        _ told: [CaptureEventKind], _ photos: [StoredPhoto], _ node: CaptureNodeDetail, _ id: UniqueID
-    ) throws {
-        func count(_ kind: CaptureEventKind) -> Int { told.count { $0 == kind } }
-        let steps = Set(photos.map(\.record.sequenceCount)).count
-        guard count(.willBeginCapture) == 1, count(.didFinishCapture) == 1, count(.willCapturePhoto) == steps,
-            count(.didCapturePhoto) == steps, count(.didFinishProcessingPhoto) == node.expectedPhotoCount,
-            photos.count == node.expectedPhotoCount
-        else { throw Violation("the debt of \(node.node) in \(id) is not paid exactly: \(told)") }
-        for photo in photos where (photo.path == nil && photo.deletedAt == nil) == (photo.record.error == nil) {
-            throw Violation("photo \(photo.record.photoCount) of \(node.node) in \(id) is neither stored nor failed")
-        }
     }
 }

@@ -47,7 +47,8 @@ extension RigSimulation {
         }
         let rig = RigMachine(
             lastUniqueID: try catalogue.lastUniqueID(), lastNews: try catalogue.lastNews(),
-            welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history))
+            welcome: Welcome(clockPort: 1, bulkPort: 2, epoch: run.epoch, history: run.history),
+            groups: scenario.groups)
         coordinator.machine = CoordinatorMachine(rig, transfers)
         coordinator.machine.tampering = sabotage.coordinator
         try take(.members(Members(active: nodes.map(\.name))))
@@ -131,6 +132,7 @@ extension RigSimulation {
             case .send(let message, let peer): try send(message, to: peer)
             case .reply(let reply, let caller) where caller == Self.canceller:
                 if case .fired(let cancelled) = reply { oracle.cancelled(cancelled.uniqueID) }
+            case .reply(_, Self.photographer): break
             case .reply(.annotated, let caller) where caller.user == Self.annotator:
                 oracle.annotated(caller.request)
             case .reply(.trash, let caller): oracle.ordered(caller.request)
@@ -192,15 +194,28 @@ extension RigSimulation {
         // No answer within five seconds: ask again, as a person would.
         if oracle.ids[request] == nil, !oracle.isRefusedForGood(request) { after(.seconds(5), .ask(request)) }
         guard coordinator.isUp, let catalogue = coordinator.catalogue, oracle.ids[request] == nil else { return }
-        let plan = Self.plan(request, scenario)
         let requestID = "request-\(request)"
         if !coordinator.machine.rig.knows(requestID), let known = try await catalogue.uniqueID(ofRequest: requestID) {
             return after(1_000_000, .answered(request, .fired(FireReply(uniqueID: known))))
         }
         let fire = FireRequest(
-            requestID: requestID, plan: plan, session: "s\(request % 2)", labels: ["k": "\(request)"],
-            queue: scenario.queues)
-        try take(.fireRequested(Self.caller(request), fire, freeBytes: 1 << 40))
+            requestID: requestID, plan: scenario.plan(of: request), session: "s\(request % 2)",
+            labels: ["k": "\(request)"], queue: scenario.queues)
+        try take(
+            scenario.isArmed(request)
+                ? .armRequested(Self.caller(request), ArmRequest(fire), freeBytes: 1 << 40)
+                : .fireRequested(Self.caller(request), fire, freeBytes: 1 << 40))
+    }
+
+    /// The one at the shutter; whether it is heard is seen by what is fired.
+    private static let photographer = Caller(peer: Peer(routingID: [7]), user: "photographer", request: 1)
+
+    /// Presses the shutter, and again later: what has been fired has none any more.
+    func press(_ id: UniqueID) throws {
+        after(.seconds(3), .press(id))
+        guard coordinator.isUp else { return }
+        oracle.pressed(id)
+        try take(.releaseRequested(Self.photographer, ReleaseRequest(uniqueID: id)))
     }
 
     /// The one who cancels; the answer belongs to none of the requests.
@@ -266,31 +281,14 @@ extension RigSimulation {
         try take(.cameraRequested(caller, CameraRequest(act: .set, settings: settings)))
     }
 
-    private static func plan(_ request: Int, _ scenario: Scenario) -> Plan {
-        let kind = Int(scenario.seed % 7) + request
-        let chosen: [NodePattern]? =
-            scenario.choosesNodes
-            ? [nil, ["node-\(request % scenario.nodeCount)"], ["node-0", "node-1*"]][kind % 3] : nil
-        let nodeCount = chosen.map { min($0.count, scenario.nodeCount) } ?? scenario.nodeCount
-        let durations = [4, 1, 16].prefix(1 + kind % 3).map { ExposureDuration(nanoseconds: .milliseconds($0)) }
-        let bracket =
-            try? kind % 5 < 3
-            ? Bracket(durations.map { .manualExposure(exposureDuration: .value($0), iso: .current) })
-            : Bracket.burst(durations.count)
-        guard let bracket else { preconditionFailure("it is a bracket") }
-        let policies: [CapturePolicy] = [.bestEffort, .all, .atLeast(max(1, nodeCount - 1))]
-        var plan = Plan(
-            name: "p\(request)", bracket: bracket, formats: kind % 2 == 0 ? [.tiff, .dng] : [.jpeg],
-            policy: policies[kind / 3 % 3])
-        plan.nodes = scenario.nodeCount > 1 ? chosen : nil
-        return plan
-    }
-
     func answered(_ request: Int, _ reply: OperatorReply) throws {
         switch reply {
         case .fired(let fired): try oracle.accepted(request, fired.uniqueID)
+        case .armed(let armed):
+            try oracle.accepted(request, armed.uniqueID)
+            after(Int64.random(in: 10_000_000...4_000_000_000, using: &random), .press(armed.uniqueID))
         case .refused: oracle.refused(request)
-        case .checked, .armed, .annotated, .trash, .nodes, .clocks, .cameras: break
+        case .checked, .annotated, .trash, .nodes, .clocks, .cameras: break
         }
     }
 }

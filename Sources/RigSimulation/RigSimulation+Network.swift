@@ -31,7 +31,7 @@ extension RigSimulation {
     func send(_ message: CoordinatorMessage, to peer: Peer) throws {
         guard let node = nodes.first(where: { $0.peer == peer }) else { return }
         if case .fire(let fire) = message {
-            try oracle.ordered(fire.uniqueID, node.name)
+            try oracle.ordered(fire, node.name)
             firedUnder[fire.uniqueID] = coordinator.booted
         }
         for _ in 0..<copies() {

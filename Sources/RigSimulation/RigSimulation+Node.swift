@@ -16,7 +16,7 @@ extension RigSimulation {
         formats: [.jpeg, .tiff, .dng],
         exposureDurationRange: ExposureDuration(
             nanoseconds: 50_000)...ExposureDuration(nanoseconds: SimulatedCapture.frame),
-        maxBracketedCapturePhotoCount: 8, controlDelays: SimulatedCapture.delays)
+        isoRange: 100...1600, maxBracketedCapturePhotoCount: 8, controlDelays: SimulatedCapture.delays)
     private static let unready = CaptureError(.storageFailed, "The spool could not be read.")
     static let unplugged = CaptureError(.deviceWasDisconnected, "The camera was unplugged.")
 

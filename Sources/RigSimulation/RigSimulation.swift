@@ -63,6 +63,7 @@ package actor RigSimulation {
         case work(life: Int, StoreQueue.Work)
         case load(life: Int, UniqueID)
         case ask(Int)
+        case press(UniqueID)
         case answered(Int, OperatorReply)
         case cancel(Int)
         case annotate(Int)
@@ -131,7 +132,7 @@ package actor RigSimulation {
         keeper = try Catalogue(
             inMemory: coordinator.catalogueName, startedAt: Self.epoch, rigTime: RigTime(nanoseconds: 0))
         blockedUntil = nodes.map { _ in (0, 0) }
-        oracle = Oracle(captureCount: scenario.captureCount)
+        oracle = Oracle(scenario)
     }
 
     /// Runs to the end, or to the first violation.
@@ -255,6 +256,7 @@ package actor RigSimulation {
             guard coordinator.life == life else { return }
             try await load(id)
         case .ask(let request): try await ask(request)
+        case .press(let id): try press(id)
         case .answered(let request, let reply): try answered(request, reply)
         case .cancel(let request): try cancel(request)
         case .annotate(let request): try await annotate(request)

@@ -63,6 +63,12 @@ package struct Scenario: Sendable {
     package var orders = 0
     /// How often somebody sets cameras by hand.
     package var settings = 0
+    /// The rig has two groups, of which one fires later; plans choose by them.
+    package var hasGroups = false
+    /// Plans set each node to a value of its own.
+    package var setsNodes = false
+    /// Every other capture is armed first, and fired when somebody presses the shutter.
+    package var arms = false
 
     /// Draws a scenario.
     ///
@@ -105,6 +111,9 @@ package struct Scenario: Sendable {
         annotations = sometimes(Int.random(in: 1...6, using: &random), else: 0)
         settings = sometimes(Int.random(in: 1...6, using: &random), else: 0)
         orders = sometimes(Int.random(in: 1...12, using: &random), else: 0)
+        hasGroups = nodeCount > 1 && Bool.random(using: &random)
+        setsNodes = Bool.random(using: &random)
+        arms = sometimes(true, else: false)
     }
 
     /// The clock of a board that was switched on at this instant of virtual time.

@@ -33,6 +33,7 @@ struct SimulatedCapture {
 
     init(_ prepare: Prepare) {
         let (plan, size) = (prepare.plan, Self.size)
+        let iso = plan.settings?.first?.camera.iso
         formats = plan.formats
         steps = plan.bracket.steps.map { step in
             guard case .manualExposure(let duration, _, _) = step else { return ControlValues() }
@@ -43,7 +44,7 @@ struct SimulatedCapture {
             rawPhotoDimensions: formats.contains(.dng) ? size : .zero, expectedPhotoCount: plan.expectedPhotoCount,
             exposures: steps.enumerated().map { index, values in
                 ResolvedExposure(
-                    sequenceCount: index + 1, exposureTargetBias: nil, duration: values.exposureDuration, iso: nil)
+                    sequenceCount: index + 1, exposureTargetBias: nil, duration: values.exposureDuration, iso: iso)
             })
         settings.formats = formats
         self.settings = settings

@@ -345,6 +345,59 @@ struct SimulationTests {
         #expect(found.violation?.contains("which it had refused") == true)
     }
 
+    @Test("finds a capture that is fired before somebody pressed the shutter")
+    func firedUnarmed() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.before = { machine, _ in
+            for id in machine.captures.keys { machine.captures[id]?.isHeld = false }
+        }
+        let found = try #require(try await find(sabotage))
+        #expect(found.violation?.contains("before somebody pressed the shutter") == true, "\(found)")
+    }
+
+    /// What the coordinator sends is not what it should be.
+    private func altered(
+        _ alter: @escaping @Sendable (inout CoordinatorMessage, Peer) -> Void
+    ) -> RigSimulation.Sabotage {
+        @Sendable func altered(_ effect: RigEffect) -> RigEffect {
+            switch effect {
+            case .send(var message, let peer):
+                alter(&message, peer)
+                return .send(message, to: peer)
+            case .commit(let changes, let then): return .commit(changes, then: then.map(altered))
+            default: return effect
+            }
+        }
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = { $0.map(altered) }
+        return sabotage
+    }
+
+    @Test("finds a node that is set to what another one is to be set to")
+    func setAsAnother() async throws {
+        let found = try #require(
+            try await find(
+                altered { message, _ in
+                    guard case .prepare(var prepare) = message, let iso = prepare.plan.settings?.first?.camera.iso
+                    else { return }
+                    prepare.plan.settings?[0].camera.iso = 600 - iso
+                    message = .prepare(prepare)
+                }))
+        #expect(found.violation?.contains("was set to") == true, "\(found)")
+    }
+
+    @Test("finds a group that fires with another one")
+    func outOfTurn() async throws {
+        let found = try #require(
+            try await find(
+                altered { message, peer in
+                    guard case .fire(var fire) = message, peer.routingID.dropFirst().first == 1 else { return }
+                    fire.rigTime = fire.rigTime - 40_000_000
+                    message = .fire(fire)
+                }))
+        #expect(found.violation?.contains("in its turn") == true, "\(found)")
+    }
+
     @Test("finds a cancel that is lost")
     func lostCancel() async throws {
         var sabotage = RigSimulation.Sabotage()
