@@ -47,12 +47,13 @@ final class FrameRenderer: Sendable {
     /// Draws until it is stopped.
     func run(size: Dimensions) {
         let sensor = SimulatedSensor(seed: seed, dimensions: size)
+        var album = Album()
         while !state.withLock({ $0.isStopped }) {
             guard let order = state.withLock({ $0.order.take() }) else {
                 ordered.wait()
                 continue
             }
-            let picture = draw(order, sensor, size)
+            let picture = draw(order, sensor, size, &album)
             state.withLock { $0.picture = picture }
             finished.signal()
         }
@@ -74,12 +75,37 @@ final class FrameRenderer: Sendable {
         return state.withLock { $0.picture.take() }
     }
 
-    private func draw(_ order: Order, _ sensor: SimulatedSensor, _ size: Dimensions) -> Picture {
+    /// What the sensor has drawn lately. An emulated processor takes long for its noise: while nothing changes, a few
+    /// pictures alternate.
+    private struct Album {
+        typealias Drawn = (values: ControlValues, grain: UInt32, image: YUVImage, grid: LuminanceGrid)
+        private static let grains: UInt32 = 4
+        private static let capacity = 24
+        private var drawn: [Drawn] = []
+
+        mutating func picture(_ values: ControlValues, _ frame: UInt32, _ sensor: SimulatedSensor) -> Drawn {
+            let grain = frame % Self.grains
+            if let place = drawn.firstIndex(where: { $0.grain == grain && $0.values == values }) {
+                return drawn[place]
+            }
+            let new = (
+                values, grain, sensor.picture(values, frame: frame), sensor.luminanceGrid(values, frame: frame)
+            )
+            if drawn.count == Self.capacity { drawn.removeFirst() }
+            drawn.append(new)
+            return new
+        }
+    }
+
+    private func draw(
+        _ order: Order, _ sensor: SimulatedSensor, _ size: Dimensions, _ album: inout Album
+    ) -> Picture {
         var values = order.frame.values
         values.exposureDuration = values.exposureDuration.map {
             ExposureDuration(nanoseconds: Int64(order.light * Double($0.nanoseconds)))
         }
-        let image = sensor.picture(values, frame: order.frame.number)
+        let drawn = album.picture(values, order.frame.number, sensor)
+        let image = drawn.image
         var planes = image.planes
         planes[0] = planes[0].map { tones[Int($0)] }
         FrameCode(
@@ -93,8 +119,7 @@ final class FrameRenderer: Sendable {
             // At this quality the picture certainly fits the size that the descriptors announce.
             case .mjpeg: (try? JPEGEncoder.encode(coded, quality: 90)) ?? []
             }
-        return Picture(
-            frame: order.frame, bytes: bytes, grid: sensor.luminanceGrid(values, frame: order.frame.number))
+        return Picture(frame: order.frame, bytes: bytes, grid: drawn.grid)
     }
 
     /// Y U Y V.
