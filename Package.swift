@@ -17,6 +17,9 @@ let strict = features + (isDependency ? [] : [.unsafeFlags(["-warnings-as-errors
 // Loops over pixels, and rigs in virtual time, are many times slower unoptimised; tests want them at speed as well.
 let fast = strict + (isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
 
+// Tests run once each time that they are built: to optimise them takes longer than it saves.
+let quick = strict + (isDependency ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))])
+
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -38,7 +41,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
 }
 
 func test(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], settings: [SwiftSetting] = strict
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], settings: [SwiftSetting] = quick
 ) -> [Target] {
     [
         .testTarget(
@@ -122,6 +125,7 @@ let package = Package(
             "RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto],
             exclude: ["boards.md", "security.md"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
+        room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
         room(
             "NodeAgent",
             ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol", "RigRules", "Spool", log],
@@ -174,28 +178,27 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "Posix", "Programs",
-                "RigClock",
-                "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ", arguments, hummingbird,
-                hummingbirdCore, log,
+                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "PhotoRetrieval", "Posix",
+                "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ",
+                arguments, hummingbird, hummingbirdCore, log,
             ]),
 
         [
             .target(
                 name: "TestSupport", dependencies: ["CaptureModel", "Documents"], path: "Tests/TestSupport",
-                swiftSettings: strict)
+                swiftSettings: quick)
         ],
         [
             .testTarget(
                 name: "GuestTests",
                 dependencies: ["CaptureModel", "Documents", "TestSupport", "VirtualUVCCamera", "volley"],
-                exclude: ["Scripts"], swiftSettings: strict)
+                exclude: ["Scripts"], swiftSettings: quick)
         ],
         [
             .testTarget(
                 name: "RigTests",
                 dependencies: ["CaptureModel", "Catalogue", "Documents", "TestSupport", "volley", grdb],
-                swiftSettings: strict)
+                swiftSettings: quick)
         ],
         test("CaptureModel"),
         test("RigClock", ["CaptureModel", "SimulatedCamera", "SimulationKit"]),
@@ -208,7 +211,7 @@ let package = Package(
         [
             .testTarget(
                 name: "ConformanceTests", dependencies: ["CaptureModel", "PhotoCapture", "PhotoEncoding"],
-                swiftSettings: strict)
+                swiftSettings: quick)
         ],
         test(
             "Catalogue", ["CaptureModel", grdb],
@@ -231,7 +234,7 @@ let package = Package(
                 "CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera", "SimulationKit",
                 "TestSupport",
                 "V4L2Camera", "Video4Linux",
-            ]),
+            ], settings: strict),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture", "SimulationKit"]),
         test("volley", ["CaptureModel", "RigClock", "RigProtocol"], exclude: ["Texts"]),
         test("RigSimulation", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules"]),

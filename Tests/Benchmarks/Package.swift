@@ -45,6 +45,7 @@ let package = Package(
         room("ZeroMQ", ["CZeroMQ", "Posix", deque]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room("DurableFiles", ["Posix", crypto]),
+        room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
         room("Spool", ["CaptureModel", "DurableFiles", "Posix"]),
         room("Library", ["CaptureModel", "DurableFiles", "Posix"]),
         .target(
@@ -77,10 +78,9 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "CaptureModel", "Catalogue", "Coordinator", "CRawCatalogue", "CTurboJPEG", "CZeroMQ", "NodeAgent",
-                "DurableFiles", "Library", "LibraryCare", "PhotoCapture", "PhotoEncoding", "Posix", "RigClock",
-                "RigProtocol",
-                "RigRules",
-                "RigSimulation", "RigTransport", "SimulatedCamera", "SimulationKit", "Spool", "V4L2Camera",
+                "DurableFiles", "Library", "LibraryCare", "PhotoCapture", "PhotoEncoding", "PhotoRetrieval", "Posix",
+                "RigClock", "RigProtocol", "RigRules", "RigSimulation", "RigTransport", "SimulatedCamera",
+                "SimulationKit", "Spool", "V4L2Camera",
                 "Video4Linux", "ZeroMQ", log, grdb,
             ], swiftSettings: strict),
     ],

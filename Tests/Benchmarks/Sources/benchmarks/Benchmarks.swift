@@ -6,8 +6,7 @@ import Glibc
 enum Benchmarks {
     private static let all = [
         "memory", "bracket", "jpeg", "clock", "fire", "capture", "catalogue", "query", "questions", "collection",
-        "latency",
-        "members", "connections", "shutter",
+        "fetch", "latency", "members", "connections", "shutter",
     ]
 
     static func main() async throws {
@@ -35,6 +34,7 @@ enum Benchmarks {
         case "query": return try await QueryBenchmark.run()
         case "questions": return try await QuestionBenchmark.run()
         case "collection": return try await CollectionBenchmark.run()
+        case "fetch": return try await FetchBenchmark.run()
         case "latency": return try await LatencyBenchmark.run()
         case "wire": return try await CollectionBenchmark.runOnWire()
         case "members": return try await MembersBenchmark.run()
@@ -43,6 +43,7 @@ enum Benchmarks {
         default:
             // The other side of a benchmark that needs one.
             if name.hasPrefix("crowd=") { try Crowd.run(String(name.dropFirst(6))) }
+            if name.hasPrefix("library=") { try await FetchBenchmark.runCoordinator(String(name.dropFirst(8))) }
             if name.hasPrefix("spools=") { try await LoopbackRig.runNodes(String(name.dropFirst(7))) }
             print("There are: \(all.joined(separator: ", ")).")
             exit(64)

@@ -7,6 +7,34 @@ import RigTransport
 import Spool
 import ZeroMQ
 
+/// What an operator needs to reach a coordinator on loopback, as a line that another process can read.
+struct OperatorIntroduction: Sendable {
+    let coordinatorKey: CurvePublicKey
+    let keys: CurveKeyPair
+    let port: Int
+
+    init(coordinatorKey: CurvePublicKey, keys: CurveKeyPair, port: Int) {
+        (self.coordinatorKey, self.keys, self.port) = (coordinatorKey, keys, port)
+    }
+
+    /// Nil as long as the file is not there.
+    init?(reading path: String) {
+        guard let words = try? String(contentsOfFile: path, encoding: .utf8).split(separator: " "),
+            let key = CurvePublicKey(words[0]), let keys = CurveKeyPair(secretKey: words[1]), let port = Int(words[2])
+        else { return nil }
+        self.init(coordinatorKey: key, keys: keys, port: port)
+    }
+
+    func write(to path: String) throws {
+        try "\(coordinatorKey.text) \(keys.secretKey) \(port)".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    func client() throws -> OperatorClient {
+        try OperatorClient(
+            context: Context(), keys: keys, coordinatorKey: coordinatorKey, host: "127.0.0.1", port: port)
+    }
+}
+
 /// What nodes need to reach a coordinator on loopback, as a value that another process can read.
 struct Introduction: Sendable {
     let coordinatorKey: CurvePublicKey

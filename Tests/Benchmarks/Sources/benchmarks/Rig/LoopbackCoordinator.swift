@@ -42,10 +42,12 @@ struct LoopbackCoordinator {
         self.keys = keys
     }
 
-    func client(_ user: NodeName) throws -> OperatorClient {
-        try OperatorClient(
-            context: Context(), keys: memberKeys[user] ?? .generate(), coordinatorKey: keys.publicKey,
-            host: "127.0.0.1", port: sockets.operatorPort)
+    func client(_ user: NodeName) throws -> OperatorClient { try introduction(of: user).client() }
+
+    /// What an operator needs to reach it.
+    func introduction(of user: NodeName) -> OperatorIntroduction {
+        OperatorIntroduction(
+            coordinatorKey: keys.publicKey, keys: memberKeys[user] ?? .generate(), port: sockets.operatorPort)
     }
 
     /// What its nodes need to reach it.

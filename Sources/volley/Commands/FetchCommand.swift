@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Dispatch
+import PhotoRetrieval
 import Posix
 import Programs
 import RigProtocol
@@ -14,9 +15,6 @@ struct FetchCommand: AsyncParsableCommand {
             Each is checked against the hash that its node took. What is there already is not fetched again, and what was \
             interrupted goes on where it stopped: give the same command again. Exit status: 1 if some could not be had.
             """)
-
-    /// Photos at a time: one waits for the disk while another is on the wire.
-    private static let mostAtOnce = 4
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var choice: PhotoChoice
@@ -40,6 +38,20 @@ struct FetchCommand: AsyncParsableCommand {
 
         /// How many photos are dealt with.
         var count: Int { fetchedPhotos + presentPhotos + failures.count }
+
+        mutating func note(_ photo: FoundPhoto, _ outcome: PhotoFetch.Outcome) {
+            switch outcome {
+            case .fetched(let byteCount):
+                fetchedPhotos += 1
+                fetchedBytes += byteCount
+            case .present: presentPhotos += 1
+            case .failed(let message):
+                failures.append(
+                    Failure(
+                        uniqueID: photo.uniqueID, node: photo.photo.node, photoCount: photo.photo.record.photoCount,
+                        message: message))
+            }
+        }
     }
 
     func validate() throws {
@@ -67,14 +79,16 @@ struct FetchCommand: AsyncParsableCommand {
             (filter.states, filter.limit) = ([.stored], 0)
             let total = try await answers.photos(filter).0.matchCount
             let captures = try await captures(filter, answers)
+            let fetch = PhotoFetch(client: client, folder: folder)
             var document = Document(folder: folder)
             var bar = ProgressBar()
             defer { bar.finish() }
             do {
                 for id in captures {
                     filter.captures.digits = id.description
-                    try await fetch(photos(filter, answers), client, into: &document) {
-                        bar.show($0.count, of: total, "fetched")
+                    try await fetch.fetch(photos(filter, answers)) {
+                        document.note($0, $1)
+                        bar.show(document.count, of: total, "fetched")
                     }
                 }
             } catch {
@@ -126,35 +140,6 @@ struct FetchCommand: AsyncParsableCommand {
             throw ValidationError("These are more than 10000 captures; take them in turns, with --since and --until.")
         }
         return found.items.map(\.uniqueID).reversed()
-    }
-
-    private func fetch(
-        _ photos: [FoundPhoto], _ client: OperatorClient, into document: inout Document, _ show: (Document) -> Void
-    ) async throws {
-        let fetch = PhotoFetch(client: client, folder: folder)
-        try await withThrowingTaskGroup(of: (FoundPhoto, PhotoFetch.Outcome).self) { group in
-            var waiting = photos.makeIterator()
-            func begin() {
-                guard let photo = waiting.next() else { return }
-                group.addTask { (photo, try await fetch.fetch(photo)) }
-            }
-            for _ in 0..<Self.mostAtOnce { begin() }
-            while let (photo, outcome) = try await group.next() {
-                begin()
-                switch outcome {
-                case .fetched(let byteCount):
-                    document.fetchedPhotos += 1
-                    document.fetchedBytes += byteCount
-                case .present: document.presentPhotos += 1
-                case .failed(let message):
-                    document.failures.append(
-                        .init(
-                            uniqueID: photo.uniqueID, node: photo.photo.node,
-                            photoCount: photo.photo.record.photoCount, message: message))
-                }
-                show(document)
-            }
-        }
     }
 
     private func tell(_ document: Document, _ total: Int) throws {

@@ -1,9 +1,9 @@
-import CaptureModel
+package import CaptureModel
 import DurableFiles
 import Glibc
 import Posix
 import RigProtocol
-import RigTransport
+package import RigTransport
 
 /// Brings photos from the coordinator's library into a folder.
 ///
@@ -11,9 +11,9 @@ import RigTransport
 /// FOLDER/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg.part   on its way; resumed by the next command
 /// FOLDER/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg        complete, with the hash that its node took of it
 /// ```
-struct PhotoFetch: Sendable {
+package struct PhotoFetch: Sendable {
     /// What became of a photo.
-    enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case fetched(byteCount: Int)
         /// It was there already.
         case present
@@ -21,16 +21,37 @@ struct PhotoFetch: Sendable {
         case failed(String)
     }
 
-    let client: OperatorClient
-    let folder: String
+    /// Photos at a time: one waits for the disk while another is on the wire.
+    private static let mostAtOnce = 8
+
+    private let client: OperatorClient
+    private let folder: String
     private let files = PosixFileSystem()
 
-    init(client: OperatorClient, folder: String) { (self.client, self.folder) = (client, folder) }
+    /// - Parameter folder: the one to bring them into, of which nobody else fetches into it at the same time.
+    package init(client: OperatorClient, folder: String) { (self.client, self.folder) = (client, folder) }
+
+    /// Brings photos, some at a time.
+    ///
+    /// - Parameter tell: what became of each, in the order in which that is known.
+    /// - Throws: what would befall the others as well: a full disk, a coordinator that is away.
+    package func fetch(_ photos: [FoundPhoto], tell: (FoundPhoto, Outcome) -> Void) async throws {
+        try await withThrowingTaskGroup(of: (FoundPhoto, Outcome).self) { group in
+            var waiting = photos.makeIterator()
+            func begin() {
+                guard let photo = waiting.next() else { return }
+                group.addTask { (photo, try await fetch(photo)) }
+            }
+            for _ in 0..<Self.mostAtOnce { begin() }
+            while let (photo, outcome) = try await group.next() {
+                begin()
+                tell(photo, outcome)
+            }
+        }
+    }
 
     /// Brings one photo, or the rest of it.
-    ///
-    /// - Throws: what would befall the others as well: a full disk, a coordinator that is away.
-    func fetch(_ found: FoundPhoto) async throws -> Outcome {
+    private func fetch(_ found: FoundPhoto) async throws -> Outcome {
         guard let file = found.photo.record.file else { return .failed("its size is not known") }
         // Not by what the coordinator calls it: whatever that says, nothing is written outside the folder.
         let home = LibraryPath.photo(found.id, found.photo.record.slot, createdAt: found.createdAt)
@@ -46,7 +67,7 @@ struct PhotoFetch: Sendable {
             if !isResumed { _ = try files.open(part, .create) }
             do throws(Problem) {
                 let byteCount = try await receive(found.id, file, into: part)
-                guard try publish(part, as: path) else {
+                guard try await publish(part, as: path) else {
                     return .failed("\(path) has come meanwhile, and is another file; move it away")
                 }
                 return .fetched(byteCount: byteCount)
@@ -83,28 +104,34 @@ struct PhotoFetch: Sendable {
         }
     }
 
-    /// Gives a complete photo its name, unless somebody else's file has it by now.
+    /// Makes a complete photo durable, and gives it its name, unless somebody else's file has it by now.
     ///
     /// - Returns: whether it did.
-    private func publish(_ part: String, as path: String) throws(Problem) -> Bool {
+    private func publish(_ part: String, as path: String) async throws(Problem) -> Bool {
         do {
-            if link(part, path) == 0 {
-                try files.remove(part)
-                try files.syncFolder(files.parent(of: path))
-                return true
-            }
-            let refusal = SystemError.last("link", path)
-            if refusal.errno == EEXIST { return false }
-            // A card's file system has no links.
-            guard [EPERM, EOPNOTSUPP, ENOSYS].contains(refusal.errno) else { throw refusal }
-            try files.renameDurably(part, to: path)
-            return true
+            // The others' pieces do not wait for the disk.
+            return try await OSThread.run(name: "publish") { try place(part, as: path) }
         } catch {
-            throw .general(error)
+            throw Problem(error)
         }
     }
 
-    /// Appends what is missing to a part, and makes its bytes durable.
+    private func place(_ part: String, as path: String) throws(SystemError) -> Bool {
+        try files.open(part, .append).sync()
+        if link(part, path) == 0 {
+            try files.remove(part)
+            try files.syncFolder(files.parent(of: path))
+            return true
+        }
+        let refusal = SystemError.last("link", path)
+        if refusal.errno == EEXIST { return false }
+        // A card's file system has no links.
+        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(refusal.errno) else { throw refusal }
+        try files.renameDurably(part, to: path)
+        return true
+    }
+
+    /// Appends what is missing to a part.
     ///
     /// - Returns: how many bytes came.
     private func receive(_ id: PhotoID, _ file: PhotoFile, into part: String) async throws(Problem) -> Int {
@@ -130,7 +157,6 @@ struct PhotoFetch: Sendable {
             // What came, and what is there.
             let isWhole = try output.byteCount() == file.byteCount
             guard digest.finish() == file.sha256, isWhole else { throw Problem.differs }
-            try output.sync()
             return file.byteCount - first
         } catch let problem as Problem {
             throw problem
