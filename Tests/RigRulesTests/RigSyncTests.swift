@@ -208,7 +208,7 @@ struct RigSyncTests {
         let start = rig.now
         let id = try rig.fire(.all, at: .seconds(60)).get()
         #expect(rig.prepares("a").isEmpty)
-        #expect(rig.state(id) == nil)
+        #expect(rig.state(id)?.reason == "It fires at 2027-01-15 08:01:00 UTC.")
         while rig.now - start < .seconds(58), rig.prepares("a").isEmpty {
             rig.now = rig.now + .seconds(1)
             try rig.beat("a")
@@ -251,7 +251,7 @@ struct RigSyncTests {
             try rig.beat("a")
             rig.take(.tick)
         }
-        #expect(rig.state(id) == nil)
+        #expect(rig.state(id)?.reason == "It fires at 2027-01-15 08:01:00 UTC.")
         try rig.join("b")
         for _ in 0..<46 {
             rig.now = rig.now + .seconds(1)

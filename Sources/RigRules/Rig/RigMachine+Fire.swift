@@ -74,14 +74,19 @@ extension RigMachine {
         [.commit([.captureState(id, .preparing, reason: reason, fireRigTime: nil, at: utc)], then: [])]
     }
 
+    private func note(appointment record: CaptureRecord) -> [RigEffect] {
+        guard case .waiting = record.phase, let time = record.fireAt.map({ utc + ($0 - now) }) else { return [] }
+        return note("It fires at \(time.day.text(separator: "-")) \(time.timeOfDay) UTC.", of: record.uniqueID)
+    }
+
     /// Its time has come: asks the nodes to prepare.
     mutating func begin(_ id: UniqueID) -> [RigEffect] {
         guard let record = captures[id], accepting[id] == nil else { return [] }
-        let wasQueued = record.phase == .queued
+        let hadReason = record.phase.isBeforehand
         let deadline = prepareDeadline(record)
         captures[id]?.phase = .preparing(deadline: deadline)
         let busy = busyNodes(besides: id)
-        return (wasQueued ? note(nil, of: id) : [])
+        return (hadReason ? note(nil, of: id) : [])
             + record.nodeNames.filter { record.parts[$0]?.phase == .preparing }.flatMap { name -> [RigEffect] in
                 guard let problem = objection(name, busyWith: busy[name]) else {
                     return tell(name, .prepare(record.prepare(name, groups)))
@@ -120,7 +125,7 @@ extension RigMachine {
         }
         let replies =
             (record.isHeld ? [] : callers).map { RigEffect.reply(.fired(reply), to: $0) }
-            + (reply.waitsFor.map { note(waiting: id, for: $0) } ?? []) + [
+            + (reply.waitsFor.map { note(waiting: id, for: $0) } ?? []) + note(appointment: record) + [
                 .commit([.news(news)], then: publish(news))
             ]
         guard case .preparing = record.phase else { return replies }

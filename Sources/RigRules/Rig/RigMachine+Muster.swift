@@ -61,7 +61,8 @@ extension RigMachine {
                     expectedPhotoCount: able.count * plan.expectedPhotoCount, leastNanoseconds: muster.leastNanoseconds)
             )
         } catch {
-            return .refused(error)
+            let message = error.message.replacing("Nothing was fired", with: "It would not be fired")
+            return .refused(Refusal(error.code, message, details: error.details))
         }
     }
 

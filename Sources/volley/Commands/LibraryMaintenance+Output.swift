@@ -5,7 +5,11 @@ import Programs
 
 extension LibraryMaintenance.Replacement {
     func tell() {
-        for repair in repairs { Output.words("\(repair)") }
+        // What went well is no news where there is much of it.
+        let doneCount = repairs.count { $0.outcome == .done }
+        let isShort = doneCount <= 10
+        for repair in repairs where isShort || repair.outcome != .done { Output.words("\(repair)") }
+        if !isShort { Output.words("\(doneCount) captures and files were restored or put right.") }
         if let former { Output.words("The old catalogue is now \(former).") }
         Output.words(Sentences.count(captureCount, "capture") + ".")
     }

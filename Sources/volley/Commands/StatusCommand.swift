@@ -33,6 +33,7 @@ struct RigStatus: Encodable {
     struct UnderWay: Encodable {
         let uniqueID: UniqueID
         let state: CaptureState
+        let reason: String?
         let storedPhotoCount, expectedPhotoCount: Int
     }
 
@@ -60,7 +61,7 @@ struct RigStatus: Encodable {
         (pending.states, pending.limit) = ([.pending], 1)
         capturesUnderWay = try await answers.captures(filter).items.map {
             UnderWay(
-                uniqueID: $0.uniqueID, state: $0.state, storedPhotoCount: $0.storedPhotoCount,
+                uniqueID: $0.uniqueID, state: $0.state, reason: $0.reason, storedPhotoCount: $0.storedPhotoCount,
                 expectedPhotoCount: $0.expectedPhotoCount)
         }
         photosToComeCount = try await answers.photos(pending).0.matchCount
@@ -103,6 +104,7 @@ struct RigStatus: Encodable {
             lines.append(
                 "Under way    capture \(capture.uniqueID), \(capture.state.rawValue), "
                     + "\(capture.storedPhotoCount) of \(Sentences.count(capture.expectedPhotoCount, "photo"))")
+            lines += capture.reason.map { ["             " + $0.printableLine] } ?? []
         }
         lines += attention.isEmpty ? ["All is well."] : ["Needs attention:"] + attention.map { "  " + $0.printableLine }
         return lines.joined(separator: "\n")
