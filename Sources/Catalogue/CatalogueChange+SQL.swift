@@ -168,7 +168,10 @@ extension CatalogueChange {
                 INSERT INTO capture_node (unique_id, node, state, expected_photo_count)
                 VALUES (?, ?, 'preparing', ?)
                 """,
-                [capture.uniqueID.rawValue, node, plan.expectedPhotoCount])
+                [
+                    capture.uniqueID.rawValue, node,
+                    plan.bracket.count * (capture.formats[node] ?? plan.formats).count,
+                ])
         }
     }
 

@@ -63,6 +63,7 @@ private struct SettingsDocument: Encodable {
         var values = encoder.container(keyedBy: TextKey.self)
         try values.encodeIfPresent(settings.nodes, forKey: TextKey("nodes"))
         try values.encodeIfPresent(settings.groups, forKey: TextKey("groups"))
+        try values.encodeIfPresent(settings.formats, forKey: TextKey("formats"))
         let camera = settings.camera
         let duration = (camera.exposureDuration?.nanoseconds).map(PlanDocument.text)
         try values.encodeIfPresent(duration, forKey: TextKey("exposureDuration"))

@@ -48,7 +48,7 @@ extension NodeService {
         let free = try await spool.freeBytes()
         if let objection = Plan.objection(
             toSpool: free, of: name, photoCount: plan.expectedPhotoCount,
-            largest: plan.largestPhotoByteCount(of: name, camera, []))
+            largest: plan.largestPhotoByteCount(camera))
         {
             throw objection
         }

@@ -3,7 +3,7 @@ import Yams
 
 /// What a plan says of cameras beside the bracket.
 extension PlanFile {
-    private static let photoKeys = ["quality", "size", "thumbnail"]
+    private static let photoKeys = ["formats", "quality", "size", "thumbnail"]
 
     /// A list, or one alone.
     static func settings(
@@ -29,6 +29,7 @@ extension PlanFile {
         var settings = NodeSettings()
         if let node = entries.removeValue(forKey: "nodes") { settings.nodes = try document.patterns(node, of: "nodes") }
         if let node = entries.removeValue(forKey: "groups") { settings.groups = try document.names(node, of: "groups") }
+        if let node = entries.removeValue(forKey: "formats") { settings.formats = try formats(node, document) }
         if let node = entries.removeValue(forKey: "quality") {
             let words: [String: PhotoQualityPrioritization] = [
                 "speed": .speed, "balanced": .balanced, "quality": .quality,

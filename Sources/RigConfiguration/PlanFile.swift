@@ -161,7 +161,7 @@ package enum PlanFile {
         return steps
     }
 
-    private static func formats(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> [PhotoFormat] {
+    static func formats(_ node: Node, _ document: YAMLDocument) throws(ConfigurationError) -> [PhotoFormat] {
         var formats: [PhotoFormat] = []
         for item in try document.items(node, of: "formats") {
             let text = try document.text(item, of: "a format")

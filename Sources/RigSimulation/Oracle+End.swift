@@ -58,10 +58,14 @@ extension Oracle {
 
     private func check(_ capture: CaptureDetail, _ id: UniqueID) throws {
         guard capture.summary.state.isFinal else { throw Violation("\(id) has not ended: \(capture.summary.state)") }
-        for photo in capture.photos where scenario.setsNodes && photo.path != nil {
-            let wanted = requests[id].map { Scenario.iso(of: photo.node, $0) }
-            guard photo.record.requested.iso == wanted else {
-                throw Violation("\(photo.node) was set to \(photo.record.requested) in \(id), not \(wanted ?? 0)")
+        for photo in capture.photos where photo.path != nil {
+            guard let request = requests[id] else { throw Violation("\(id) is nobody's request") }
+            let iso = Scenario.iso(of: photo.node, request)
+            guard !scenario.setsNodes || photo.record.requested.iso == iso else {
+                throw Violation("\(photo.node) was set to \(photo.record.requested) in \(id), not \(iso)")
+            }
+            guard scenario.formats(of: photo.node, request).contains(photo.record.format) else {
+                throw Violation("\(photo.node) delivered \(photo.record.format) in \(id), and was not to")
             }
         }
         for node in capture.nodes {
@@ -70,6 +74,12 @@ extension Oracle {
             let owed = events[Part(id: id, node: node.node)] ?? []
             guard told.count == owed.count || erased.contains(Part(id: id, node: node.node)) else {
                 throw Violation("\(id) of \(node.node) has \(told.count) events")
+            }
+            if let request = requests[id], let plan = capture.plan {
+                let wanted = plan.bracket.count * scenario.formats(of: node.node, request).count
+                guard node.expectedPhotoCount == wanted else {
+                    throw Violation("\(node.node) owes \(node.expectedPhotoCount) photos in \(id), not \(wanted)")
+                }
             }
             guard node.state.isFinal else { throw Violation("\(id) of \(node.node) has not ended") }
             let part = Part(id: id, node: node.node)

@@ -19,6 +19,13 @@ extension Scenario {
     /// What a plan sets a node to.
     static func iso(of node: NodeName, _ request: Int) -> Double { Double((node == "node-0" ? 200 : 400) + request) }
 
+    /// What a node delivers of each exposure.
+    func formats(of node: NodeName, _ request: Int) -> [PhotoFormat] {
+        let kind = kind(request)
+        if setsNodes, node != "node-0", kind % 4 == 1 { return [.tiff, .jpeg] }
+        return kind % 2 == 0 ? [.tiff, .dng] : [.jpeg]
+    }
+
     /// Whether a capture waits for somebody to press the shutter.
     func isArmed(_ request: Int) -> Bool { arms && request % 2 == 1 }
 
@@ -53,7 +60,7 @@ extension Scenario {
         let count = (0..<nodeCount).count { NodeName("node-\($0)").map { chooses($0, request) } ?? false }
         let policies: [CapturePolicy] = [.bestEffort, .all, .atLeast(max(1, count - 1))]
         var plan = Plan(
-            name: "p\(request)", bracket: bracket, formats: kind % 2 == 0 ? [.tiff, .dng] : [.jpeg],
+            name: "p\(request)", bracket: bracket, formats: formats(of: "node-0", request),
             policy: policies[kind / 3 % 3])
         switch choice(request) {
         case .all: break
@@ -70,6 +77,8 @@ extension Scenario {
         var (all, others) = (NodeSettings(), NodeSettings())
         all.camera.iso = Self.iso(of: "node-0", request)
         others.camera.iso = Self.iso(of: "node-1", request)
+        let formats = formats(of: "node-1", request)
+        if formats != self.formats(of: "node-0", request) { others.formats = formats }
         if hasGroups { others.groups = ["others"] } else { others.nodes = ["node-1", "node-2"] }
         return nodeCount > 1 ? [all, others] : [all]
     }

@@ -30,7 +30,7 @@ struct PlanFileTests {
             bracket: {burst: 3}
             settings:
               - {exposureDuration: 1/125, iso: 100, whiteBalance: 5600K, lensStabilization: on}
-              - {nodes: [top-*], iso: 200, thumbnail: 160x120}
+              - {nodes: [top-*], iso: 200, thumbnail: 160x120, formats: [jpeg, dng]}
               - {groups: [ring], lensPosition: 0.3, quality: speed, size: 1920x1080}
             """)
         let ring = NodeGroup(name: "ring", nodes: ["top-2"])
@@ -41,6 +41,7 @@ struct PlanFileTests {
             both.photoQualityPrioritization == .speed
                 && both.maxPhotoDimensions == Dimensions(width: 1920, height: 1080))
         #expect(both.embeddedThumbnailPhotoDimensions == Dimensions(width: 160, height: 120))
+        #expect(plan.own(of: "top-1", []).formats == [.jpeg, .dng] && plan.own(of: "door", []).formats == [.jpeg])
         #expect(both.nodes == nil && both.groups == nil && both.camera.exposureMode == nil)
         #expect(plan.settings(of: "door", [ring])?.camera.iso == 100)
         #expect(try parse("bracket: {burst: 3}\nsettings: {nodes: [a], iso: 100}").settings(of: "b", []) == nil)
@@ -82,6 +83,7 @@ struct PlanFileTests {
             ("bracket: {burst: 3}\nsettings: {iso: 100, gain: 2}\n", "2:28", "give only one"),
             ("bracket: {focus: [0, 1]}\nsettings: {lensPosition: 0.5}\n", "2:11", "leave one of them out"),
             ("bracket: {burst: 3}\nsettings: {size: large}\n", "2:18", "write 1920x1080"),
+            ("bracket: {burst: 3}\nsettings: {formats: [jpg]}\n", "2:22", "'jpg' is not a format"),
             ("bracket: {burst: 3}\nmaxSpread: 2\n", "2:12", "with its unit"),
             ("bracket: {burst: 3}\noffsets: {north: 20}\n", "2:18", "with its unit"),
             ("bracket: {burst: 3}\nwhiteBalance: rigMedian\n", "2:15", "perCamera, {node: NAME} or {greyCard: NAME}"),

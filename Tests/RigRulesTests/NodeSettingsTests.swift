@@ -105,6 +105,55 @@ struct NodeSettingsTests {
         }
     }
 
+    @Test("has a camera that cannot do what the others can deliver what it can")
+    func formats() throws {
+        var rig = Rehearsal(groups: [NodeGroup(name: "webcams", nodes: ["b"])])
+        var bayer = camera
+        bayer.formats = [.jpeg, .dng]
+        try rig.join("a", camera: bayer)
+        try rig.join("b")
+        guard case .failure(let refusal) = try rig.fire(.all, change: { $0.formats = [.jpeg, .dng] }) else {
+            return #expect(Bool(false))
+        }
+        #expect(refusal.code == .invalid)
+        var own = NodeSettings()
+        (own.groups, own.formats) = (["webcams"], [.jpeg])
+        let id = try rig.fire(.all, request: "s") { ($0.formats, $0.settings) = ([.jpeg, .dng], [own]) }.get()
+        let (a, b) = (try #require(rig.prepares("a").last?.plan), try #require(rig.prepares("b").last?.plan))
+        #expect(a.formats == [.jpeg, .dng] && b.formats == [.jpeg])
+        // Nothing else is set: a node of any release does it.
+        #expect(a.settings == nil && b.settings == nil)
+        let accepted = rig.changes.lazy.compactMap { change -> NewCapture? in
+            if case .capture(let new) = change, new.uniqueID == id { new } else { nil }
+        }.first
+        #expect(accepted?.formats == ["b": [.jpeg]])
+    }
+
+    @Test("counts what a node owes as it was told to, whatever the rig's groups are when the coordinator is back")
+    func formatsOfAFormerRun() async throws {
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        var own = NodeSettings()
+        (own.groups, own.formats) = (["webcams"], [.jpeg])
+        var plan = Plan(name: "p", bracket: try .burst(1), formats: [.jpeg, .dng])
+        plan.settings = [own]
+        let summary = CaptureSummary(
+            uniqueID: id, state: .firing, reason: nil, planName: "p", session: nil, firedBy: nil, labels: [:],
+            createdAt: UTCTime(rawValue: id.rawValue), nodeCount: 1, expectedPhotoCount: 1, storedPhotoCount: 0)
+        let detail = CaptureDetail(
+            summary: summary, policy: "all", fireRigTime: RigTime(nanoseconds: 1),
+            nodes: [CaptureNodeDetail(node: "b", state: .firing, reason: nil, expectedPhotoCount: 1)], photos: [],
+            events: [], spreads: [])
+        var rig = Rehearsal()
+        try rig.join("b")
+        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: plan, phases: ["b": .owing])))
+        for (sequence, kind) in [CaptureEventKind.willBeginCapture, .willCapturePhoto, .didCapturePhoto].enumerated() {
+            try rig.event("b", id, sequence + 1, kind)
+        }
+        try rig.event("b", id, 4, .didFinishProcessingPhoto, photo: 1, error: CaptureError(.deviceFailed, "broken"))
+        try rig.event("b", id, 5, .didFinishCapture)
+        #expect(rig.state(id)?.state == .failed, "one photo was owed, and no second one is waited for")
+    }
+
     @Test("turns a stabiliser on alone, and leaves modes to the hand")
     func refused() throws {
         for change in [

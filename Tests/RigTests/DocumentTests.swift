@@ -149,7 +149,7 @@ struct DocumentTests {
             offsets: {nor*: 1ms}
             metering: perCamera
             settings:
-              - {nodes: [n*], exposureDuration: 7ms, whiteBalance: 4000.5K, thumbnail: 64x48}
+              - {nodes: [n*], formats: [jpeg, tiff], exposureDuration: 7ms, whiteBalance: 4000.5K, thumbnail: 64x48}
               - {whiteBalance: "1.2345,1,1.5432", quality: speed}
             """)
         func fire(_ path: String) throws -> (id: UniqueID, plan: String) {
@@ -166,5 +166,7 @@ struct DocumentTests {
         let catalogue = try Catalogue(reading: rig.library + "/catalogue.sqlite")
         let plans = (try await catalogue.plan(of: first.id), try await catalogue.plan(of: second.id))
         #expect(plans.0 != nil && plans.0 == plans.1 && plans.0?.settings?.count == 2, "\(first.plan)")
+        let formats = try rig.capture("last").photos.map(\.record.format)
+        #expect(formats == [.jpeg, .tiff, .jpeg, .tiff])
     }
 }

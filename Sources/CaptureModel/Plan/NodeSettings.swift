@@ -4,6 +4,8 @@ package struct NodeSettings: Hashable, Sendable, Codable {
     package var nodes: [NodePattern]?
     /// The groups of the rig that it is for.
     package var groups: [String]?
+    /// The files that each exposure becomes, in place of the plan's.
+    package var formats: [PhotoFormat]?
     /// Values of the camera's controls: exposure, lens, white balance; no modes.
     package var camera = CameraSettings()
     /// Whether quality or speed counts for more.
@@ -25,6 +27,7 @@ package struct NodeSettings: Hashable, Sendable, Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         nodes = try values.decodeIfPresent([NodePattern].self, forKey: .nodes)
         groups = try values.decodeIfPresent([String].self, forKey: .groups)
+        formats = try values.decodeIfPresent([PhotoFormat].self, forKey: .formats)
         camera = try values.decodeIfPresent(CameraSettings.self, forKey: .camera) ?? CameraSettings()
         photoQualityPrioritization = try values.decodeIfPresent(
             PhotoQualityPrioritization.self, forKey: .photoQualityPrioritization)
@@ -50,6 +53,7 @@ package struct NodeSettings: Hashable, Sendable, Codable {
     /// These laid over others: where both have a value, these win.
     package func over(_ former: NodeSettings) -> NodeSettings {
         var merged = former
+        merged.formats = formats ?? former.formats
         merged.camera = camera.values(over: former.camera)
         merged.photoQualityPrioritization = photoQualityPrioritization ?? former.photoQualityPrioritization
         merged.maxPhotoDimensions = maxPhotoDimensions ?? former.maxPhotoDimensions
@@ -61,6 +65,9 @@ package struct NodeSettings: Hashable, Sendable, Codable {
     /// What rules it out on any camera; nil for what can be considered.
     func problem(in plan: Plan) -> String? {
         if let problem = camera.problem { return problem }
+        if let formats, formats.isEmpty || Set(formats).count < formats.count {
+            return "settings have no format, or one of them twice."
+        }
         if let property = camera.properties.first(where: { !Self.properties.contains($0) }) {
             return "A plan sets values, and leaves \(property.rawValue) to `volley camera`."
         }
@@ -97,11 +104,25 @@ extension Plan {
         return merged
     }
 
-    /// No photo of a node is larger, in bytes.
-    package func largestPhotoByteCount(of node: NodeName, _ camera: CameraCapabilities, _ groups: [NodeGroup]) -> Int64
-    {
-        camera.largestPhotoByteCount(
-            of: formats, in: settings(of: node, groups)?.maxPhotoDimensions ?? camera.dimensions)
+    /// The plan as a node carries it out: with formats of its own, and of the settings with what is for its camera.
+    ///
+    /// - Parameter groups: those of the rig.
+    package func own(of node: NodeName, _ groups: [NodeGroup]) -> Plan {
+        guard var own = settings(of: node, groups) else {
+            var plan = self
+            plan.settings = nil
+            return plan
+        }
+        var plan = self
+        plan.formats = own.formats ?? formats
+        own.formats = nil
+        plan.settings = own == NodeSettings() ? nil : [own]
+        return plan
+    }
+
+    /// No photo of a plan that is a node's own is larger, in bytes.
+    package func largestPhotoByteCount(_ camera: CameraCapabilities) -> Int64 {
+        camera.largestPhotoByteCount(of: formats, in: settings?.first?.maxPhotoDimensions ?? camera.dimensions)
     }
 }
 

@@ -18,10 +18,13 @@ package struct NewCapture: Sendable, Hashable {
     package var createdAt: UTCTime
     /// The nodes that it is for by name, those that cannot take part included.
     package var nodes: [NodeName]
+    /// Of nodes that have others than the plan.
+    package var formats: [NodeName: [PhotoFormat]]
 
     package init(
         uniqueID: UniqueID, requestID: String, firedBy: NodeName, plan: Plan, session: String? = nil,
-        subject: String? = nil, labels: [String: String] = [:], createdAt: UTCTime, nodes: [NodeName]
+        subject: String? = nil, labels: [String: String] = [:], createdAt: UTCTime, nodes: [NodeName],
+        formats: [NodeName: [PhotoFormat]] = [:]
     ) {
         self.uniqueID = uniqueID
         self.requestID = requestID
@@ -30,6 +33,6 @@ package struct NewCapture: Sendable, Hashable {
         (self.session, self.subject) = (session, subject)
         self.labels = labels
         self.createdAt = createdAt
-        self.nodes = nodes
+        (self.nodes, self.formats) = (nodes, formats)
     }
 }

@@ -14,8 +14,10 @@ extension CaptureRecord {
 
     /// The record of a capture as the catalogue remembers it.
     ///
-    /// - Parameter progress: taken as the last sign of life of nodes that still owe something.
-    init(_ loaded: LoadedCapture, returningBy progress: RigTime) {
+    /// - Parameters:
+    ///   - groups: those of the rig.
+    ///   - progress: taken as the last sign of life of nodes that still owe something.
+    init(_ loaded: LoadedCapture, _ groups: [NodeGroup], returningBy progress: RigTime) {
         let detail = loaded.detail
         let summary = detail.summary
         var parts: [NodeName: CapturePart] = [:]
@@ -32,7 +34,7 @@ extension CaptureRecord {
                 case .settled(let error): .settled(lost[node.node] ?? error)
                 case .preparing, .owing, nil: .owing
                 }
-            var part = CapturePart(loaded.plan.debt, phase: phase, lastProgress: progress)
+            var part = CapturePart(loaded.plan.debt(of: node, groups), phase: phase, lastProgress: progress)
             part.offset = node.offset
             part.receivedThrough = events.map(\.sequence).max() ?? 0
             part.exposedCount = events.filter { $0.kind == .didCapturePhoto }.count

@@ -129,8 +129,7 @@ struct CaptureRecord: Sendable {
     ///   - groups: those of the rig.
     ///   - shared: what all are to use, once that is agreed on.
     func prepare(_ node: NodeName, _ groups: [NodeGroup], sharing shared: SharedSettings? = nil) -> Prepare {
-        var plan = plan
-        plan.settings = plan.settings(of: node, groups).map { [$0] }
+        var plan = plan.own(of: node, groups)
         // Its group may say what the plan does not; of others' it needs nothing.
         if let offset = parts[node]?.offset, offset != plan.offset(of: node) {
             plan.offsets = [FiringOffset(nodes: NodePattern(node), nanoseconds: offset)]

@@ -76,6 +76,13 @@ package struct Debt: Sendable, Hashable {
 }
 
 extension Plan {
-    /// What each node owes that takes part.
+    /// What each node owes of a plan that is its own.
     var debt: Debt { Debt(stepCount: bracket.count, formats: formats) }
+
+    /// What a node owes that was told so by an earlier run, in which the rig's groups may have been others.
+    func debt(of part: CaptureNodeDetail, _ groups: [NodeGroup]) -> Debt {
+        let likely = [own(of: part.node, groups).formats, formats] + (settings ?? []).compactMap(\.formats)
+        let told = likely.first { bracket.count * $0.count == part.expectedPhotoCount }
+        return Debt(stepCount: bracket.count, formats: told ?? formats)
+    }
 }

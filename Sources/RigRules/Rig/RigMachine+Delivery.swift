@@ -305,7 +305,7 @@ extension RigMachine {
                         capture: id))
             ]
         }
-        var record = CaptureRecord(loaded, returningBy: now + Self.returnLimit - Self.progressLimit)
+        var record = CaptureRecord(loaded, groups, returningBy: now + Self.returnLimit - Self.progressLimit)
         record.touched = now
         captures[id] = record
         // The former run may have died between the last part's end and the capture's; or the library has changed.

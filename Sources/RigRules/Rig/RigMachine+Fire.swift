@@ -31,7 +31,7 @@ extension RigMachine {
         let (id, plan) = (allocator.next(at: utc), muster.plan)
         let parts = muster.nodes.keys.map { name in
             let phase: CapturePart.Phase = muster.objections[name].map { .out($0) } ?? .preparing
-            var part = CapturePart(plan.debt, phase: phase, lastProgress: now)
+            var part = CapturePart(plan.own(of: name, groups).debt, phase: phase, lastProgress: now)
             part.offset = muster.offsets[name] ?? 0
             return (name, part)
         }
@@ -102,13 +102,21 @@ extension RigMachine {
                 NewCapture(
                     uniqueID: id, requestID: request.requestID, firedBy: user, plan: record.plan,
                     session: request.session, subject: request.subject, labels: request.labels,
-                    createdAt: record.createdAt,
-                    nodes: record.nodeNames))
+                    createdAt: record.createdAt, nodes: record.nodeNames, formats: formats(of: record)))
         ]
         for name in record.nodeNames where record.parts[name]?.phase != .preparing {
             if let change = record.change(of: name) { changes.append(change) }
         }
         return .accept(id, changes)
+    }
+
+    /// Those of nodes that have others than the plan.
+    private func formats(of record: CaptureRecord) -> [NodeName: [PhotoFormat]] {
+        var formats: [NodeName: [PhotoFormat]] = [:]
+        for (name, part) in record.parts where part.debt.formats != record.plan.formats {
+            formats[name] = part.debt.formats
+        }
+        return formats
     }
 
     /// Nothing is done for a capture, and nobody hears of it, before it is durable.
@@ -178,7 +186,7 @@ extension RigMachine {
     /// waiting for as long as it says.
     private func objection(to prepared: Prepared, of node: NodeName) -> CaptureError? {
         let plan = captures[prepared.uniqueID]?.plan
-        if plan?.settings(of: node, groups) != nil, prepared.hasSettings != true {
+        if plan?.own(of: node, groups).settings != nil, prepared.hasSettings != true {
             return CaptureError(
                 .unsupportedSettings, "Its release knows no settings beside a bracket; update it, or leave them out.")
         }
@@ -284,7 +292,7 @@ extension RigMachine {
             captures[id]?.parts[name]?.phase = .owing
             if let camera = nodes[name]?.capabilities {
                 captures[id]?.parts[name]?.largestFile =
-                    2 * record.plan.largestPhotoByteCount(of: name, camera, groups)
+                    2 * record.plan.own(of: name, groups).largestPhotoByteCount(camera)
                 let used = CameraUsed(camera, software: nodes[name]?.software)
                 changes.append(.captureNodeCamera(id, node: name, used))
             }

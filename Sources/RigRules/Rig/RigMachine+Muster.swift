@@ -58,8 +58,8 @@ extension RigMachine {
             return .checked(
                 CheckReply(
                     nodes: able, objections: FoldedReasons.lines(muster.objections.mapValues(\.message)),
-                    expectedPhotoCount: able.count * plan.expectedPhotoCount, leastNanoseconds: muster.leastNanoseconds)
-            )
+                    expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
+                    leastNanoseconds: muster.leastNanoseconds))
         } catch {
             let message = error.message.replacing("Nothing was fired", with: "It would not be fired")
             return .refused(Refusal(error.code, message, details: error.details))
@@ -169,15 +169,14 @@ extension RigMachine {
                 passing = CaptureError(
                     .operationNotAllowed, "Node \(name) is the next of capture \(capture), which waits for others.")
             }
-            let violation = node.capabilities?.violations(bracket: plan.bracket, formats: plan.formats).first
-            let unfit = plan.settings(of: name, groups).flatMap { node.capabilities?.objection(to: $0) }
+            let own = plan.own(of: name, groups)
+            let violation = node.capabilities?.violations(bracket: plan.bracket, formats: own.formats).first
+            let unfit = (own.settings?.first).flatMap { node.capabilities?.objection(to: $0) }
             objections[name] =
                 passing ?? (violation?.message ?? unfit).map { CaptureError(.unsupportedSettings, $0) }
                 ?? (urgency == .later
                     ? nil
-                    : node.spoolObjection(name, photoCount: plan.expectedPhotoCount) {
-                        plan.largestPhotoByteCount(of: name, $0, groups)
-                    })
+                    : node.spoolObjection(name, photoCount: own.expectedPhotoCount) { own.largestPhotoByteCount($0) })
         }
         return objections
     }
@@ -213,8 +212,8 @@ extension RigMachine {
             return Refusal(isPlan ? .invalid : passes ? .tryAgain : .unavailable, message, details: details)
         }
         let needed = nodes.filter { objections[$0.key] == nil }.reduce(Self.libraryReserve) { sum, node in
-            let largest = node.value.capabilities.map { plan.largestPhotoByteCount(of: node.key, $0, groups) }
-            return sum + Int64(plan.expectedPhotoCount) * (largest ?? 0)
+            let own = plan.own(of: node.key, groups)
+            return sum + Int64(own.expectedPhotoCount) * (node.value.capabilities.map(own.largestPhotoByteCount) ?? 0)
         }
         guard needed > freeBytes else { return nil }
         return Refusal(
