@@ -9,9 +9,12 @@
 
 // GNU extensions that Swift's Glibc module leaves out.
 extern int pthread_setname_np(pthread_t thread, const char *name);
+extern int renameat2(int folder, const char *name, int other_folder, const char *other_name, unsigned int flags);
 
 // Enumerators in C, macros in Swift's eyes.
 static const int cposix_efd_flags = EFD_CLOEXEC | EFD_NONBLOCK;
 static const int cposix_inotify_flags = IN_CLOEXEC | IN_NONBLOCK;
+// RENAME_NOREPLACE.
+static const unsigned int cposix_rename_noreplace = 1;
 
 #endif

@@ -93,7 +93,7 @@ package struct PluggedCameraDocument: Codable, Sendable {
         }
     }
 
-    /// What to call it: `simulated:7`, `/dev/video0`.
+    /// What to call it: `simulated:7`, `v4l2:/dev/video0`.
     package var path: String
     /// What it is and can do.
     package var camera: CameraDescription?
@@ -121,9 +121,15 @@ package struct ShotDocument: Codable, Sendable {
     /// The photo that the event reports.
     package var photo: PhotoDocument?
 
-    package init(_ event: CaptureEvent) {
+    /// - Parameter path: where the photo that the event reports was kept; nil where it was not.
+    package init(_ event: CaptureEvent, path: String?) {
         uniqueID = event.uniqueID
         self.event = EventDocument(event, of: nil)
-        photo = event.photo.map { PhotoDocument($0, of: nil, nil) }
+        photo = event.photo.map { record in
+            var photo = PhotoDocument(record, of: nil, nil)
+            photo.state = record.error != nil ? .failed : path == nil ? nil : .stored
+            photo.path = record.error == nil ? path : nil
+            return photo
+        }
     }
 }

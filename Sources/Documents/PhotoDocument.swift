@@ -26,8 +26,8 @@ package struct PhotoDocument: Codable, Sendable {
     package var photoCount, sequenceCount: Int
     /// The kind of file.
     package var format: PhotoFormat
-    /// Where it stands.
-    package var state: PhotoState
+    /// Where it stands; nil where a board took it by itself and did not keep it.
+    package var state: PhotoState?
     /// Where it is, in the library or in its trash, relative to the library.
     package var path, trashPath: String?
     /// When it was deleted.

@@ -28,7 +28,7 @@ package struct PhotoFetch: Sendable {
     private let folder: String
     private let files = PosixFileSystem()
 
-    /// - Parameter folder: the one to bring them into, of which nobody else fetches into it at the same time.
+    /// - Parameter folder: the folder to bring them into; nobody else may fetch into it meanwhile.
     package init(client: OperatorClient, folder: String) { (self.client, self.folder) = (client, folder) }
 
     /// Brings photos, some at a time.
@@ -57,8 +57,10 @@ package struct PhotoFetch: Sendable {
         let home = LibraryPath.photo(found.id, found.photo.record.slot, createdAt: found.createdAt)
         let path = folder + "/" + home.dropFirst("photos/".count)
         if let byteCount = try files.byteCount(of: path) {
-            let isSame = try byteCount == file.byteCount && digest(of: path).finish() == file.sha256
-            return isSame ? .present : .failed("\(path) is there, and is another file; move it away")
+            guard byteCount == file.byteCount, try await hash(of: path) == file.sha256 else {
+                return .failed("\(path) is there, and is another file; move it away")
+            }
+            return .present
         }
         try files.makeFolders(files.parent(of: path))
         let part = path + ".part"
@@ -117,17 +119,15 @@ package struct PhotoFetch: Sendable {
     }
 
     private func place(_ part: String, as path: String) throws(SystemError) -> Bool {
-        try files.open(part, .append).sync()
-        if link(part, path) == 0 {
-            try files.remove(part)
-            try files.syncFolder(files.parent(of: path))
-            return true
+        do throws(SystemError) {
+            try files.open(part, .append).sync()
+        } catch {
+            // What was not written may still be read back, and a second sync would say nothing of it.
+            try? files.remove(part)
+            throw error
         }
-        let refusal = SystemError.last("link", path)
-        if refusal.errno == EEXIST { return false }
-        // A card's file system has no links.
-        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(refusal.errno) else { throw refusal }
-        try files.renameDurably(part, to: path)
+        guard try files.renameUnlessTaken(part, to: path) else { return false }
+        try files.syncFolder(files.parent(of: path))
         return true
     }
 
@@ -177,6 +177,11 @@ package struct PhotoFetch: Sendable {
                 try await Task.sleep(for: .milliseconds(500))
             }
         }
+    }
+
+    /// Of a whole file; the others' pieces do not wait for it.
+    private func hash(of path: String) async throws -> String {
+        try await OSThread.run(name: "digest") { try digest(of: path).finish() }
     }
 
     private func digest(of path: String) throws(SystemError) -> Digest {

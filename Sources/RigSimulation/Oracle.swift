@@ -83,6 +83,8 @@ struct Oracle {
     private var pressed: Set<UniqueID> = []
     /// Which request each capture in the catalogue belongs to.
     var requests: [UniqueID: Int] = [:]
+    /// Who was told to fire what.
+    private var orders: Set<Part> = []
     /// When the first node was told to fire a capture, less by how much later its group fires.
     private var fireTimes: [UniqueID: RigTime] = [:]
     let scenario: Scenario
@@ -122,7 +124,13 @@ struct Oracle {
         }
     }
 
-    mutating func refused(_ request: Int) { refusals[request, default: 0] += 1 }
+    /// Notes a refusal; all that is asked for is what the rig can do.
+    mutating func refused(_ request: Int, _ refusal: Refusal) throws {
+        guard refusal.code != .invalid || requests.values.contains(request) else {
+            throw Violation("request \(request) is refused as invalid: \(refusal.message) \(refusal.details)")
+        }
+        refusals[request, default: 0] += 1
+    }
 
     /// Whether a node's spool has nothing that still has to be stored.
     func isEmpty(_ spool: SimulatedFileSystem, of node: NodeName) -> Bool {
@@ -142,6 +150,7 @@ struct Oracle {
     /// - Parameter isBusy: whether its camera still has to deliver some of another capture.
     mutating func fired(_ id: UniqueID, _ node: NodeName, isBusy: Bool) throws {
         guard firings.insert(Part(id: id, node: node)).inserted else { throw Violation("\(node) fired \(id) twice") }
+        guard orders.contains(Part(id: id, node: node)) else { throw Violation("\(node) fired \(id) untold") }
         guard !isBusy else { throw Violation("\(node) fired \(id) in the middle of another capture") }
     }
 
@@ -162,6 +171,7 @@ struct Oracle {
         let time = fire.rigTime - scenario.delay(of: node)
         guard fireTimes[id] ?? time == time else { throw Violation("\(node) is not told to fire \(id) in its turn") }
         fireTimes[id] = time
+        orders.insert(Part(id: id, node: node))
     }
 
     /// Notes that somebody presses the shutter of an armed capture.

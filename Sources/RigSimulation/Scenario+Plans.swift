@@ -7,9 +7,11 @@ extension Scenario {
         guard hasGroups else { return [] }
         return [
             NodeGroup(name: "first", nodes: ["node-0"]),
-            NodeGroup(name: "others", nodes: ["node-1", "node-2"], offsetNanoseconds: Self.delayOfOthers),
+            NodeGroup(name: "others", nodes: otherNodes, offsetNanoseconds: Self.delayOfOthers),
         ]
     }
+
+    private var otherNodes: [NodePattern] { (1..<nodeCount).compactMap { NodePattern("node-\($0)") } }
 
     private static let delayOfOthers = Int64.milliseconds(40)
 
@@ -79,7 +81,7 @@ extension Scenario {
         others.camera.iso = Self.iso(of: "node-1", request)
         let formats = formats(of: "node-1", request)
         if formats != self.formats(of: "node-0", request) { others.formats = formats }
-        if hasGroups { others.groups = ["others"] } else { others.nodes = ["node-1", "node-2"] }
+        if hasGroups { others.groups = ["others"] } else { others.nodes = otherNodes }
         return nodeCount > 1 ? [all, others] : [all]
     }
 }

@@ -91,7 +91,7 @@ struct CamerasCommand: AsyncParsableCommand {
                 }
             case .disconnected(let path):
                 if json {
-                    try Output.json(Change(disconnected: path), isLine: true)
+                    try Output.json(Change(disconnected: "v4l2:" + path), isLine: true)
                 } else {
                     Output.data("disconnected \(path)")
                 }
@@ -104,7 +104,7 @@ struct CamerasCommand: AsyncParsableCommand {
             let (camera, formats) = try V4L2Camera.describe(path)
             return entry(camera, formats, "v4l2:" + path, profiles)
         } catch {
-            return Entry(path: path, camera: nil, formats: [], profile: nil, problem: error.message)
+            return Entry(path: "v4l2:" + path, camera: nil, formats: [], profile: nil, problem: error.message)
         }
     }
 

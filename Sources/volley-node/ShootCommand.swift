@@ -55,7 +55,7 @@ struct ShootCommand: AsyncParsableCommand {
                 event.photo = record
                 onPhoto(record)
             }
-            try Output.json(ShotDocument(event), isLine: true)
+            try Output.json(ShotDocument(event, path: event.photo.flatMap { path(of: $0, id) }), isLine: true)
         }
     }
 
@@ -63,6 +63,10 @@ struct ShootCommand: AsyncParsableCommand {
     private static func checkFolder(_ path: String) throws(SystemError) {
         try PosixFileSystem().makeFolders(path)
         guard access(path, W_OK | X_OK) == 0 else { throw .last("access", path) }
+    }
+
+    private func path(of photo: PhotoRecord, _ id: UniqueID) -> String? {
+        output.map { "\($0)/\(id)_\(photo.sequenceCount).\(photo.format.pathExtension)" }
     }
 
     /// Writes a photo's file.
@@ -74,10 +78,9 @@ struct ShootCommand: AsyncParsableCommand {
         record.file = PhotoFile(
             byteCount: bytes.count, sha256: Digest.of(bytes), dimensions: photo.dimensions,
             imageUniqueID: photo.imageUniqueID)
-        if let output {
-            let name = "\(id)_\(record.sequenceCount).\(record.format.pathExtension)"
+        if let path = path(of: record, id) {
             do {
-                try PosixFileSystem().writeDurably(bytes, to: output + "/" + name)
+                try PosixFileSystem().writeDurably(bytes, to: path)
             } catch {
                 (record.file, record.exposureStart) = (nil, nil)
                 record.error = CaptureError(.storageFailed, "The photo could not be kept: \(error)")

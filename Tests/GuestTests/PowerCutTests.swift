@@ -22,12 +22,14 @@ extension InTheGuest.SecondRow {
             _ = FileManager.default.createFile(atPath: disk.path, contents: nil)
             try FileHandle(forWritingTo: disk).truncate(atOffset: 1 << 30)
             var random = SystemRandomNumberGenerator()
+            var former = 0
             for cycle in 1...Self.cuts {
                 // Counted by what the rig does, as an emulated machine takes as long for it as others let it: a capture
                 // of two nodes has some 45 notices.
                 let notices = Int.random(in: 1...90, using: &random)
                 try await onThread { try boot(share, disk, cutAfter: notices, cycle) }
-                try check(share, cycle, "this life was cut after \(notices) notices")
+                try check(share, cycle, "the life before was cut after \(former) notices")
+                former = notices
             }
             _ = FileManager.default.createFile(atPath: share.appendingPathComponent("last").path, contents: nil)
             try await onThread { try boot(share, disk, cutAfter: nil, Self.cuts + 1) }
@@ -52,11 +54,10 @@ extension InTheGuest.SecondRow {
             guest.standardInput = FileHandle.nullDevice
             try guest.run()
             func isTime() throws -> Bool {
-                guard let notices else { return false }
-                let said = try said(share, cycle)
-                return said.count >= notices && (cycle > 1 || said.contains { $0.storedPhotoCount ?? 0 > 0 })
+                guard let notices, try lines(share, cycle).count >= notices else { return false }
+                return try cycle > 1 || said(share, cycle).contains { $0.storedPhotoCount ?? 0 > 0 }
             }
-            while guest.isRunning, try !isTime() { usleep(50_000) }
+            while guest.isRunning, try !isTime() { usleep(200_000) }
             if guest.isRunning {
                 usleep(.random(in: 0...1_000_000))
                 let pid = try String(contentsOf: share.appendingPathComponent("pid"), encoding: .utf8)
@@ -68,12 +69,14 @@ extension InTheGuest.SecondRow {
         }
 
         /// What the rig told a watcher in one of its lives; the last line may be half.
-        private func said(_ share: URL, _ cycle: Int) throws -> [Notice] {
+        private func lines(_ share: URL, _ cycle: Int) throws -> [Data] {
             let file = share.appendingPathComponent("watch-\(cycle).jsonl")
             guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-            return try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).compactMap {
-                try? JSONDecoder().decode(Notice.self, from: $0)
-            }
+            return try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
+        }
+
+        private func said(_ share: URL, _ cycle: Int) throws -> [Notice] {
+            try lines(share, cycle).compactMap { try? JSONDecoder().decode(Notice.self, from: $0) }
         }
 
         /// - Returns: how many photos the catalogue says are stored.

@@ -37,6 +37,17 @@ struct ArmingTests {
         rig.take(.releaseRequested(rig.caller, ReleaseRequest(uniqueID: id)))
     }
 
+    @Test("allows the order one trip of a probe, as somebody is waiting for it")
+    func way() throws {
+        var rig = rig
+        var report = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
+        (report.probes.longest, report.phaseNanoseconds) = (.milliseconds(30), 0)
+        try rig.from("b", .heartbeat(Heartbeat(clock: report)))
+        let id = try ask(&rig, request())
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id, lead: 140) }
+        #expect(armed(rig)?.leadNanoseconds == .milliseconds(140 + 30) + RigMachine.armedMargin)
+    }
+
     @Test("says so once every node holds everything, and fires at the shutter with nothing left to prepare")
     func shutter() throws {
         var rig = rig

@@ -215,6 +215,7 @@ struct RigSyncTests {
             rig.take(.tick)
         }
         #expect(rig.now - start == .seconds(55))
+        #expect(rig.state(id)?.reason == nil)
         try rig.prepared("a", id)
         let late = try fired(rig, "a").rigTime - (start + .seconds(60))
         #expect((0..<33_000_000).contains(late))

@@ -10,18 +10,17 @@ extension CaptureDetail {
         try self.init(JSONDecoder().decode(CaptureDocument.self, from: document))
     }
 
-    private init(_ document: CaptureDocument) {
+    private init(_ document: CaptureDocument) throws {
         var summary = CaptureSummary(document)
         summary.deletedBy = document.deletedBy
         self.init(
             summary: summary, policy: document.policy ?? "",
             fireRigTime: document.fireRigTimeNanoseconds.map { RigTime(nanoseconds: $0) },
             nodes: (document.nodes ?? []).map { CaptureNodeDetail($0) },
-            photos: (document.photos ?? []).compactMap { StoredPhoto($0) },
-            events: (document.events ?? []).compactMap { event in
-                guard let node = event.node else { return nil }
-                return NodeEvent(
-                    node: node, sequence: event.sequence, kind: event.kind,
+            photos: try (document.photos ?? []).map(StoredPhoto.init(_:)),
+            events: try (document.events ?? []).map { event in
+                NodeEvent(
+                    node: try named(event.node), sequence: event.sequence, kind: event.kind,
                     rigTime: event.rigTimeNanoseconds.map { RigTime(nanoseconds: $0) },
                     sequenceCount: event.sequenceCount, photoCount: event.photoCount, error: event.error)
             },
@@ -29,6 +28,14 @@ extension CaptureDetail {
         (predictedSpread, maxSpread) = (document.predictedSpreadNanoseconds, document.maxSpreadNanoseconds)
         cancelledBy = document.cancelledBy
     }
+}
+
+/// A rig's document names the node of everything.
+private func named(_ node: NodeName?) throws -> NodeName {
+    guard let node else {
+        throw DecodingError.valueNotFound(NodeName.self, .init(codingPath: [], debugDescription: "a node's name"))
+    }
+    return node
 }
 
 extension [CaptureSummary] {
@@ -62,10 +69,8 @@ extension CaptureNodeDetail {
 }
 
 extension StoredPhoto {
-    /// Nil of one that no node took.
-    fileprivate init?(_ document: PhotoDocument) {
-        guard let node = document.node else { return nil }
-        self.init(node: node, record: PhotoRecord(document), path: document.path)
+    fileprivate init(_ document: PhotoDocument) throws {
+        self.init(node: try named(document.node), record: PhotoRecord(document), path: document.path)
         (rating, isRejected, note) = (document.rating, document.isRejected, document.note)
         (deletedAt, trashPath) = (document.deletedAt?.time, document.trashPath)
     }

@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// The machine's own file systems.
@@ -90,6 +91,21 @@ package struct PosixFileSystem: FileSystem {
     /// Renames within one file system, replacing any file of the new name; throws EXDEV across two.
     package func rename(_ source: String, to path: String) throws(SystemError) {
         if Glibc.rename(source, path) != 0 { throw .last("rename", path) }
+    }
+
+    /// Renames within one file system, unless there is a file of the new name.
+    ///
+    /// - Returns: whether it did.
+    package func renameUnlessTaken(_ source: String, to path: String) throws(SystemError) -> Bool {
+        if link(source, path) == 0 {
+            try remove(source)
+            return true
+        }
+        // A card's file system has no links, a network's no such renaming.
+        if errno != EEXIST, renameat2(AT_FDCWD, source, AT_FDCWD, path, cposix_rename_noreplace) == 0 { return true }
+        let refusal = SystemError.last("rename", path)
+        if refusal.errno == EEXIST { return false }
+        throw refusal
     }
 
     /// Removes a file if it exists.

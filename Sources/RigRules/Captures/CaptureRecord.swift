@@ -63,6 +63,8 @@ struct CaptureRecord: Sendable {
     var armers: [Caller] = []
     /// The appointment; nil for as soon as possible.
     var fireAt: RigTime?
+    /// The same as it was asked for.
+    var appointment: UTCTime?
     /// What all nodes use, once that is agreed on.
     var shared: SharedSettings?
     /// When it was last heard of.

@@ -308,7 +308,10 @@ extension RigMachine {
         var record = CaptureRecord(loaded, groups, returningBy: now + Self.returnLimit - Self.progressLimit)
         record.touched = now
         captures[id] = record
+        // It waits for nothing any more.
+        let summary = loaded.detail.summary
+        let cleared = summary.state == .preparing && summary.reason != nil ? note(nil, of: id) : []
         // The former run may have died between the last part's end and the capture's; or the library has changed.
-        return record.verdict().map { $0.state != record.state } ?? false ? conclude(id) : []
+        return cleared + (record.verdict().map { $0.state != record.state } ?? false ? conclude(id) : [])
     }
 }

@@ -38,7 +38,7 @@ extension RigMachine {
         var record = CaptureRecord(
             uniqueID: id, plan: plan, createdAt: utc, phase: .preparing(deadline: now + Self.prepareLimit),
             parts: CaptureParts(Dictionary(uniqueKeysWithValues: parts)), touched: now)
-        record.fireAt = fireAt
+        (record.fireAt, record.appointment) = (fireAt, request.at)
         (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
         record.phase = .preparing(deadline: prepareDeadline(record))
         if isLater, let fireAt {
@@ -75,7 +75,7 @@ extension RigMachine {
     }
 
     private func note(appointment record: CaptureRecord) -> [RigEffect] {
-        guard case .waiting = record.phase, let time = record.fireAt.map({ utc + ($0 - now) }) else { return [] }
+        guard case .waiting = record.phase, let time = record.appointment else { return [] }
         return note("It fires at \(time.day.text(separator: "-")) \(time.timeOfDay) UTC.", of: record.uniqueID)
     }
 

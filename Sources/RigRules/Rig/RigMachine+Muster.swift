@@ -61,6 +61,7 @@ extension RigMachine {
                     expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
                     leastNanoseconds: muster.leastNanoseconds))
         } catch {
+            // What refuses to fire says so in the past tense.
             let message = error.message.replacing("Nothing was fired", with: "It would not be fired")
             return .refused(Refusal(error.code, message, details: error.details))
         }

@@ -61,7 +61,7 @@ extension RigMachine {
         let timings = ready.compactMap { record.parts[$0]?.timing }
         let trips = ready.compactMap { nodes[$0]?.clock?.probes.longest }
         let isArmed = record.phase.isArmed
-        // The order goes one way; of what is armed it is all that goes, and somebody waits for it.
+        // The order has one trip to make. An armed capture allows only that, as somebody is waiting for it.
         let way = min((isArmed ? 1 : 2) * (trips.max() ?? 0), .seconds(2))
         let margin = isArmed ? Self.armedMargin : Self.fireMargin
         return (timings.map(\.leadNanoseconds).max() ?? 0) + margin + way

@@ -5,7 +5,7 @@ import Programs
 
 extension LibraryMaintenance.Replacement {
     func tell() {
-        // What went well is no news where there is much of it.
+        // A long list of successes is only counted.
         let doneCount = repairs.count { $0.outcome == .done }
         let isShort = doneCount <= 10
         for repair in repairs where isShort || repair.outcome != .done { Output.words("\(repair)") }

@@ -60,7 +60,10 @@ volley verify library >"$share/verify-$cycle.txt" 2>&1
 echo $? >"$share/verify-$cycle.status"
 [ -f $share/last ] && exit 0
 
-rig watch --jsonl >"$share/watch-$cycle.jsonl" 2>/dev/null &
+rig watch --jsonl >"$share/watch-$cycle.jsonl" 2>"$share/watch-$cycle.err" &
 sleep 1
 # Until the power is cut.
-while true; do rig fire power.yaml --wait >>"$share/fired-$cycle.txt" 2>&1; done
+while true; do
+    rig fire power.yaml --wait >>"$share/fired-$cycle.txt" 2>&1
+    sleep 0.1
+done
