@@ -85,7 +85,8 @@ struct DocumentTests {
         try rig.start(
             "board", "volley-node",
             [
-                "--name", "board", "--camera", "simulated:3", "--coordinator", "127.0.0.1:\(rig.controlPort)", "--spool",
+                "--name", "board", "--camera", "simulated:3", "--coordinator", "127.0.0.1:\(rig.controlPort)",
+                "--spool",
                 rig.file("spool-board"),
             ])
         try rig.wait("a board to ask") {
@@ -143,7 +144,10 @@ struct DocumentTests {
         for (name, text) in [
             ("testSync", #"[{"node": "a", "offsetNanoseconds": -5, "scatterNanoseconds": 2, "edgeCount": 9}]"#),
             ("pluggedCameraChange", #"{"disconnected": "v4l2:/dev/video0"}"#),
-            ("pluggedCameraChange", #"{"connected": {"path": "v4l2:/dev/video0", "activeFormats": [], "problem": "?"}}"#),
+            (
+                "pluggedCameraChange",
+                #"{"connected": {"path": "v4l2:/dev/video0", "activeFormats": [], "problem": "?"}}"#
+            ),
         ] { #expect(try judge(text, as: name) == "1 read\n", "\(text)") }
     }
 
