@@ -98,7 +98,7 @@ package struct PluggedCameraDocument: Codable, Sendable {
     /// What it is and can do.
     package var camera: CameraDescription?
     /// What it can be told to deliver.
-    package var activeFormats: [Format]
+    package var formats: [Format]
     /// Nil where they have yet to be learned.
     package var delays: Delays?
     /// Why nothing can be said of it.
@@ -108,7 +108,7 @@ package struct PluggedCameraDocument: Codable, Sendable {
         path: String, camera: CameraCapabilities?, formats: [CameraFormat], delays: Delays?, problem: String? = nil
     ) {
         (self.path, self.delays, self.problem) = (path, delays, problem)
-        (self.camera, activeFormats) = (camera.map { CameraDescription($0) }, formats.map { Format($0) })
+        (self.camera, self.formats) = (camera.map { CameraDescription($0) }, formats.map { Format($0) })
     }
 }
 

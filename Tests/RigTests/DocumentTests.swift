@@ -146,7 +146,7 @@ struct DocumentTests {
             ("pluggedCameraChange", #"{"disconnected": "v4l2:/dev/video0"}"#),
             (
                 "pluggedCameraChange",
-                #"{"connected": {"path": "v4l2:/dev/video0", "activeFormats": [], "problem": "?"}}"#
+                #"{"connected": {"path": "v4l2:/dev/video0", "formats": [], "problem": "?"}}"#
             ),
         ] { #expect(try judge(text, as: name) == "1 read\n", "\(text)") }
     }
