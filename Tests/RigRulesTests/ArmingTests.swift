@@ -37,15 +37,25 @@ struct ArmingTests {
         rig.take(.releaseRequested(rig.caller, ReleaseRequest(uniqueID: id)))
     }
 
-    @Test("allows the order one trip of a probe, as somebody is waiting for it")
+    @Test("allows the order one trip of a probe, as somebody is waiting for it, however many the nodes are")
     func way() throws {
-        var rig = rig
-        var report = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
-        (report.probes.longest, report.phaseNanoseconds) = (.milliseconds(30), 0)
-        try rig.from("b", .heartbeat(Heartbeat(clock: report)))
-        let id = try ask(&rig, request())
-        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id, lead: 140) }
-        #expect(armed(rig)?.leadNanoseconds == .milliseconds(140 + 30) + RigMachine.armedMargin)
+        for count in [4, 100] {
+            var rig = Rehearsal()
+            let nodes = ["a"] + (2...count).compactMap { NodeName("node-\($0)") }
+            var report = ClockReport(
+                estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
+            (report.probes.longest, report.phaseNanoseconds) = (.milliseconds(5), 0)
+            for node in nodes {
+                try rig.join(node)
+                try rig.from(node, .heartbeat(Heartbeat(clock: report)))
+            }
+            let id = try ask(&rig, request())
+            for node in nodes { try rig.prepared(node, id, lead: 140) }
+            #expect(armed(rig)?.leadNanoseconds == .milliseconds(140 + 5) + RigMachine.armedMargin)
+            press(&rig)
+            #expect(rig.fires().count == count)
+            #expect(rig.fires().allSatisfy { $0.rigTime - rig.now <= .milliseconds(140 + 60) })
+        }
     }
 
     @Test("says so once every node holds everything, and fires at the shutter with nothing left to prepare")
