@@ -33,8 +33,11 @@ enum RigFire {
     }
 
     /// Runs a rig of simulated cameras until the body has ended.
+    ///
+    /// - Parameter dimensions: of their frames.
     static func withRig<Answer: Sendable>(
-        of nodeCount: Int, _ body: (OperatorClient, LoopbackCoordinator) async throws -> Answer
+        of nodeCount: Int, dimensions: Dimensions = usual,
+        _ body: (OperatorClient, LoopbackCoordinator) async throws -> Answer
     ) async throws -> Answer {
         let folder = NSTemporaryDirectory() + "/volley-fire-\(ProcessInfo.processInfo.processIdentifier)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -47,7 +50,7 @@ enum RigFire {
         let ada = try coordinator.client("ada")
         defer { ada.close() }
         let nodes = try names.enumerated().map { index, name in
-            let camera = Self.camera(index)
+            let camera = Self.camera(index, dimensions)
             return try coordinator.introduction.node(name, spool: "\(folder)/\(name)") { () throws(CaptureError) in
                 SimulatedCamera(camera)
             }
@@ -71,9 +74,11 @@ enum RigFire {
 
     static func median(_ values: [Int64]) -> Double { Double(values.sorted()[values.count / 2]) }
 
-    static func camera(_ index: Int) -> SimulatedCameraConfiguration {
+    static let usual = Dimensions(width: 160, height: 120)
+
+    static func camera(_ index: Int, _ dimensions: Dimensions = usual) -> SimulatedCameraConfiguration {
         var configuration = SimulatedCameraConfiguration(seed: UInt64(index) + 1)
-        configuration.dimensions = Dimensions(width: 160, height: 120)
+        configuration.dimensions = dimensions
         return configuration
     }
 

@@ -13,6 +13,8 @@ import RigTransport
 /// takes a burst as it is, and writes none.
 enum ShutterBenchmark {
     private static let rounds = 9
+    /// Sensors are drawn by the processors of this one machine, those of a rig are not.
+    private static let dimensions = Dimensions(width: 64, height: 48)
 
     static func run() async throws -> [Result] {
         var results: [Result] = []
@@ -21,8 +23,9 @@ enum ShutterBenchmark {
     }
 
     private static func run(_ nodeCount: Int) async throws -> Result {
-        let bare = try BareCamera(RigFire.camera(1000))
-        let (fired, armed, told, lead) = try await RigFire.withRig(of: nodeCount) { ada, coordinator in
+        let bare = try BareCamera(RigFire.camera(1000, dimensions))
+        let (fired, armed, told, lead) = try await RigFire.withRig(of: nodeCount, dimensions: dimensions) {
+            ada, coordinator in
             var (fired, armed, told, leads): ([Int64], [Int64], [Int64], [Int64]) = ([], [], [], [])
             for _ in 0..<rounds {
                 // In turn, so that whatever else the machine does meets all three.
