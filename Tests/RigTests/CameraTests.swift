@@ -1,6 +1,6 @@
 import CaptureModel
+import Documents
 import Foundation
-import RigProtocol
 import TestSupport
 import Testing
 
@@ -15,15 +15,16 @@ struct CameraTests {
         try rig.awaitReady(3)
     }
 
-    private func states(_ arguments: String...) throws -> [CameraReply.Answer] {
+    private func states(_ arguments: String...) throws -> [CameraStateDocument] {
         let shown = try rig.volley(["camera", "show", "--json"] + arguments)
         try #require(shown.status == 0, "\(shown.errors)")
-        return try JSONDecoder().decode([CameraReply.Answer].self, from: Data(shown.output.utf8))
+        return try JSONDecoder().decode([CameraStateDocument].self, from: Data(shown.output.utf8))
     }
 
     @Test("has what was set, read back, over restarts, and in photos, until it is reset")
     func kept() throws {
-        let before = try states().compactMap(\.state?.current)
+        let before = try states().compactMap(\.settings)
+        #expect(before.count == 3)
         let set = try rig.volley(
             "camera", "set", "--group", "top", "exposureDuration=1/500", "iso=400", "lensPosition=0.25",
             "whiteBalance=1.5,1,2")
@@ -37,19 +38,20 @@ struct CameraTests {
         try rig.startNode("top-1", seed: 0)
         try rig.awaitReady(3)
         let now = try states()
-        #expect(now.map(\.node.rawValue) == ["door", "top-1", "top-2"])
-        #expect(now[1].state?.current.iso == 400 && now[1].state?.current.exposureMode == .custom)
-        #expect(now[1].state?.kept?.lensPosition == 0.25 && now[1].state?.current.lensPosition == 0.25)
-        #expect(now[0].state?.kept == nil && now[0].state?.current.exposureMode == .continuousAutoExposure)
+        #expect(now.map(\.node?.rawValue) == ["door", "top-1", "top-2"])
+        #expect(now[1].settings?.iso == 400 && now[1].settings?.exposureMode == .custom)
+        #expect(now[1].kept?.lensPosition == 0.25 && now[1].settings?.lensPosition == 0.25)
+        #expect(now[0].kept == nil && now[0].settings?.exposureMode == .continuousAutoExposure)
         let fired = try rig.volley("fire", "--single", "--nodes", "top-1", "--wait")
         let capture = try rig.capture(fired.output.trimmingCharacters(in: .whitespacesAndNewlines))
         #expect(capture.photos.first?.record.applied?.iso == 400)
         #expect(capture.photos.first?.record.applied?.duration?.nanoseconds == 2_000_000)
         #expect(try rig.volley("camera", "reset", "*").status == 0)
-        let after = try states().compactMap(\.state)
-        #expect(after.allSatisfy { $0.kept == nil && $0.current.exposureMode == .continuousAutoExposure })
-        #expect(after.map(\.current.lensPosition) == before.map(\.lensPosition))
-        #expect(after.map(\.current.whiteBalance) == before.map(\.whiteBalance))
+        let after = try states()
+        #expect(after.allSatisfy { $0.kept == nil && $0.settings?.exposureMode == .continuousAutoExposure })
+        #expect(after.map(\.settings?.lensPosition) == before.map(\.lensPosition))
+        #expect(after.map(\.settings?.whiteBalance?.red) == before.map(\.whiteBalance?.red))
+        #expect(after.map(\.settings?.whiteBalance?.blue) == before.map(\.whiteBalance?.blue))
         let audit = try rig.volley("audit", "--library", rig.library)
         #expect(audit.status == 0 && audit.output.contains("camera set") && audit.output.contains("camera reset"))
     }
@@ -91,7 +93,7 @@ struct CameraTests {
             #expect(result.status == status && result.errors.contains(words), "\(result.status): \(result.errors)")
         }
         try expect(1, "ISO 1000000.0 is out of range", "set", "*", "iso=1000000", "lensPosition=0.1")
-        #expect(try states().allSatisfy { $0.state?.kept == nil })
+        #expect(try states().allSatisfy { $0.settings != nil && $0.kept == nil })
         try expect(65, "names tpo-*", "set", "tpo-*", "iso=200")
         try expect(64, "Did you mean lensPosition?", "set", "*", "lensPositoin=1")
         try expect(64, "Name the nodes", "set", "iso=200")
@@ -100,7 +102,7 @@ struct CameraTests {
         let armed = try rig.volley("arm", "--single", "--nodes", "top-*")
         #expect(armed.status == 0, "\(armed.errors)")
         try expect(2, "is busy with capture", "set", "*", "iso=200")
-        #expect(try states().map { $0.state?.kept?.iso } == [200, nil, nil], "the others have it")
+        #expect(try states().map { $0.kept?.iso } == [200, nil, nil], "the others have it")
         try expect(1, "has no", "focus", "door")
         let metered = try rig.volley("camera", "meter", "door")
         #expect(metered.status == 0 && metered.output.contains("exposureMode locked"), "\(metered.errors)")
