@@ -57,6 +57,8 @@ package struct CameraDescription: Codable, Sendable {
     package var formats: [PhotoFormat]
     /// What can be asked for; nil for what cannot be set.
     package var exposureDurationRangeNanoseconds, isoRange, gainRange, exposureTargetBiasRangeEV: Range?
+    /// What is known of its lens.
+    package var lens: LensDocument?
     /// What it has.
     package var canSetLensPosition, hasAutoFocus, hasAutoExposure, canSetWhiteBalance: Bool
     /// The most steps of a bracket.
@@ -78,7 +80,23 @@ package struct CameraDescription: Codable, Sendable {
         exposureTargetBiasRangeEV = camera.exposureTargetBiasRange.map { Range($0) }
         (canSetLensPosition, hasAutoFocus) = (camera.canSetLensPosition, camera.hasAutoFocus)
         (hasAutoExposure, canSetWhiteBalance) = (camera.hasAutoExposure, camera.whiteBalance.canBeSet)
+        lens = camera.lens.map { LensDocument($0) }
         (maxBracketedCapturePhotoCount, limitations) = (camera.maxBracketedCapturePhotoCount, camera.limitations)
+    }
+}
+
+/// What is known of a lens.
+package struct LensDocument: Codable, Sendable {
+    /// The focal length over the aperture's diameter.
+    package var fNumber: Double?
+    /// Its own, and the one with the same diagonal view on 35 mm film.
+    package var focalLengthMillimetres, focalLengthIn35mmFilmMillimetres: Double?
+    /// The lens's name.
+    package var model: String?
+
+    init(_ lens: Lens) {
+        (fNumber, model) = (lens.fNumber, lens.model)
+        (focalLengthMillimetres, focalLengthIn35mmFilmMillimetres) = (lens.focalLength, lens.focalLengthIn35mmFilm)
     }
 }
 

@@ -16,6 +16,7 @@ enum ExifSegment {
         let writer = Writer(data: data)
         writer.writeImage(metadata)
         writer.writeExposure(metadata)
+        writer.writeLens(metadata.lens)
         writer.writeTime(metadata)
         writer.writePicture(metadata, dimensions)
         if !thumbnail.isEmpty, let copy = malloc(thumbnail.count) {
@@ -65,6 +66,20 @@ enum ExifSegment {
             short(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_MODE, metadata.isBracketed ? 2 : 1)
             short(EXIF_IFD_EXIF, EXIF_TAG_EXPOSURE_PROGRAM, 1)
             if metadata.whiteBalanceGains != nil { short(EXIF_IFD_EXIF, EXIF_TAG_WHITE_BALANCE, 1) }
+        }
+
+        func writeLens(_ lens: Lens?) {
+            for (tag, value) in [
+                (EXIF_TAG_FNUMBER, lens?.fNumber), (EXIF_TAG_FOCAL_LENGTH, lens?.focalLength),
+            ] {
+                // Whoever writes a camera of their own may know a lens that EXIF has no room for.
+                guard let value, (0.001...1e6).contains(value) else { continue }
+                rational(EXIF_IFD_EXIF, tag, UInt32((value * 1000).rounded()), 1000)
+            }
+            if let equivalent = lens?.focalLengthIn35mmFilm, (1...65_000).contains(equivalent) {
+                short(EXIF_IFD_EXIF, EXIF_TAG_FOCAL_LENGTH_IN_35MM_FILM, UInt16(equivalent.rounded()))
+            }
+            if let model = lens?.model { ascii(EXIF_IFD_EXIF, EXIF_TAG_LENS_MODEL, model) }
         }
 
         func writeTime(_ metadata: PhotoMetadata) {

@@ -8,6 +8,8 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var model: String
     /// The camera's serial, or what stands in for it; differs between the cameras of a rig.
     package var bodySerialNumber: String?
+    /// Nil where nothing is known of it.
+    package var lens: Lens?
     /// The program that took the photo.
     package var software: String
     /// When the exposure began.

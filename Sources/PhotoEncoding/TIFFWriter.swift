@@ -45,6 +45,7 @@ struct TIFFWriter {
             try array(EXIFTAG_ISOSPEEDRATINGS, [UInt16(clamping: Int(iso.rounded()))])
         }
         if let bias = metadata.exposureBias { try double(EXIFTAG_EXPOSUREBIASVALUE, bias) }
+        try writeLens(metadata.lens)
         try integer(EXIFTAG_EXPOSUREMODE, metadata.isBracketed ? 2 : 1)
         try integer(EXIFTAG_EXPOSUREPROGRAM, 1)
         try string(EXIFTAG_DATETIMEORIGINAL, metadata.exifDateTime)
@@ -57,6 +58,15 @@ struct TIFFWriter {
         var place: UInt64 = 0
         try check(TIFFWriteCustomDirectory(tiff, &place), "TIFFWriteCustomDirectory")
         return place
+    }
+
+    private func writeLens(_ lens: Lens?) throws(EncodingError) {
+        if let fNumber = lens?.fNumber { try double(EXIFTAG_FNUMBER, fNumber) }
+        if let length = lens?.focalLength { try double(EXIFTAG_FOCALLENGTH, length) }
+        if let equivalent = lens?.focalLengthIn35mmFilm, (1...65_000).contains(equivalent) {
+            try integer(EXIFTAG_FOCALLENGTHIN35MMFILM, Int(equivalent.rounded()))
+        }
+        if let model = lens?.model { try string(EXIFTAG_LENSMODEL, model) }
     }
 
     // MARK: One field

@@ -22,6 +22,9 @@ struct Scene {
     private static let sun = Vector(0.45, 0.8, 0.35).normalized
     private static let skyLight = Vector(0.30, 0.34, 0.42)
 
+    /// How wide a frame's view is at distance 1.
+    static let view: Float = 1.1
+
     private let eye: Vector
     private let right: Vector
     private let up: Vector
@@ -40,7 +43,7 @@ struct Scene {
 
     /// Returns linear red, green and blue for each pixel, row by row.
     func render(_ size: Dimensions) -> [Vector] {
-        let scale = 1.1 / Float(size.width)
+        let scale = Self.view / Float(size.width)
         var pixels: [Vector] = []
         pixels.reserveCapacity(size.width * size.height)
         for row in 0..<size.height {

@@ -169,6 +169,7 @@ extension CameraCapabilities {
             frameDurationStep = configuration.line
         }
         readoutNanoseconds = 0
+        lens = configuration.lens.over(configuration.ownLens)
         tellsExposure = configuration.tellsExposure
         canSetLensPosition = true
         whiteBalance = WhiteBalanceCapability(maxWhiteBalanceGain: SimulatedDriver.maxWhiteBalanceGain)

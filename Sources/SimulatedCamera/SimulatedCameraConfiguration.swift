@@ -38,6 +38,8 @@ package struct SimulatedCameraConfiguration: Sendable {
     package var longestExposure = 1.0
     /// How much more light there is from a frame on, in EV, always relative to the light at the start.
     package var lights: [UInt32: Double] = [:]
+    /// Counts for more than what is known of its own lens.
+    package var lens = Lens()
     /// Faults by the number of frames since the stream began.
     package var faults: [UInt32: Fault] = [:]
 
@@ -51,6 +53,17 @@ package struct SimulatedCameraConfiguration: Sendable {
         set { chosenFullSize = newValue }
     }
     private var chosenFullSize: Dimensions?
+
+    /// That of a pinhole in front of a sensor 6.4 mm wide, which lets in as much light as an f/2.8.
+    var ownLens: Lens {
+        let focalLength = 6.4 / Double(Scene.view)
+        let height = 6.4 * Double(dimensions.height) / Double(dimensions.width)
+        // CIPA DCG-001: the diagonals count.
+        let crop = (36.0 * 36 + 24 * 24).squareRoot() / (6.4 * 6.4 + height * height).squareRoot()
+        return Lens(
+            fNumber: 2.8, focalLength: focalLength, focalLengthIn35mmFilm: focalLength * crop,
+            model: "Simulated Pinhole")
+    }
 
     /// When the first frame begins after the start of the stream, in nanoseconds: each camera has its own phase.
     var phase: Int64 {

@@ -51,7 +51,8 @@ struct OpenDevice: Sendable {
         try settings.apply()
         do throws(SystemError) {
             try self.init(
-                device, format, name: configuration.device, readout: configuration.readoutNanoseconds,
+                device, format, name: configuration.device, lens: configuration.lens,
+                readout: configuration.readoutNanoseconds,
                 switchedOff: settings.switchedOff)
         } catch {
             throw CaptureError(error)
@@ -72,7 +73,7 @@ struct OpenDevice: Sendable {
     }
 
     private init(
-        _ device: VideoDevice, _ format: ActiveFormat, name: String, readout: Int64? = nil,
+        _ device: VideoDevice, _ format: ActiveFormat, name: String, lens: Lens? = nil, readout: Int64? = nil,
         switchedOff: Set<Control.ID> = []
     ) throws(SystemError) {
         self.device = device
@@ -91,6 +92,7 @@ struct OpenDevice: Sendable {
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
         camera.readoutNanoseconds = camera.readoutNanoseconds ?? readout
+        camera.lens = lens
         usesRequests =
             controls.hasExposureControls && MediaDevice.controller(of: device) != nil && device.supportsRequests
         if usesRequests {

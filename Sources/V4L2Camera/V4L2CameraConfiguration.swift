@@ -19,6 +19,8 @@ package struct V4L2CameraConfiguration: Sendable {
     /// From the first line's exposure to the last line's, in nanoseconds: 0 for a global shutter; nil for what the driver
     /// says.
     package var readoutNanoseconds: Int64?
+    /// What no driver tells; nil where nobody knows.
+    package var lens: Lens?
     /// Values of controls, which the device gets each time that it is opened; by ``Control/identifier``.
     package var controls: [String: Int64] = [:]
 

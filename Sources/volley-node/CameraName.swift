@@ -20,6 +20,7 @@ enum CameraName {
         {
             var configuration = SimulatedCameraConfiguration(seed: seed)
             configuration.seesFlash = settings.text("camera")?.hasSuffix(flash) ?? false
+            configuration.lens = try lens(settings)
             return { [configuration] in SimulatedCamera(configuration) }
         }
         let device = settings.text("camera").map { String($0.dropFirst(5)) }
@@ -38,6 +39,8 @@ enum CameraName {
         configuration.readoutNanoseconds = try settings.value(
             "timing.readout", wanted: "the time from first line to last, such as 16.6ms, or 0 for a global shutter"
         ) { TimeSpan.nanoseconds($0) }
+        let lens = try lens(settings)
+        if lens != Lens() { configuration.lens = lens }
         configuration.controls = try settings.integers(of: "controls")
         let complete = configuration
         return { () throws(CaptureError) in
@@ -46,6 +49,22 @@ enum CameraName {
             if device == nil { configuration.device = try onlyDevice() }
             return try V4L2Camera(configuration)
         }
+    }
+
+    private static func lens(_ settings: Settings) throws -> Lens {
+        func number(_ key: String, _ range: ClosedRange<Double>, _ wanted: String) throws -> Double? {
+            try settings.value("lens." + key, wanted: wanted) { text in
+                Double(text.hasSuffix("mm") ? String(text.dropLast(2)) : text).flatMap { range.contains($0) ? $0 : nil }
+            }
+        }
+        let model = try settings.value("lens.model", wanted: "the lens's name, of printable ASCII characters") { text in
+            (1...100).contains(text.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? text : nil
+        }
+        return Lens(
+            fNumber: try number("fNumber", 0.5...100, "the f-number, such as 2.8"),
+            focalLength: try number("focalLength", 0.1...10_000, "a focal length in millimetres, such as 6mm"),
+            focalLengthIn35mmFilm: try number(
+                "focalLengthIn35mmFilm", 1...10_000, "a focal length in millimetres, such as 33mm"), model: model)
     }
 
     /// Appended to the name of a simulated camera: it looks at a lamp that goes on and off.

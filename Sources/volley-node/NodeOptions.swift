@@ -29,7 +29,8 @@ struct NodeOptions: ParsableArguments {
                 "clock",
                 "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
-                "timing.presentationTime", "timing.readout", "controls.*", "light",
+                "timing.presentationTime", "timing.readout", "lens.fNumber", "lens.focalLength",
+                "lens.focalLengthIn35mmFilm", "lens.model", "controls.*", "light",
             ], files: try files(), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })
     }

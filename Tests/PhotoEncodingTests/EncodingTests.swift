@@ -5,11 +5,15 @@ import Testing
 
 private let size = Dimensions(width: 64, height: 48)
 
-private let metadata = PhotoMetadata(
-    make: "Volley", model: "Test Camera", bodySerialNumber: "SN-1", software: "Volley",
-    takenAt: 1_800_000_000_012_345, exposure: Exposure(duration: ExposureDuration(seconds: 0.004), iso: 200),
-    exposureBias: -2, isBracketed: true, captureID: UniqueID(rawValue: 42), sequenceCount: 1,
-    imageUniqueID: "0123456789abcdef0123456789abcdef")
+private let metadata = {
+    var metadata = PhotoMetadata(
+        make: "Volley", model: "Test Camera", bodySerialNumber: "SN-1", software: "Volley",
+        takenAt: 1_800_000_000_012_345, exposure: Exposure(duration: ExposureDuration(seconds: 0.004), iso: 200),
+        exposureBias: -2, isBracketed: true, captureID: UniqueID(rawValue: 42), sequenceCount: 1,
+        imageUniqueID: "0123456789abcdef0123456789abcdef")
+    metadata.lens = Lens(fNumber: 2.8, focalLength: 5.818, focalLengthIn35mmFilm: 31.5, model: "Six millimetres")
+    return metadata
+}()
 
 private func picture() -> YUVImage {
     let luma = (0..<size.width * size.height).map { UInt8($0 * 7 & 0xFF) }
@@ -55,6 +59,10 @@ private func expectMetadata(_ tags: [String: Any]) {
     #expect(tags["OffsetTimeOriginal"] as? String == "+00:00")
     #expect(tags["ImageUniqueID"] as? String == metadata.imageUniqueID)
     #expect(tags["Model"] as? String == "Test Camera")
+    #expect((tags["FNumber"] as? Double).map { abs($0 - 2.8) < 1e-6 } == true)
+    #expect(tags["LensModel"] as? String == "Six millimetres")
+    #expect((tags["FocalLength"] as? Double).map { abs($0 - 5.818) < 1e-6 } == true)
+    #expect(tags["FocalLengthIn35mmFormat"] as? Int == 32)
     #expect(tags["CaptureID"] as? Int == 42)
 }
 

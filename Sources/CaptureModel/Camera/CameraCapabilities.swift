@@ -50,6 +50,8 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
     public var whiteBalance = WhiteBalanceCapability()
     /// Whether the lens has a stabiliser.
     public var hasLensStabilization = false
+    /// Nil where nothing is known of it.
+    public var lens: Lens?
     /// 0 where the format cannot bracket.
     public var maxBracketedCapturePhotoCount: Int
     /// How many frames its controls take to come into force; nil where that is not known.

@@ -74,6 +74,7 @@ struct PhotoBuilder: Sendable {
             takenAt: utc(start.time), exposure: exposure ?? Exposure(),
             exposureBias: resolved.exposureTargetBias, isBracketed: kind == .autoExposure || kind == .manualExposure,
             captureID: capture.uniqueID, sequenceCount: resolved.sequenceCount, imageUniqueID: photo.imageUniqueID)
+        metadata.lens = camera.lens
         switch capture.prepared.steps[step].values.whiteBalance {
         case .gains(let gains): metadata.whiteBalanceGains = gains
         case .temperatureAndTint(let white): metadata.whiteBalanceGains = WhiteBalanceGains(white.chromaticity)
