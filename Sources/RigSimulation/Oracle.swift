@@ -274,7 +274,7 @@ struct Oracle {
         }
     }
 
-    mutating func note(_ event: CaptureEvent, _ node: NodeName, _ changes: [CatalogueChange]) throws {
+    private mutating func note(_ event: CaptureEvent, _ node: NodeName, _ changes: [CatalogueChange]) throws {
         let part = Part(id: event.uniqueID, node: node)
         let known = events[part] ?? []
         if let before = known.first(where: { $0.sequence == event.sequence }) {
@@ -350,7 +350,7 @@ struct Oracle {
         return photo?.path ?? photo?.trashPath
     }
 
-    func photo(_ key: PhotoID, _ catalogue: Catalogue) async throws -> StoredPhoto? {
+    private func photo(_ key: PhotoID, _ catalogue: Catalogue) async throws -> StoredPhoto? {
         try await catalogue.capture(key.uniqueID)?.photos
             .first { $0.node == key.node && $0.record.photoCount == key.photoCount }
     }

@@ -360,17 +360,17 @@ struct SimulationTests {
     private func altered(
         _ alter: @escaping @Sendable (inout CoordinatorMessage, Peer) -> Void
     ) -> RigSimulation.Sabotage {
-        @Sendable func altered(_ effect: RigEffect) -> RigEffect {
+        @Sendable func change(_ effect: RigEffect) -> RigEffect {
             switch effect {
             case .send(var message, let peer):
                 alter(&message, peer)
                 return .send(message, to: peer)
-            case .commit(let changes, let then): return .commit(changes, then: then.map(altered))
+            case .commit(let changes, let then): return .commit(changes, then: then.map(change))
             default: return effect
             }
         }
         var sabotage = RigSimulation.Sabotage()
-        sabotage.coordinator.effects = { $0.map(altered) }
+        sabotage.coordinator.effects = { $0.map(change) }
         return sabotage
     }
 
