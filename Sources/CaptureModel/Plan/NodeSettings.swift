@@ -108,12 +108,7 @@ extension Plan {
     ///
     /// - Parameter groups: those of the rig.
     package func own(of node: NodeName, _ groups: [NodeGroup]) -> Plan {
-        guard var own = settings(of: node, groups) else {
-            var plan = self
-            plan.settings = nil
-            return plan
-        }
-        var plan = self
+        var (plan, own) = (self, settings(of: node, groups) ?? NodeSettings())
         plan.formats = own.formats ?? formats
         own.formats = nil
         plan.settings = own == NodeSettings() ? nil : [own]
