@@ -56,7 +56,9 @@ struct Volley: AsyncParsableCommand {
         // Before a bare --, which ends the options.
         let options = words.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { String($0.prefix { $0 != "=" }) }
-        let always = ["--help", "--version", "--generate-completion-script", "--help-hidden"]
+        let always = [
+            "--help", "--version", "--generate-completion-script", "--help-hidden", "--experimental-dump-help",
+        ]
         return options.first { !known.contains($0) && !always.contains($0) && !$0.hasPrefix("---") }.map { ($0, known) }
     }
 }
