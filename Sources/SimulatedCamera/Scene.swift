@@ -1,7 +1,8 @@
 import CaptureModel
 import Glibc
 
-/// The one scene that all simulated cameras look at, each from its own place: coloured balls on a chequered table.
+/// The one scene that all simulated cameras look at, each from its own place: coloured balls on a chequered table,
+/// everything with a texture.
 ///
 /// Brightness is linear and has no unit; the sensor decides what exposure suits it.
 struct Scene {
@@ -22,51 +23,66 @@ struct Scene {
     private static let sun = Vector(0.45, 0.8, 0.35).normalized
     private static let skyLight = Vector(0.30, 0.34, 0.42)
 
-    /// How wide a frame's view is at distance 1.
-    static let view: Float = 1.1
+    /// What its cameras look at.
+    private static let middle = SIMD3(0, 0.35, 0)
+    /// How far from the middle of the table its cameras stand.
+    static let ringRadius = 3.4
 
-    private let eye: Vector
-    private let right: Vector
-    private let up: Vector
-    private let forward: Vector
-
-    /// The view of one camera; each seed stands at its own place on a circle around the table.
-    init(seed: UInt64) {
+    /// Where the camera of a seed stands: each at its own place on a circle around the table.
+    static func pose(seed: UInt64) -> CameraPose {
         // The golden angle: consecutive seeds stand apart, and no two in the same place.
-        let angle = Float((Double(seed) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1) * 2 * .pi)
-        let height = 1.2 + 0.5 * Float((Double(seed) * 0.754_877_666).truncatingRemainder(dividingBy: 1))
-        eye = Vector(cos(angle) * 3.4, height, sin(angle) * 3.4)
-        forward = (Vector(0, 0.35, 0) - eye).normalized
-        right = forward.cross(Vector(0, 1, 0)).normalized
-        up = right.cross(forward)
+        let turn = (Double(seed) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
+        return pose(
+            degrees: turn * 360, height: 1.2 + 0.5 * (Double(seed) * 0.754_877_666).truncatingRemainder(dividingBy: 1))
     }
 
-    /// Returns linear red, green and blue for each pixel, row by row.
-    func render(_ size: Dimensions) -> [Vector] {
-        let scale = Self.view / Float(size.width)
+    /// Where a camera on the ring stands.
+    static func pose(degrees: Double, height: Double = 2.2) -> CameraPose {
+        let angle = degrees / 180 * .pi
+        return CameraPose(
+            eye: SIMD3(cos(angle) * ringRadius, height, sin(angle) * ringRadius), lookingAt: middle)
+    }
+
+    /// Returns linear red, green and blue for each pixel, row by row, as a camera sees them.
+    func render(_ geometry: CameraGeometry) -> [Vector] {
+        let (lens, axes) = (geometry.intrinsics, geometry.pose.axes)
+        let eye = Vector(geometry.pose.centre)
+        let angle = Float(1 / lens.focalLengthX)
         var pixels: [Vector] = []
-        pixels.reserveCapacity(size.width * size.height)
-        for row in 0..<size.height {
-            let vertical = up * ((Float(size.height) / 2 - Float(row) - 0.5) * scale)
-            for column in 0..<size.width {
-                let horizontal = right * ((Float(column) + 0.5 - Float(size.width) / 2) * scale)
-                pixels.append(radiance(from: eye, towards: (forward + horizontal + vertical).normalized))
+        pixels.reserveCapacity(lens.dimensions.width * lens.dimensions.height)
+        for row in 0..<lens.dimensions.height {
+            for column in 0..<lens.dimensions.width {
+                guard let seen = lens.direction(x: Double(column) + 0.5, y: Double(row) + 0.5) else {
+                    pixels.append(.zero)
+                    continue
+                }
+                let direction = axes.right * seen.x + axes.down * seen.y + axes.ahead * seen.z
+                pixels.append(radiance(from: eye, towards: Vector(direction.normalized), pixel: angle))
             }
         }
         return pixels
     }
 
-    private func radiance(from origin: Vector, towards direction: Vector) -> Vector {
+    /// - Parameter pixel: the angle that a pixel covers.
+    private func radiance(from origin: Vector, towards direction: Vector, pixel: Float) -> Vector {
+        /// The colour of a surface at a distance, with its texture.
+        func textured(_ colour: Vector, _ point: Vector, _ distance: Float, _ normal: Vector) -> Vector {
+            // A surface that is seen aslant has more of itself in a pixel.
+            let footprint = distance * pixel / max(abs(direction.dot(normal)), 0.05)
+            return colour * Texture.factor(at: point, footprint: footprint)
+        }
         if let (ball, distance) = Self.nearestBall(origin, direction) {
             let point = origin + direction * distance
             let normal = (point - ball.centre) / ball.radius
             let gloss = max(0, (Self.sun - direction).normalized.dot(normal))
-            return Self.lit(ball.colour, point, normal) + Vector(repeating: 0.9 * pow(gloss, 60))
+            return Self.lit(textured(ball.colour, point, distance, normal), point, normal) + Vector(repeating: 0.9 * pow(gloss, 60))
         }
         if direction.y < -0.001 {
-            let point = origin + direction * (-origin.y / direction.y)
+            let distance = -origin.y / direction.y
+            let point = origin + direction * distance
             if point.x * point.x + point.z * point.z < 49 {
-                return Self.lit(Self.chequer(point), point, Vector(0, 1, 0))
+                let up = Vector(0, 1, 0)
+                return Self.lit(textured(Self.chequer(point), point, distance, up), point, up)
             }
         }
         let height = max(0, direction.y)

@@ -19,7 +19,7 @@ package final class SimulatedCamera: Camera {
     }
 
     package init(_ configuration: SimulatedCameraConfiguration) {
-        let sensor = SimulatedSensor(seed: configuration.seed, dimensions: configuration.dimensions)
+        let sensor = SimulatedSensor(configuration)
         state = Mutex(State(configuration: configuration, sensor: sensor, driver: SimulatedDriver(configuration)))
     }
 
@@ -53,7 +53,7 @@ package final class SimulatedCamera: Camera {
             precondition(state.thread == nil, "the camera runs")
             state.configuration.dimensions = format.dimensions
             state.configuration.frameDuration = frameDuration ?? state.configuration.frameDuration
-            state.sensor = SimulatedSensor(seed: state.configuration.seed, dimensions: format.dimensions)
+            state.sensor = SimulatedSensor(state.configuration)
         }
     }
 
@@ -159,7 +159,7 @@ extension CameraCapabilities {
     fileprivate init(_ configuration: SimulatedCameraConfiguration) {
         self.init(
             cameraID: "simulated:\(configuration.seed)", modelID: "Simulated Camera", manufacturer: "Volley",
-            serialNumber: "SIM-\(configuration.seed)", pixelFormat: Self.simulatedPixelFormat,
+            serialNumber: configuration.serialNumber, pixelFormat: Self.simulatedPixelFormat,
             dimensions: configuration.dimensions, frameDurationNanoseconds: configuration.frameDuration,
             formats: [.jpeg, .tiff, .dng], exposureDurationRange: configuration.exposureDurations,
             isoRange: SimulatedDriver.isos, maxBracketedCapturePhotoCount: 64,

@@ -18,8 +18,12 @@ package struct SimulatedCameraConfiguration: Sendable {
         case stall
     }
 
-    /// Chooses the camera's place, phase and drift.
+    /// Chooses the camera's phase and drift, and its place unless that is given.
     package var seed: UInt64
+    /// Where it stands on a ring around the table, in degrees.
+    package var degrees: Double?
+    /// How much its lens distorts: the first radial coefficient.
+    package var k1 = 0.0
     /// The size of its pictures.
     package var dimensions = Dimensions(width: 640, height: 480)
     /// How long a frame lasts unless told otherwise, in nanoseconds.
@@ -54,9 +58,24 @@ package struct SimulatedCameraConfiguration: Sendable {
     }
     private var chosenFullSize: Dimensions?
 
+    /// How wide a frame's view is at distance 1.
+    private static let view = 1.1
+
+    /// Where it stands and what it sees, exactly: the truth that a reconstruction of its photos is held against.
+    package var geometry: CameraGeometry {
+        var intrinsics = CameraIntrinsics(
+            dimensions: dimensions, focalLength: Double(dimensions.width) / Self.view)
+        intrinsics.k1 = k1
+        return CameraGeometry(
+            camera: serialNumber, intrinsics: intrinsics,
+            pose: degrees.map { Scene.pose(degrees: $0) } ?? Scene.pose(seed: seed))
+    }
+
+    var serialNumber: String { "SIM-\(seed)" }
+
     /// That of a pinhole in front of a sensor 6.4 mm wide, which lets in as much light as an f/2.8.
     var ownLens: Lens {
-        let focalLength = 6.4 / Double(Scene.view)
+        let focalLength = 6.4 / Self.view
         let height = 6.4 * Double(dimensions.height) / Double(dimensions.width)
         // CIPA DCG-001: the diagonals count.
         let crop = (36.0 * 36 + 24 * 24).squareRoot() / (6.4 * 6.4 + height * height).squareRoot()

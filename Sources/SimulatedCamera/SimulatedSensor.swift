@@ -22,16 +22,20 @@ package struct SimulatedSensor: Sendable {
     static let neutral: [Double] = [0.55, 1, 0.65]
 
     let dimensions: Dimensions
-    private let seed: UInt64
     private let radiance: [Vector]
     private let noise: [Float]
 
     /// - Parameter seed: chooses the place from which it looks at the scene.
     package init(seed: UInt64, dimensions: Dimensions) {
-        self.seed = seed
-        self.dimensions = dimensions
-        radiance = Scene(seed: seed).render(dimensions)
-        noise = Self.gaussianTable(seed: seed)
+        var configuration = SimulatedCameraConfiguration(seed: seed)
+        configuration.dimensions = dimensions
+        self.init(configuration)
+    }
+
+    init(_ configuration: SimulatedCameraConfiguration) {
+        dimensions = configuration.dimensions
+        radiance = Scene().render(configuration.geometry)
+        noise = Self.gaussianTable(seed: configuration.seed)
     }
 
     /// The brightness of a frame's finished picture at the points of the grid, noise included.
