@@ -10,16 +10,12 @@ import Video4Linux
 enum CameraName {
     /// Opens the camera that the settings name; without a name, the only one that is plugged in.
     static func factory(_ settings: Settings) throws -> NodeService.CameraFactory {
-        let wanted = "simulated:SEED (a number) or v4l2:DEVICE"
-        if let seed = try settings.value(
-            "camera", wanted: wanted,
-            { text -> UInt64?? in
-                if text.hasPrefix("simulated:") { return UInt64(plain(text).dropFirst(10)).map { .some($0) } }
-                return text.hasPrefix("v4l2:") && text.count > 5 ? .some(nil) : nil
-            }) ?? nil
-        {
-            var configuration = SimulatedCameraConfiguration(seed: seed)
-            configuration.seesFlash = settings.text("camera")?.hasSuffix(flash) ?? false
+        let wanted = "\(SimulatedCameraConfiguration.form) (SEED is a number) or v4l2:DEVICE"
+        let simulated = try settings.value("camera", wanted: wanted) { text -> SimulatedCameraConfiguration?? in
+            if let configuration = SimulatedCameraConfiguration(name: text) { return .some(configuration) }
+            return text.hasPrefix("v4l2:") && text.count > 5 ? .some(nil) : nil
+        }
+        if var configuration = simulated ?? nil {
             configuration.lens = try lens(settings)
             return { [configuration] in SimulatedCamera(configuration) }
         }
@@ -65,13 +61,6 @@ enum CameraName {
             focalLength: try number("focalLength", 0.1...10_000, "a focal length in millimetres, such as 6mm"),
             focalLengthIn35mmFilm: try number(
                 "focalLengthIn35mmFilm", 1...10_000, "a focal length in millimetres, such as 33mm"), model: model)
-    }
-
-    /// Appended to the name of a simulated camera: it looks at a lamp that goes on and off.
-    private static let flash = "+flash"
-
-    private static func plain(_ name: String) -> Substring {
-        name.hasSuffix(flash) ? name.dropLast(flash.count) : name[...]
     }
 
     private static func onlyDevice() throws(CaptureError) -> String {

@@ -17,7 +17,7 @@ struct VolleyNode: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             RunCommand.self, CamerasCommand.self, CameraCommand.self, ShootCommand.self, CalibrateCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, TruthCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 

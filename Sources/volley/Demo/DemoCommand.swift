@@ -13,11 +13,13 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Runs a whole rig on this machine and fires one capture.",
         discussion: "A coordinator and its nodes as real processes on loopback, with keys made on the spot.")
 
-    @Option(help: "How many nodes with simulated cameras.") var nodes = 4
+    @Option(help: "How many nodes with simulated cameras, which stand on a ring around a table, 15 degrees apart.")
+    var nodes = 4
     @Option(name: .customLong("camera"), help: "Use a node with this camera instead; may be repeated.")
     var cameras: [String] = []
     @Option(help: "The plan; default: a 3-step automatic bracket in JPEG and DNG.") var plan: String?
     @Option(help: "The library; default: volley-demo in this folder.") var library = "volley-demo"
+    @Option(help: "Where the cameras stand, exactly, is written into this file.") var truth: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     func validate() throws {
@@ -27,8 +29,9 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             let plan = try plan.map(PlanFile.read) ?? Self.defaultPlan
-            let names = cameras.isEmpty ? (1...nodes).map { "simulated:\($0)" } : cameras
+            let names = cameras.isEmpty ? ring : cameras
             let path = URL(fileURLWithPath: library).path
+            if let truth { try DemoRig.writeTruth(of: names, to: truth) }
             let detail = try await Self.interruptible {
                 try await DemoRig(cameras: names, library: path).run(plan)
             }
@@ -44,6 +47,12 @@ struct DemoCommand: AsyncParsableCommand {
             }
             try summary.state.exit()
         }
+    }
+
+    /// As one would build it: programs that match pictures join those that are up to 15 degrees apart.
+    private var ring: [String] {
+        let apart = min(15, 360 / Double(nodes))
+        return (0..<nodes).map { "simulated:\($0 + 1)@\((Double($0) * apart * 1000).rounded() / 1000)" }
     }
 
     /// Runs the rig until it is done or a signal arrives; either way it leaves no daemon and no key behind.

@@ -108,8 +108,7 @@ final class DemoRig {
         _ program: String, as name: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws {
         let process = Process()
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.executableURL = own.deletingLastPathComponent().appendingPathComponent(program)
+        process.executableURL = Self.program(program)
         process.arguments = arguments
         // None of the operator's own settings reach the demo.
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VOLLEY_") }
@@ -124,10 +123,32 @@ final class DemoRig {
         } catch {
             throw Failure(
                 message:
-                    "\(program) cannot be started; it belongs beside volley in \(own.deletingLastPathComponent().path)",
+                    "\(program) cannot be started; it belongs beside volley in \(Self.program(".").path)",
                 exitCode: ExitStatus.unavailable)
         }
         processes.append((name, process, log))
+    }
+
+    /// A program beside this one.
+    private static func program(_ name: String) -> URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent(name)
+    }
+
+    /// Writes where simulated cameras stand.
+    static func writeTruth(of cameras: [String], to path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw Failure(message: "\(path) cannot be written", exitCode: ExitStatus.failed) }
+        let process = Process()
+        process.executableURL = program("volley-node")
+        process.arguments = ["truth"] + cameras
+        process.standardOutput = file
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(message: "only simulated cameras have a truth to write", exitCode: ExitStatus.failed)
+        }
     }
 
     /// Waits until every node can fire.
