@@ -28,7 +28,10 @@ extension NodeService {
             var values = ControlValues(own?.exposure ?? Exposure())
             (values.lensPosition, values.whiteBalance) = (own?.camera.lensPosition, own?.camera.whiteBalance)
             let shared = ControlValues(exposure: order.shared?.exposure, whiteBalance: order.shared?.whiteBalance)
-            let capture = try await output.prepare(plan.settings(id, with: own), shared: shared.over(values))
+            var settings = plan.settings(id, with: own)
+            settings.photo.tags = order.tags ?? PhotoTags()
+            settings.photo.tags.node = name
+            let capture = try await output.prepare(settings, shared: shared.over(values))
             if plan.maxSpread != nil { await findPhase(of: device) }
             let resolution = NodeMachine.Resolution(
                 settings: capture.resolvedSettings, timing: capture.timing, settled: try await settled(plan, device),

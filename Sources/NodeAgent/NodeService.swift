@@ -67,7 +67,7 @@ package actor NodeService {
         machine = BoardMachine(NodeMachine(name: name, instance: instance))
         self.link = link
         self.spool = spool
-        output = PhotoOutput(software: software, utc: { [calendar] in calendar.utc(at: $0) })
+        output = PhotoOutput(software: software, calendar: calendar)
         self.profiles = profiles
         clockFilter = clock
         beacon = Beacon(light: light, folder: folder)

@@ -6,7 +6,7 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var make: String
     /// The camera's model.
     package var model: String
-    /// The camera's serial, or what stands in for it; differs between the cameras of a rig.
+    /// Nil where the camera has none: the place where it is plugged in is not the camera's.
     package var bodySerialNumber: String?
     /// Nil where nothing is known of it.
     package var lens: Lens?
@@ -14,8 +14,14 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var software: String
     /// When the exposure began.
     package var takenAt: UTCTime
+    /// How well that is known in rig time, in nanoseconds; nil outside a rig.
+    package var takenAtUncertaintyNanoseconds: Int64?
     /// What the photo was exposed with, as far as is known.
     package var exposure: Exposure
+    /// What was asked for, what was written to the camera, and what the frame itself reports.
+    package var requested, applied, verified: Exposure?
+    /// Whether the frame was proved to be exposed as asked.
+    package var verification: Verification?
     /// In EV, for a step of an automatic bracket.
     package var exposureBias: Double?
     /// Whether the photo belongs to a bracket that varies the exposure.
@@ -26,6 +32,8 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var captureID: UniqueID
     /// Which exposure of its bracket it is, counted from 1; 0 outside a bracket.
     package var sequenceCount: Int
+    /// What the capture was given by its operator.
+    package var tags = PhotoTags()
     /// 32 hexadecimal digits.
     package var imageUniqueID: String
 
@@ -70,16 +78,6 @@ package struct PhotoMetadata: Sendable, Hashable {
         return (UInt32(clamping: micros / a), UInt32(1_000_000 / a))
     }
 
-    /// The fields that EXIF has no place for, as an XMP packet with attributes.
-    var xmpPacket: String {
-        var attributes = "volley:CaptureID=\"\(captureID)\" volley:SequenceCount=\"\(sequenceCount)\""
-        if let gain = exposure.gain { attributes += " volley:Gain=\"\(gain)\"" }
-        return """
-            <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
-            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-            <rdf:Description rdf:about="" xmlns:volley="urn:volley:xmp:1.0:" \(attributes)/>
-            </rdf:RDF></x:xmpmeta>
-            <?xpacket end="w"?>
-            """
-    }
+    /// The fields that EXIF has no place for, as an XMP packet.
+    var xmpPacket: String { XMPPacket.text(self) }
 }

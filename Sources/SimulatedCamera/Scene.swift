@@ -75,7 +75,8 @@ struct Scene {
             let point = origin + direction * distance
             let normal = (point - ball.centre) / ball.radius
             let gloss = max(0, (Self.sun - direction).normalized.dot(normal))
-            return Self.lit(textured(ball.colour, point, distance, normal), point, normal) + Vector(repeating: 0.9 * pow(gloss, 60))
+            return Self.lit(textured(ball.colour, point, distance, normal), point, normal)
+                + Vector(repeating: 0.9 * pow(gloss, 60))
         }
         if direction.y < -0.001 {
             let distance = -origin.y / direction.y

@@ -84,11 +84,12 @@ struct OpenDevice: Sendable {
         var camera = CameraCapabilities(
             cameraID: "v4l2:\(name)", modelID: device.capability.card,
             manufacturer: device.capability.driver,
-            serialNumber: DeviceLocator.serialNumber(ofNode: device.path) ?? device.capability.busInfo,
+            serialNumber: DeviceLocator.serialNumber(ofNode: device.path),
             pixelFormat: "\(format.pixelFormat)", dimensions: Dimensions(width: format.width, height: format.height),
             frameDurationNanoseconds: nominal > 0 ? nominal : 33_333_333,
             formats: format.pixelFormat.bayer == nil ? [.jpeg, .tiff] : [.jpeg, .tiff, .dng],
             maxBracketedCapturePhotoCount: Self.bracketLimit(format))
+        camera.place = device.capability.busInfo
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
         camera.readoutNanoseconds = camera.readoutNanoseconds ?? readout

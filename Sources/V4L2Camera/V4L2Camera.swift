@@ -207,13 +207,18 @@ package final class V4L2Camera: Camera {
         if let chosen { wanted.choose(chosen.format, chosen.frameDuration) }
         let open = try OpenDevice(wanted)
         let new = open.description.capabilities
-        guard new.modelID == old.modelID, new.serialNumber == old.serialNumber else {
+        let isSamePlace = old.serialNumber != nil || new.place == old.place
+        guard new.modelID == old.modelID, new.serialNumber == old.serialNumber, isSamePlace else {
             throw CaptureError(
                 .deviceNotConnected,
-                "At \(configuration.device) there is now \(new.modelID) (\(new.serialNumber ?? "no serial number")), "
-                    + "not \(old.modelID) (\(old.serialNumber ?? "no serial number")); plug that one back in.")
+                "At \(configuration.device) there is now \(new.modelID) (\(Self.identity(new))), "
+                    + "not \(old.modelID) (\(Self.identity(old))); plug that one back in.")
         }
         state.withLock { ($0.open, $0.description) = (open, open.description) }
+    }
+
+    private static func identity(_ camera: CameraCapabilities) -> String {
+        camera.serialNumber ?? camera.place ?? "no serial number"
     }
 
     // MARK: The capture thread

@@ -19,7 +19,8 @@ struct CalibrateCommand: AsyncParsableCommand {
             model: one board's can be copied to the others.
             """)
 
-    @Argument(help: "simulated:SEED[@DEGREES] or v4l2:DEVICE (a path, by-id, by-path or serial); default: the node's camera.")
+    @Argument(
+        help: "simulated:SEED[@DEGREES] or v4l2:DEVICE (a path, by-id, by-path or serial); default: the node's camera.")
     var name: String?
     @OptionGroup var options: NodeOptions
     @Flag(help: "Print the profile as one JSON document.") var json = false

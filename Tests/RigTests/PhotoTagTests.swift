@@ -1,3 +1,5 @@
+import CaptureModel
+import Documents
 import Foundation
 import TestSupport
 import Testing
@@ -37,5 +39,69 @@ struct PhotoTagTests {
         let wrong = try rig.write("wrong.yaml", "camera: simulated:7\nlens: {fNumber: f/2.8}\n")
         let refused = try rig.program("volley-node", ["shoot", plan, "--config", wrong])
         #expect(refused.status == 78 && refused.errors.contains("such as 2.8"), "\(refused.errors)")
+    }
+
+    @Test("say what the catalogue says, over a whole capture")
+    func catalogue() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("top", seed: 1)
+        try rig.startNode("door", seed: 2)
+        try rig.awaitReady(2)
+        let fired = try rig.volley(
+            "fire", "--auto", "-2,0,2", "--format", "jpeg", "--format", "tiff", "--format", "dng", "--session",
+            "Söhne & \"Töchter\"", "--subject", "<anna>", "--label", "client=A&B", "--label", "desk=1", "--wait")
+        try #require(fired.status == 0, "\(fired.errors)")
+        let listed = try rig.volley("photos", "--capture", "last", "--json")
+        let rows = try #require(
+            try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]], "\(listed)")
+        #expect(rows.count == 18)
+        for row in rows {
+            let path = try #require(row["path"] as? String)
+            try expectSame(try tags(rig.library + "/" + path), row)
+        }
+    }
+
+    private func tags(_ path: String) throws -> [String: Any] {
+        let told = try run("/usr/bin/exiftool", ["-json", "-n", "-G1", path])
+        let list = try JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [[String: Any]]
+        return try #require(list?.first)
+    }
+
+    private func expectSame(_ tags: [String: Any], _ row: [String: Any]) throws {
+        func text(_ key: String) -> String? { tags[key].map { "\($0)" } }
+        #expect(text("XMP-volley:CaptureID") == row["uniqueID"].map { "\($0)" })
+        #expect(text("XMP-volley:Node") == row["node"] as? String)
+        #expect(text("XMP-volley:SequenceCount") == (row["sequenceCount"] as? Int)?.description)
+        #expect(text("XMP-volley:Verification") == row["verification"] as? String)
+        #expect(text("XMP-volley:Session") == "Söhne & \"Töchter\"" && text("XMP-volley:Subject") == "<anna>")
+        #expect(tags["XMP-dc:Subject"] as? [String] == ["client=A&B", "desk=1"])
+        #expect(text("ExifIFD:ImageUniqueID") == row["imageUniqueID"] as? String)
+        #expect(text("ExifIFD:SerialNumber") == (row["node"] as? String == "top" ? "SIM-1" : "SIM-2"))
+        for (word, key) in [("Requested", "requested"), ("Applied", "applied"), ("Verified", "verified")] {
+            let setting = try #require(row[key] as? [String: Any])
+            let nanoseconds = try #require(setting["durationNanoseconds"] as? Double)
+            let seconds = try #require(tags["XMP-volley:\(word)ExposureTime"] as? Double)
+            #expect(abs(seconds * 1e9 - nanoseconds) < 1)
+            #expect(tags["XMP-volley:\(word)ISO"] as? Double == setting["iso"] as? Double)
+        }
+        let requested = row["requested"] as? [String: Any]
+        #expect(tags["ExifIFD:ExposureCompensation"] as? Double == requested?["exposureTargetBiasEV"] as? Double)
+        // The file was written a moment before: what is known of the rig's time becomes better.
+        let catalogued = try instant(#require(row["exposureStartAt"] as? String))
+        let taken = try #require(tags["ExifIFD:DateTimeOriginal"] as? String)
+        let exif = "\(taken).\(text("ExifIFD:SubSecTimeOriginal") ?? "")Z"
+        #expect(text("XMP-volley:ExposureStart") == exif)
+        #expect(text("ExifIFD:OffsetTimeOriginal") == "+00:00")
+        let parts = exif.split(separator: " ")
+        let written = try instant("\(parts[0].replacing(":", with: "-"))T\(parts[1])")
+        #expect(abs(written.rawValue - catalogued.rawValue) < 5000, "\(exif) \(catalogued)")
+        let known = try #require(row["exposureStartUncertaintyNanoseconds"] as? Double)
+        let told = try #require(tags["XMP-volley:ExposureStartUncertaintyNanoseconds"] as? Double)
+        #expect((0.5...2).contains(told / known), "\(told) \(known)")
+    }
+
+    private func instant(_ text: String) throws -> UTCTime {
+        try JSONDecoder().decode([WallTime].self, from: Data("[\"\(text)\"]".utf8))[0].time
     }
 }

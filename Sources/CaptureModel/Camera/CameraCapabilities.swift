@@ -7,8 +7,10 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
     public var modelID: String
     /// Empty where the driver does not say.
     public var manufacturer: String
-    /// Nil where the device has none; then only its place (by-path, bus) identifies it.
+    /// Nil where the device has none; then only its place identifies it.
     public var serialNumber: String?
+    /// Where it is plugged in, as the kernel names it, such as `usb-0000:00:14.0-3`; nil where it is not known.
+    public var place: String?
     /// The active format's four-character code.
     public var pixelFormat: String
     /// Of the active format.

@@ -50,6 +50,8 @@ public struct PhotoSettings: PhotoCaptureSettings {
     /// Whether a picture is compared with others to prove its exposure, where the camera does not report it; to be
     /// turned off where a strobe or a lamp changes the light.
     public var isExposureVerificationEnabled = true
+    /// What the files say of the capture.
+    package var tags = PhotoTags()
 
     /// These settings.
     public var photo: PhotoSettings { self }
@@ -73,6 +75,7 @@ public struct PhotoSettings: PhotoCaptureSettings {
         livePhotoMovieFile = other.livePhotoMovieFile
         isLensStabilizationEnabled = other.isLensStabilizationEnabled
         isExposureVerificationEnabled = other.isExposureVerificationEnabled
+        tags = other.tags
     }
 }
 

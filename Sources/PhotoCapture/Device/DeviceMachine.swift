@@ -371,7 +371,7 @@ struct DeviceMachine: Sendable {
     // MARK: What was learned
 
     /// What distinguishes this camera from others of its model.
-    var profileKey: String { camera.serialNumber ?? camera.cameraID }
+    var profileKey: String { camera.serialNumber ?? camera.place ?? camera.cameraID }
 
     /// The same for its own clock: that one's correction says nothing about arrivals, nor theirs about it.
     private func profileKey(_ moment: DeviceStamp.Moment) -> String { "\(profileKey) \(moment.rawValue)" }

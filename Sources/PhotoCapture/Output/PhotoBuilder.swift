@@ -4,8 +4,7 @@ import PhotoEncoding
 /// Makes one photo of one frame.
 struct PhotoBuilder: Sendable {
     let software: String
-    /// UTC of an instant.
-    let utc: @Sendable (MonotonicTime) -> UTCTime
+    let calendar: any PhotoCalendar
 
     func photo(_ frame: JudgedFrame, _ format: PhotoFormat, _ photoCount: Int) -> Photo {
         let (capture, step, info) = (frame.taken.capture, frame.taken.step, frame.taken.info)
@@ -70,11 +69,18 @@ struct PhotoBuilder: Sendable {
         let kind = capture.prepared.settings.bracket?.kind
         var metadata = PhotoMetadata(
             make: camera.manufacturer, model: camera.modelID,
-            bodySerialNumber: camera.serialNumber ?? camera.cameraID, software: software,
-            takenAt: utc(start.time), exposure: exposure ?? Exposure(),
+            bodySerialNumber: camera.serialNumber, software: software,
+            takenAt: calendar.utc(at: start.time), exposure: exposure ?? Exposure(),
             exposureBias: resolved.exposureTargetBias, isBracketed: kind == .autoExposure || kind == .manualExposure,
             captureID: capture.uniqueID, sequenceCount: resolved.sequenceCount, imageUniqueID: photo.imageUniqueID)
         metadata.lens = camera.lens
+        metadata.takenAtUncertaintyNanoseconds = calendar.bound(at: start.time).map {
+            start.known(within: $0).nanoseconds
+        }
+        metadata.requested = Exposure(duration: resolved.duration, iso: resolved.iso, gain: resolved.gain)
+        (metadata.applied, metadata.verified) = (photo.record.applied, photo.record.verified)
+        metadata.verification = photo.record.verification
+        metadata.tags = capture.prepared.settings.photo.tags
         switch capture.prepared.steps[step].values.whiteBalance {
         case .gains(let gains): metadata.whiteBalanceGains = gains
         case .temperatureAndTint(let white): metadata.whiteBalanceGains = WhiteBalanceGains(white.chromaticity)

@@ -10,7 +10,7 @@ import Synchronization
 public final class PhotoOutput: DeviceOutput {
     private let software: String
     private let now: @Sendable () -> MonotonicTime
-    private let utc: @Sendable (MonotonicTime) -> UTCTime
+    private let calendar: any PhotoCalendar
     let state = Mutex(State())
     /// What it is busy with.
     public let progress = Observed(OutputProgress())
@@ -55,22 +55,22 @@ public final class PhotoOutput: DeviceOutput {
 
     /// - Parameter software: the program that the photos' metadata say took them.
     public convenience init(software: String = "Volley") {
-        self.init(software: software) { UTCTime(rawValue: ($0.nanoseconds + Clocks.realtimeOffset()) / 1000) }
+        self.init(software: software, calendar: OwnCalendar())
     }
 
     /// - Parameters:
     ///   - now: reads CLOCK_MONOTONIC; tests supply their own.
-    ///   - utc: UTC of an instant, for the times in files.
+    ///   - calendar: for the times in files.
     package init(
         software: String = "Volley",
         now: @escaping @Sendable () -> MonotonicTime = {
             MonotonicTime(nanoseconds: Clocks.monotonicNanoseconds())
         },
-        utc: @escaping @Sendable (MonotonicTime) -> UTCTime
+        calendar: any PhotoCalendar
     ) {
         self.software = software
         self.now = now
-        self.utc = utc
+        self.calendar = calendar
     }
 
     /// The camera that photos come from; nil until the output is in a session with one.
@@ -110,7 +110,7 @@ public final class PhotoOutput: DeviceOutput {
         to device: CaptureDevice, switchFormat: @escaping @Sendable (CameraFormat, Int64?) async throws -> Void
     ) {
         let judge = FrameJudge { [weak self] in self?.judged($0) }
-        let processor = PhotoProcessor(software: software, utc: utc) { [weak self] in
+        let processor = PhotoProcessor(software: software, calendar: calendar) { [weak self] in
             self?.state.withLock { $0.heldFrames -= 1 }
         } onFinish: { [weak self] capture in
             // Only the large photo itself ends what was done for it.

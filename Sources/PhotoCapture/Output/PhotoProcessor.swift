@@ -19,14 +19,14 @@ final class PhotoProcessor: Sendable {
     ///   - onProcessed: called when a frame's photos are made.
     ///   - onFinish: called after a capture's last event.
     init(
-        software: String, utc: @escaping @Sendable (MonotonicTime) -> UTCTime,
+        software: String, calendar: any PhotoCalendar,
         onProcessed: @escaping @Sendable () -> Void,
         onFinish: @escaping @Sendable (ActiveCapture) async -> Void
     ) {
         // Unbounded, but never longer than the brackets that were accepted.
         let (stream, continuation) = AsyncStream<Job>.makeStream()
         jobs = continuation
-        let builder = PhotoBuilder(software: software, utc: utc)
+        let builder = PhotoBuilder(software: software, calendar: calendar)
         Task.detached {
             for await job in stream {
                 switch job {

@@ -9,10 +9,13 @@ package struct Prepare: WireMessage, Hashable {
     package var plan: Plan
     /// What all nodes are to use: once they have reported what they see, the message comes a second time, with this.
     package var shared: SharedSettings?
+    /// What the photos' files say of the capture.
+    package var tags: PhotoTags?
 
-    package init(uniqueID: UniqueID, plan: Plan, shared: SharedSettings? = nil) {
+    package init(uniqueID: UniqueID, plan: Plan, shared: SharedSettings? = nil, tags: PhotoTags? = nil) {
         self.uniqueID = uniqueID
         self.plan = plan
         self.shared = shared
+        self.tags = tags
     }
 }

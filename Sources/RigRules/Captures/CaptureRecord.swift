@@ -67,6 +67,8 @@ struct CaptureRecord: Sendable {
     var appointment: UTCTime?
     /// What all nodes use, once that is agreed on.
     var shared: SharedSettings?
+    /// What the photos' files say of it.
+    var tags = PhotoTags()
     /// When it was last heard of.
     var touched: RigTime
 
@@ -136,7 +138,7 @@ struct CaptureRecord: Sendable {
         if let offset = parts[node]?.offset, offset != plan.offset(of: node) {
             plan.offsets = [FiringOffset(nodes: NodePattern(node), nanoseconds: offset)]
         }
-        return Prepare(uniqueID: uniqueID, plan: plan, shared: shared)
+        return Prepare(uniqueID: uniqueID, plan: plan, shared: shared, tags: tags)
     }
 
     /// Where a node's part stands, for the catalogue.

@@ -40,6 +40,7 @@ extension RigMachine {
             parts: CaptureParts(Dictionary(uniqueKeysWithValues: parts)), touched: now)
         (record.fireAt, record.appointment) = (fireAt, request.at)
         (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
+        record.tags = PhotoTags(session: request.session, subject: request.subject, labels: request.labels)
         record.phase = .preparing(deadline: prepareDeadline(record))
         if isLater, let fireAt {
             // The second round, in which the nodes agree, takes as long again.
