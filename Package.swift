@@ -126,6 +126,7 @@ let package = Package(
             exclude: ["boards.md", "security.md"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
+        room("PhotoExport", ["CaptureModel", "DurableFiles", "PhotoEncoding", "Posix"]),
         room(
             "NodeAgent",
             ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol", "RigRules", "Spool", log],
@@ -178,8 +179,9 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "PhotoRetrieval", "Posix",
-                "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport", "ZeroMQ",
+                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "PhotoExport", "PhotoRetrieval",
+                "Posix", "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport",
+                "ZeroMQ",
                 arguments, hummingbird, hummingbirdCore, log,
             ]),
 

@@ -25,6 +25,22 @@ enum ExifSegment {
             data.pointee.data = copy.assumingMemoryBound(to: UInt8.self)
             data.pointee.size = UInt32(thumbnail.count)
         }
+        return try saved(data)
+    }
+
+    /// The payload of a segment that is there, with another serial number.
+    static func setting(bodySerialNumber: String, in payload: [UInt8]) throws(EncodingError) -> [UInt8] {
+        guard let data = exif_data_new_from_data(payload, UInt32(payload.count)) else {
+            throw EncodingError(call: "exif_data_new_from_data", message: "refused")
+        }
+        defer { exif_data_unref(data) }
+        // Entries are written in the byte order of those that are there.
+        exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
+        Writer(data: data).ascii(EXIF_IFD_EXIF, EXIF_TAG_BODY_SERIAL_NUMBER, bodySerialNumber)
+        return try saved(data)
+    }
+
+    private static func saved(_ data: UnsafeMutablePointer<ExifData>) throws(EncodingError) -> [UInt8] {
         var output: UnsafeMutablePointer<UInt8>?
         var size: UInt32 = 0
         exif_data_save_data(data, &output, &size)
@@ -110,7 +126,7 @@ enum ExifSegment {
 
         // MARK: One entry
 
-        private func ascii(_ ifd: ExifIfd, _ tag: ExifTag, _ text: String) {
+        func ascii(_ ifd: ExifIfd, _ tag: ExifTag, _ text: String) {
             let bytes = Array(text.utf8) + [0]
             entry(ifd, tag, EXIF_FORMAT_ASCII, bytes.count, bytes)
         }

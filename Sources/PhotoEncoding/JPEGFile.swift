@@ -37,7 +37,7 @@ package enum JPEGFile {
     }
 
     /// The segments between the start of the picture and its scan.
-    private static func segments(_ picture: [UInt8]) -> [(marker: UInt8, range: Range<Int>)] {
+    static func segments(_ picture: [UInt8]) -> [(marker: UInt8, range: Range<Int>)] {
         var found: [(UInt8, Range<Int>)] = []
         var position = 2
         while position + 4 <= picture.count, picture[position] == 0xFF, picture[position + 1] != 0xDA {

@@ -41,14 +41,22 @@ struct XMPPacket {
         let words = labels.sorted { $0.key < $1.key }.map { "<rdf:li>\(Self.escaped("\($0)=\($1)"))</rdf:li>" }.joined()
         // Photo browsers show these as keywords.
         let subject = words.isEmpty ? "" : "<dc:subject><rdf:Bag>\(words)</rdf:Bag></dc:subject>"
-        return """
-            <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
-            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-            <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" \
-            xmlns:volley="urn:volley:xmp:1.0:"\(attributes)>\(subject)</rdf:Description>
-            </rdf:RDF></x:xmpmeta>
-            <?xpacket end="w"?>
-            """
+        return Self.text(
+            of: """
+                <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" \
+                xmlns:volley="urn:volley:xmp:1.0:"\(attributes)>\(subject)</rdf:Description>
+                """)
+    }
+
+    /// The packet around a description.
+    static func text(of description: String) -> String {
+        """
+        <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        \(description)
+        </rdf:RDF></x:xmpmeta>
+        <?xpacket end="w"?>
+        """
     }
 
     /// Without what XML has no way to say.

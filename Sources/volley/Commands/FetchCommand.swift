@@ -78,7 +78,7 @@ struct FetchCommand: AsyncParsableCommand {
             var filter = try await choice.filter(answers)
             (filter.states, filter.limit) = ([.stored], 0)
             let total = try await answers.photos(filter).0.matchCount
-            let captures = try await captures(filter, answers)
+            let captures = try await answers.allCaptures(filter.captures)
             let fetch = PhotoFetch(client: client, folder: folder)
             var document = Document(folder: folder)
             var bar = ProgressBar()
@@ -86,7 +86,7 @@ struct FetchCommand: AsyncParsableCommand {
             do {
                 for id in captures {
                     filter.captures.digits = id.description
-                    try await fetch.fetch(photos(filter, answers)) {
+                    try await fetch.fetch(answers.allPhotos(filter)) {
                         document.note($0, $1)
                         bar.show(document.count, of: total, "fetched")
                     }
@@ -111,35 +111,6 @@ struct FetchCommand: AsyncParsableCommand {
             throw OperatorClient.ClientError.refused(
                 Refusal(.tryAgain, "Another command fetches into \(folder); wait for it, or name another folder."))
         }
-    }
-
-    /// Photos of one capture: all of them, however many they are.
-    private func photos(_ filter: PhotoFilter, _ answers: Answers) async throws -> [FoundPhoto] {
-        var filter = filter
-        filter.limit = 10_000
-        let found = try await answers.photos(filter).0
-        guard found.items.count < found.matchCount, let id = filter.captures.digits,
-            let reference = CaptureReference(argument: id)
-        else { return found.items }
-        var photos: [FoundPhoto] = []
-        for node in try await answers.capture(reference).nodes.map(\.node)
-        where filter.nodes.isEmpty || filter.nodes.contains(where: { $0.matches(node) }) {
-            var ofNode = filter
-            ofNode.nodes = [NodePattern(node)]
-            photos += try await answers.photos(ofNode).0.items
-        }
-        return photos
-    }
-
-    /// The captures whose photos are meant, the oldest first.
-    private func captures(_ filter: PhotoFilter, _ answers: Answers) async throws -> [UniqueID] {
-        var captures = filter.captures
-        captures.limit = 10_000
-        let found = try await answers.captures(captures)
-        guard found.matchCount == found.items.count else {
-            throw ValidationError("These are more than 10000 captures; take them in turns, with --since and --until.")
-        }
-        return found.items.map(\.uniqueID).reversed()
     }
 
     private func tell(_ document: Document, _ total: Int) throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalogue
 import LibraryCare
+import PhotoExport
 import Posix
 import Programs
 import RigConfiguration
@@ -33,6 +34,8 @@ extension Output {
             try fail(error.kind.exitStatus, error)
         } catch let error as LibraryInspection.PhotosAway {
             try fail(ExitStatus.badConfiguration, error)
+        } catch let error as ExportPlan.Problem {
+            try fail(ExitStatus.failed, error)
         } catch let error as SystemError {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         } catch let error where Catalogue.isOfCatalogue(error) {

@@ -24,6 +24,11 @@ enum Answers {
     case coordinator(OperatorClient)
     case catalogue(Catalogue, library: String)
 
+    /// The library on this machine; nil where the coordinator answers.
+    var library: String? {
+        if case .catalogue(_, let library) = self { library } else { nil }
+    }
+
     func captures(_ filter: CaptureFilter) async throws -> Found<CaptureSummary> {
         switch self {
         case .catalogue(let catalogue, _): return try await catalogue.captures(filter)
@@ -60,6 +65,35 @@ enum Answers {
         case .catalogue(let catalogue, _): try await catalogue.labels(since: since, limit: limit)
         case .coordinator(let client): try await client.ask(LabelsRequest(since: since, limit: limit)).labels
         }
+    }
+
+    /// The captures that are meant, all of them, the oldest first.
+    func allCaptures(_ filter: CaptureFilter) async throws -> [UniqueID] {
+        var filter = filter
+        filter.limit = 10_000
+        let found = try await captures(filter)
+        guard found.matchCount == found.items.count else {
+            throw ValidationError("These are more than 10000 captures; take them in turns, with --since and --until.")
+        }
+        return found.items.map(\.uniqueID).reversed()
+    }
+
+    /// Photos of one capture, which the filter names: all of them, however many they are.
+    func allPhotos(_ filter: PhotoFilter) async throws -> [FoundPhoto] {
+        var filter = filter
+        filter.limit = 10_000
+        let found = try await photos(filter).0
+        guard found.items.count < found.matchCount, let id = filter.captures.digits,
+            let reference = CaptureReference(argument: id)
+        else { return found.items }
+        var photos: [FoundPhoto] = []
+        for node in try await capture(reference).nodes.map(\.node)
+        where filter.nodes.isEmpty || filter.nodes.contains(where: { $0.matches(node) }) {
+            var ofNode = filter
+            ofNode.nodes = [NodePattern(node)]
+            photos += try await self.photos(ofNode).0.items
+        }
+        return photos
     }
 
     /// Everything about one capture.

@@ -1,0 +1,79 @@
+import CaptureModel
+import PhotoExport
+import Programs
+
+/// What became of an export, which is its JSON document as well.
+struct ExportReport: Encodable {
+    struct Failure: Encodable {
+        let uniqueID: UniqueID
+        let node: NodeName
+        let photoCount: Int
+        let message: String
+    }
+
+    let folder: String
+    let layout: ExportLayout
+    /// Originals that are linked.
+    var linkedPhotos = 0
+    /// Those that were copied, with tags added where the layout needs them.
+    var copiedPhotos = 0
+    /// Those that were there already.
+    var presentPhotos = 0
+    /// What captures lack, in words.
+    var gaps: [String] = []
+    var failures: [Failure] = []
+    /// What `--dry-run` would make.
+    private var paths: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case folder, layout, linkedPhotos, copiedPhotos, presentPhotos, gaps, failures, paths
+    }
+
+    init(_ folder: String, _ layout: ExportLayout) { (self.folder, self.layout) = (folder, layout) }
+
+    /// How many photos are dealt with.
+    var count: Int { linkedPhotos + copiedPhotos + presentPhotos + failures.count }
+
+    mutating func note(_ photo: ExportPhoto, _ outcome: Exporter.Outcome) {
+        switch outcome {
+        case .linked: linkedPhotos += 1
+        case .copied: copiedPhotos += 1
+        case .present: presentPhotos += 1
+        case .failed(let message): fail(photo.id, message)
+        }
+    }
+
+    mutating func fail(_ id: PhotoID, _ message: String) {
+        failures.append(Failure(uniqueID: id.uniqueID, node: id.node, photoCount: id.photoCount, message: message))
+    }
+
+    /// Whether it could not even be fetched.
+    func hasFailed(_ photo: ExportPhoto) -> Bool {
+        failures.contains {
+            $0.uniqueID == photo.id.uniqueID && $0.node == photo.id.node && $0.photoCount == photo.id.photoCount
+        }
+    }
+
+    func planned(_ plan: ExportPlan) -> ExportReport {
+        var report = self
+        report.paths = plan.entries.map(\.path)
+        return report
+    }
+
+    var failureLines: [String] {
+        let mostTold = 10
+        let lines = failures.prefix(mostTold).map {
+            "Photo \($0.photoCount) of \($0.node), capture \($0.uniqueID): \($0.message)."
+        }
+        let others = failures.count - mostTold
+        return others > 0 ? lines + ["And \(others) more (--json lists them)."] : lines
+    }
+
+    var words: String {
+        guard count > 0 else { return "No photo is like that." }
+        let made = linkedPhotos + copiedPhotos
+        let present = presentPhotos > 0 ? ", \(presentPhotos) were there already" : ""
+        let copied = copiedPhotos > 0 && linkedPhotos > 0 ? " (\(copiedPhotos) of them copied)" : ""
+        return "\(Sentences.count(made, "photo")) exported\(copied)\(present): \(folder)"
+    }
+}

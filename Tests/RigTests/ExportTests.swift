@@ -1,0 +1,194 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Judged by sha256sum, djpeg, exiftool, and by the rules by which the programs that photos go to read them.
+@Suite("Photos that are exported", .rigTimeLimit)
+struct ExportTests {
+    private let rig: LocalRig
+    private let id: String
+
+    init() throws {
+        rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("top", seed: 1)
+        try rig.startNode("node-10", seed: 2)
+        try rig.startNode("node-2", seed: 3)
+        try rig.awaitReady(3)
+        let fired = try rig.volley(
+            "fire", "--auto", "0,-2,2", "--format", "jpeg", "--format", "dng", "--session", "Söhne", "--wait")
+        try #require(fired.status == 0, "\(fired.errors)")
+        id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func export(_ layout: String, _ words: String...) throws -> ProgramResult {
+        try rig.volley(
+            ["export", rig.file(layout), "--to", layout, "--capture", id] + (words.isEmpty ? library : words))
+    }
+
+    private var library: [String] { ["--library", rig.library] }
+
+    /// The paths of photos below a folder, relative to it.
+    private func photos(_ layout: String) throws -> [String] {
+        let names = FileManager.default.enumerator(atPath: rig.file(layout))?.compactMap { $0 as? String } ?? []
+        return names.filter { ["jpg", "dng"].contains(($0 as NSString).pathExtension) }.sorted()
+    }
+
+    private func tags(_ path: String) throws -> [String: Any] {
+        let told = try run("/usr/bin/exiftool", ["-json", "-n", "-G1", path])
+        let list = try JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [[String: Any]]
+        return try #require(list?.first)
+    }
+
+    private func expectWhole(_ layout: String, count: Int) throws {
+        #expect(try photos(layout).count == count, "\(layout)")
+        let sums = try run(
+            "/bin/bash", ["-c", "cd \"$0\" && sha256sum -c --strict --quiet SHA256SUMS", rig.file(layout)])
+        #expect(sums.status == 0, "\(sums)")
+        for name in try photos(layout) where name.hasSuffix("jpg") {
+            let path = rig.file("\(layout)/\(name)")
+            let original = try original(of: path)
+            let pixels = try [path, original].map { path in
+                try run("/bin/bash", ["-c", "djpeg \"$0\" | sha256sum", path]).output
+            }
+            #expect(pixels[0] == pixels[1] && pixels[0].count > 64, "\(path)")
+        }
+    }
+
+    /// Where the original of an exported photo is, by its ImageUniqueID.
+    private func original(of path: String) throws -> String {
+        let id = try #require(try tags(path)["ExifIFD:ImageUniqueID"] as? String)
+        let listed = try rig.volley("photos", "--capture", self.id, "--format", "jpeg", "--json")
+        let rows = try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]] ?? []
+        let row = try #require(rows.first { $0["imageUniqueID"] as? String == id })
+        return "\(rig.library)/\(try #require(row["path"] as? String))"
+    }
+
+    @Test("lie as each program takes them, with the pixels of their originals")
+    func layouts() throws {
+        for layout in ["colmap", "meshroom", "metashape", "realityscan", "odm", "hdr"] {
+            let exported = try export(layout)
+            #expect(exported.status == 0 && exported.errors.hasPrefix("9 photos exported"), "\(exported.errors)")
+            try expectWhole(layout, count: 9)
+        }
+        // COLMAP: folders of cameras in which an instant has one name.
+        let colmap = try photos("colmap").map { $0.split(separator: "/") }
+        let names = Dictionary(grouping: colmap) { $0[1] }.mapValues { Set($0.map { $0[2] }) }
+        #expect(names.count == 3 && Set(names.values).count == 1)
+        let rigFile = try Data(contentsOf: URL(fileURLWithPath: rig.file("colmap/rig_config.json")))
+        let cameras = (try JSONSerialization.jsonObject(with: rigFile) as? [[String: [[String: Any]]]])?.first?[
+            "cameras"]
+        #expect(cameras?.compactMap { $0["image_prefix"] as? String } == ["node-2/", "node-10/", "top/"])
+        #expect(cameras?.count { $0["ref_sensor"] as? Bool == true } == 1)
+        // AliceVision: rig*/<camera>/<name that ends with the instant, of 32 bits>, and serial numbers that differ.
+        for name in try photos("meshroom") {
+            let match = try #require(name.wholeMatch(of: #/rig[^/]*/([0-9]+)/.*?([0-9]+)\.jpg/#), "\(name)")
+            #expect(
+                Int(match.1).map { (0..<3).contains($0) } == true
+                    && UInt32(match.2).map { (1...3).contains($0) } == true)
+        }
+        // Metashape: names that differ by themselves.
+        #expect(Set(try photos("metashape").map { ($0 as NSString).lastPathComponent }).count == 9)
+        let script = try run("/usr/bin/python3", ["-m", "py_compile", rig.file("metashape/metashape_import.py")])
+        #expect(script.status == 0, "\(script.errors)")
+        // A sidecar's stem is its photo's.
+        for name in try photos("realityscan") {
+            let sidecar = try tags(rig.file("realityscan/\(name.dropLast(3))xmp"))
+            #expect(sidecar.contains { $0.key.hasSuffix(":RigPoseIndex") }, "\(sidecar)")
+            #expect(!sidecar.contains { $0.key.hasSuffix(":PosePrior") })
+        }
+        // OpenDroneMap: one text for one instant, and no name of a band.
+        let odm = try photos("odm").map { try tags(rig.file("odm/\($0)")) }
+        #expect(Set(odm.compactMap { $0["XMP-Camera:CaptureUUID"].map { "\($0)" } }).count == 3)
+        #expect(Set(odm.compactMap { $0["XMP-Camera:RigCameraIndex"] as? Int }) == [0, 1, 2])
+        #expect(odm.allSatisfy { $0["XMP-Camera:BandName"] == nil && $0["XMP-volley:Session"] as? String == "Söhne" })
+        // A bracket in ascending exposure, which the plan was not in.
+        let exposures = try ["b00", "b01", "b02"].map { name in
+            try #require(try tags(rig.file("hdr/\(id)/top/\(name).jpg"))["ExifIFD:ExposureTime"] as? Double)
+        }
+        #expect(exposures == exposures.sorted() && exposures[2] > 10 * exposures[0], "\(exposures)")
+        let table = try String(contentsOfFile: rig.file("hdr/\(id)/top/exposures.csv"), encoding: .utf8)
+        #expect(table.split(separator: "\n").count == 4 && table.contains("verified"), "\(table)")
+    }
+
+    @Test("are added to what is there, from this machine or over the network")
+    func again() throws {
+        let first = try export("colmap", "--step", "2", "--library", rig.library)
+        #expect(first.errors.hasPrefix("3 photos exported"), "\(first.errors)")
+        let second = try export("colmap")
+        #expect(second.errors.hasPrefix("6 photos exported, 3 were there already"), "\(second.errors)")
+        try expectWhole("colmap", count: 9)
+        // What an interrupted one leaves: files that no manifest has.
+        try FileManager.default.removeItem(atPath: rig.file("colmap/volley-export.json"))
+        #expect(try export("colmap").status == 1)
+        try Data(#"{"files":[],"layout":"colmap","nodes":[],"shots":[]}"#.utf8).write(
+            to: URL(fileURLWithPath: rig.file("colmap/volley-export.json")))
+        let third = try export("colmap")
+        #expect(third.errors.hasPrefix("0 photos exported, 9 were there already"), "\(third.errors)")
+        try expectWhole("colmap", count: 9)
+        let fetched = try rig.volley(["export", rig.file("odm"), "--to", "odm", "--capture", id])
+        #expect(fetched.status == 0 && fetched.errors.hasPrefix("9 photos exported"), "\(fetched.errors)")
+        #expect(try photos("odm").filter { $0.hasPrefix("images") }.count == 9)
+        let other = try rig.volley(["export", rig.file("odm"), "--to", "hdr", "--capture", id] + library)
+        #expect(other.status == 1 && other.errors.contains("holds an export for odm"), "\(other.errors)")
+    }
+
+    @Test("have names by a template, or none at all where two would share one")
+    func template() throws {
+        func export(_ template: String, _ words: String...) throws -> ProgramResult {
+            try rig.volley(
+                ["export", rig.file("files"), "--to", "files", "--capture", id, "--template", template] + library
+                    + words)
+        }
+        let refusals = [
+            ("{session}/{node}.{ext}", "would both be 'Söhne/"), ("../{node}_{step}.{ext}", "'..' leads elsewhere"),
+            ("{subject}/{node}_{step}.{ext}", "has no subject"), ("con/{node}_{step}.{ext}", "Windows keeps 'con'"),
+            ("{nobody}.{ext}", "There is no field {nobody}"), ("{node", "a brace without its other"),
+            ("/{node}_{step}.{ext}", "is empty"), ("{node}_{step}.", "which Windows does not keep"),
+        ]
+        for (template, words) in refusals {
+            let refused = try export(template)
+            #expect(refused.status != 0 && refused.errors.contains(words), "\(template): \(refused.errors)")
+            #expect(try photos("files").isEmpty)
+        }
+        let planned = try export("{session}/{node}_{step}.{ext}", "--dry-run")
+        #expect(planned.output.contains("/files/Söhne/node-10_01.jpg"), "\(planned.output)")
+        #expect(try photos("files").isEmpty)
+        let exported = try export("{session}/{node}_{step}.{ext}")
+        #expect(exported.status == 0, "\(exported.errors)")
+        try expectWhole("files", count: 9)
+    }
+
+    @Test("are never another's file, nor a damaged one, and lack nothing that is not said")
+    func refused() throws {
+        let folder = rig.file("colmap")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder + "/mine.txt"))
+        let foreign = try export("colmap")
+        #expect(foreign.status == 1 && foreign.errors.contains("such as mine.txt"), "\(foreign.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["mine.txt"])
+        try FileManager.default.removeItem(atPath: folder + "/mine.txt")
+        // One that was damaged since, and one that is gone.
+        let files = try rig.volley("photos", "--capture", id, "--format", "jpeg", "--step", "2").output
+            .split(separator: "\n").map(String.init)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: files[0]))
+        try (whole.dropLast(9)).write(to: URL(fileURLWithPath: files[0]))
+        try FileManager.default.removeItem(atPath: files[1])
+        let partly = try export("colmap")
+        #expect(
+            partly.status == 1 && partly.errors.contains("is damaged") && partly.errors.contains("is gone"), "\(partly)"
+        )
+        #expect(try photos("colmap").count == 7)
+        // The same size, and other bytes: seen where a file is read.
+        try (whole.dropLast(9) + Data(count: 9)).write(to: URL(fileURLWithPath: files[0]))
+        let odm = try export("odm")
+        #expect(odm.status == 1 && odm.errors.contains("is damaged"), "\(odm.errors)")
+        #expect(try photos("odm").count == 7)
+        let deleted = try rig.volley("delete", id, "--node", "top", "--step", "1")
+        #expect(deleted.status == 0, "\(deleted.errors)")
+        let lacking = try export("hdr", "--complete", "--library", rig.library)
+        #expect(lacking.status == 1 && lacking.errors.contains("no photo of step 1"), "\(lacking.errors)")
+        #expect(try photos("hdr").isEmpty)
+    }
+}
