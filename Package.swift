@@ -126,7 +126,7 @@ let package = Package(
             exclude: ["boards.md", "security.md"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
-        room("PhotoExport", ["CaptureModel", "DurableFiles", "PhotoEncoding", "Posix"]),
+        room("PhotoExport", ["CaptureModel", "DurableFiles", "PhotoEncoding", "Posix"], exclude: ["exporting.md"]),
         room(
             "NodeAgent",
             ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol", "RigRules", "Spool", log],
@@ -179,7 +179,8 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "PhotoExport", "PhotoRetrieval",
+                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "PhotoExport",
+                "PhotoRetrieval",
                 "Posix", "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport",
                 "ZeroMQ",
                 arguments, hummingbird, hummingbirdCore, log,
@@ -209,6 +210,7 @@ let package = Package(
         test("ZeroMQ", ["TestSupport"]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
+        test("PhotoExport", ["CaptureModel"]),
         test("PhotoCapture", ["CaptureModel", "SimulatedCamera", "SimulationKit"], settings: fast),
         [
             .testTarget(

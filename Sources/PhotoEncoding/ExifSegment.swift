@@ -164,6 +164,7 @@ enum ExifSegment {
             let contents = withUnsafeBytes(of: data.pointee.ifd) {
                 $0.bindMemory(to: UnsafeMutablePointer<ExifContent>?.self)[Int(ifd.rawValue)]
             }
+            if let former = exif_content_get_entry(contents, tag) { exif_content_remove_entry(contents, former) }
             exif_content_add_entry(contents, entry)
         }
     }

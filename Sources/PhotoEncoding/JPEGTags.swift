@@ -19,6 +19,11 @@ package enum JPEGTags {
         var rest = description
         for (marker, range) in JPEGFile.segments(file) {
             let payload = Array(file[range].dropFirst(4))
+            // A packet follows the other application segments.
+            if let added = rest, !(0xE0...0xEF).contains(marker) {
+                head += try segment(xmpPrefix + Array(XMPPacket.text(of: added).utf8))
+                rest = nil
+            }
             if marker == 0xE1, let serial = bodySerialNumber, payload.starts(with: exifPrefix) {
                 head += try segment(ExifSegment.setting(bodySerialNumber: serial, in: payload))
             } else if marker == 0xE1, let added = rest, payload.starts(with: xmpPrefix) {
@@ -29,7 +34,6 @@ package enum JPEGTags {
             }
             position = range.upperBound
         }
-        // One that has no XMP gets a packet after its other segments.
         if let added = rest { head += try segment(xmpPrefix + Array(XMPPacket.text(of: added).utf8)) }
         return head + file[position...]
     }

@@ -84,6 +84,31 @@ struct JPEGTests {
         _ = try ask("djpeg", ["-outfile", "/dev/null"], about: file, ending: "jpg")
     }
 
+    @Test("gets tags beside those that it has, and the same picture")
+    func addedTags() throws {
+        let scan = try JPEGEncoder.encode(picture())
+        let file = try JPEGFile.assemble(scan, metadata: metadata, dimensions: size)
+        let description =
+            #"<rdf:Description rdf:about="" xmlns:Camera="http://pix4d.com/camera/1.0/" Camera:RigName="r"/>"#
+        for original in [file, scan] {
+            let tagged = try JPEGTags.add(description: description, bodySerialNumber: "other", to: original)
+            let tables = scan.count - 20
+            #expect(tagged.suffix(tables).elementsEqual(scan.suffix(tables)))
+            #expect(try tags(tagged, ending: "jpg")["RigName"] as? String == "r")
+            _ = try ask("djpeg", ["-outfile", "/dev/null"], about: tagged, ending: "jpg")
+        }
+        let tagged = try JPEGTags.add(description: description, bodySerialNumber: "other", to: file)
+        let found = try tags(tagged, ending: "jpg")
+        expectMetadata(found)
+        #expect(found["SerialNumber"] as? String == "other")
+        let validation = try ask("exiftool", ["-validate", "-warning", "-a"], about: tagged, ending: "jpg")
+        #expect(validation.contains(": OK"), "\(validation)")
+        // Whatever a file is cut to, it is refused or given tags.
+        for length in 0..<min(file.count, 1500) {
+            _ = try? JPEGTags.add(description: description, bodySerialNumber: "o", to: Array(file.prefix(length)))
+        }
+    }
+
     @Test("that is whole passes the full decode")
     func whole() throws {
         try verify(JPEGEncoder.encode(picture()), dimensions: size)

@@ -102,6 +102,11 @@ struct DocumentTests {
         try expect("fired", ["fire", "--single", "--at", "+1h", "--json"])
         try expect("cancelled", ["cancel", "last", "--json"])
         try expect("fetch", ["fetch", rig.file("here"), "--capture", "last", "--json"])
+        let export = ["export", rig.file("there"), "--to", "colmap", "--session", "day", "--json"]
+        try expect("export", export + ["--dry-run"])
+        try expect("export", export)
+        let manifest = try String(contentsOfFile: rig.file("there/volley-export.json"), encoding: .utf8)
+        #expect(try judge(manifest, as: "exportManifest") == "1 read\n")
         try expect("trash", ["delete", "last", "--json"])
         try expect("trash", ["trash", "--json"])
         try expect("captures", ["captures", "--deleted", "--json"])
@@ -132,6 +137,7 @@ struct DocumentTests {
         let plan = try rig.write("plan.yaml", "bracket: {autoExposure: [-1, 1]}\nformats: [jpeg, dng]\n")
         try expect("shot", ["shoot", plan] + camera, isOfLines: true)
         try expect("profile", ["calibrate", "simulated:1", "--json", "--profiles", rig.file("profiles")])
+        try expect("truth", ["truth", "simulated:1@0", "simulated:2@15+k1=-0.05"])
         // Where nobody listens.
         let configuration = try rig.write("node.yaml", "name: north\ncamera: simulated:1\ncoordinator: 127.0.0.1:1\n")
         try expect(

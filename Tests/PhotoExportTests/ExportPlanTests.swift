@@ -1,0 +1,103 @@
+import CaptureModel
+import PhotoExport
+import Testing
+
+@Suite("The plan of an export")
+struct ExportPlanTests {
+    private func photo(
+        _ node: NodeName = "top", capture: Int64 = 1_795_727_132_943_120, step: Int = 1, serial: String? = "S",
+        session: String? = "monday", format: PhotoFormat = .jpeg, bracket: Bracket? = nil
+    ) throws -> ExportPhoto {
+        let id = UniqueID(rawValue: capture)
+        let summary = CaptureSummary(
+            uniqueID: id, state: .complete, reason: nil, planName: "p", session: session, firedBy: nil, labels: [:],
+            createdAt: UTCTime(rawValue: capture), nodeCount: 1, expectedPhotoCount: 1, storedPhotoCount: 1)
+        let requested = ResolvedExposure(
+            sequenceCount: step, exposureTargetBias: nil, duration: ExposureDuration(seconds: 0.004), iso: 100)
+        var record = PhotoRecord(photoCount: step, sequenceCount: step, format: format, requested: requested)
+        record.file = PhotoFile(
+            byteCount: 1, sha256: String(repeating: "0", count: 64), dimensions: Dimensions(width: 64, height: 48),
+            imageUniqueID: "")
+        let camera = CameraUsed(
+            cameraID: "c", modelID: "m", serialNumber: serial, pixelFormat: "YUYV",
+            dimensions: Dimensions(width: 64, height: 48), software: nil)
+        let plan = bracket.map { Plan(name: "p", bracket: $0) }
+        return try #require(
+            ExportPhoto(
+                StoredPhoto(node: node, record: record, path: "x"), of: summary, plan: plan, camera: camera,
+                source: "x"))
+    }
+
+    private func paths(_ photos: [ExportPhoto], _ layout: ExportLayout, template: String? = nil) throws -> [String] {
+        try ExportPlan(photos, adding: ExportManifest(layout: layout, template: template)).entries.map(\.path)
+    }
+
+    private func problem(_ photos: [ExportPhoto], _ layout: ExportLayout, template: String? = nil) -> String? {
+        do throws(ExportPlan.Problem) {
+            _ = try ExportPlan(photos, adding: ExportManifest(layout: layout, template: template))
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test("numbers cameras and instants, and those that have a number keep it")
+    func numbers() throws {
+        let later = 1_795_727_200_000_000 as Int64
+        let first = try ExportPlan(
+            [photo("node-10"), photo("node-2"), photo("node-10", capture: later)],
+            adding: ExportManifest(layout: .meshroom))
+        #expect(
+            first.entries.map(\.path)
+                == ["rig/1/frame_000001.jpg", "rig/0/frame_000001.jpg", "rig/1/frame_000002.jpg"])
+        // A node that sorts before the others, and a capture that was taken before them.
+        let second = try ExportPlan(
+            [photo("a"), photo("node-10", capture: 1_795_000_000_000_000)], adding: first.manifest)
+        #expect(second.entries.map(\.path) == ["rig/2/frame_000001.jpg", "rig/1/frame_000003.jpg"])
+    }
+
+    @Test("names a bracket's photos in ascending exposure, whichever of them are there")
+    func ascending() throws {
+        let bracket = try Bracket([0, -2, 2].map { .autoExposure(exposureTargetBias: .value($0)) })
+        let found = try paths([photo(step: 3, bracket: bracket), photo(step: 2, bracket: bracket)], .hdr)
+        #expect(found == ["1795727132943120/top/b02.jpg", "1795727132943120/top/b00.jpg"])
+        let manual = try Bracket(
+            [(60, 100), (250, 100), (250, 400), (1000, 1600)].map { divisor, iso in
+                .manualExposure(
+                    exposureDuration: .value(ExposureDuration(nanoseconds: 1_000_000_000 / divisor)), iso: .value(iso))
+            })
+        let order = try (1...4).map { try paths([photo(step: $0, bracket: manual)], .hdr)[0].suffix(7) }
+        #expect(order == ["b03.jpg", "b00.jpg", "b01.jpg", "b02.jpg"])
+    }
+
+    @Test("gives a camera without a serial number its node's name, in what can take it")
+    func serial() throws {
+        let plan = try ExportPlan(
+            [photo(), photo("door", serial: nil)], adding: ExportManifest(layout: .meshroom))
+        #expect(plan.entries.map { $0.tags != nil } == [false, true])
+        #expect(try problem([photo(serial: nil, format: .dng)], .meshroom)?.contains("--format jpeg") == true)
+        #expect(try problem([photo(format: .tiff)], .odm)?.contains("--format jpeg") == true)
+    }
+
+    @Test(
+        "refuses names that are none",
+        arguments: [
+            ("../{node}.{ext}", "leads elsewhere"), ("{node}/./{step}", "leads elsewhere"), ("a//{node}", "is empty"),
+            ("{node}/", "is empty"), ("aux.{node}", "Windows keeps 'aux'"), ("COM3/{node}", "Windows keeps 'com3'"),
+            ("{node}.", "does not keep"), (" {node}", "does not keep"), ("{node}:{step}", "does not take"),
+            ("{subject}", "has no subject"), ("{take}{node}", "has no take"), ("{x}", "no field {x}"), ("}", "brace"),
+            ("", "empty"), ("constant", "would both be"), (String(repeating: "n", count: 256), "longer than 255"),
+        ])
+    func refused(template: String, words: String) throws {
+        let said = try problem([photo(), photo("door")], .files, template: template)
+        #expect(said?.contains(words) == true, "\(said ?? "")")
+    }
+
+    @Test("takes names for one that differ in case, or in how an accent is written")
+    func sameNames() throws {
+        #expect(try problem([photo("Top"), photo("top")], .files, template: "{node}.{ext}") != nil)
+        let accents = [try photo(session: "e\u{301}"), try photo(session: "\u{E9}")]
+        #expect(problem(accents, .files, template: "{session}.{ext}") != nil)
+        #expect(try paths([photo(session: "a/b:c")], .files, template: "{session}_{step}.{ext}") == ["a_b_c_01.jpg"])
+    }
+}
