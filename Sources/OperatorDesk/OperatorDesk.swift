@@ -104,6 +104,7 @@ package actor OperatorDesk {
                 await rig.take(.checkRequested(caller, request, freeBytes: try await rig.freeBytes()))
             case .annotate(let request): try await take(request, caller)
             case .trash(let request): try await take(request, caller)
+            case .noteExport: rig.reply(NoteExportReply(), to: caller)
             case .cancel(let id): await rig.take(.cancelRequested(caller, id))
             case .nodes: await rig.take(.nodesRequested(caller))
             case .moveStarts(let body):

@@ -23,17 +23,20 @@ package enum JPEGFile {
         let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(metadata.xmpPacket.utf8)
         var file: [UInt8] = [0xFF, 0xD8]
         file.reserveCapacity(picture.count + exif.count + xmp.count + 512)
-        file += segment(0xE1, exif)
-        file += segment(0xE1, xmp)
+        file += try segment(exif)
+        file += try segment(xmp)
         if !hasHuffmanTables(picture) { file += try standardHuffmanTables() }
         file += picture.dropFirst(2)
         return file
     }
 
-    private static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    /// The segment APP1 with a payload.
+    static func segment(_ payload: [UInt8]) throws(EncodingError) -> [UInt8] {
         let length = payload.count + 2
-        precondition(length <= 0xFFFF, "a JPEG segment holds 64 KiB")
-        return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+        guard length <= 0xFFFF else {
+            throw EncodingError(call: "JPEGFile", message: "its tags do not fit into a segment of 64 KiB")
+        }
+        return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
     }
 
     /// The segments between the start of the picture and its scan.

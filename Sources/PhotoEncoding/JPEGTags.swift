@@ -21,20 +21,20 @@ package enum JPEGTags {
             let payload = Array(file[range].dropFirst(4))
             // A packet follows the other application segments.
             if let added = rest, !(0xE0...0xEF).contains(marker) {
-                head += try segment(xmpPrefix + Array(XMPPacket.text(of: added).utf8))
+                head += try JPEGFile.segment(xmpPrefix + Array(XMPPacket.text(of: added).utf8))
                 rest = nil
             }
             if marker == 0xE1, let serial = bodySerialNumber, payload.starts(with: exifPrefix) {
-                head += try segment(ExifSegment.setting(bodySerialNumber: serial, in: payload))
+                head += try JPEGFile.segment(ExifSegment.setting(bodySerialNumber: serial, in: payload))
             } else if marker == 0xE1, let added = rest, payload.starts(with: xmpPrefix) {
-                head += try segment(xmpPrefix + extended(Array(payload.dropFirst(xmpPrefix.count)), added))
+                head += try JPEGFile.segment(xmpPrefix + extended(Array(payload.dropFirst(xmpPrefix.count)), added))
                 rest = nil
             } else {
                 head += file[range]
             }
             position = range.upperBound
         }
-        if let added = rest { head += try segment(xmpPrefix + Array(XMPPacket.text(of: added).utf8)) }
+        if let added = rest { head += try JPEGFile.segment(xmpPrefix + Array(XMPPacket.text(of: added).utf8)) }
         return head + file[position...]
     }
 
@@ -44,13 +44,5 @@ package enum JPEGTags {
             throw EncodingError(call: "JPEGTags", message: "its XMP has no end")
         }
         return Array((text[..<place.lowerBound] + description + "\n" + text[place.lowerBound...]).utf8)
-    }
-
-    private static func segment(_ payload: [UInt8]) throws(EncodingError) -> [UInt8] {
-        let length = payload.count + 2
-        guard length <= 0xFFFF else {
-            throw EncodingError(call: "JPEGTags", message: "its tags do not fit into a segment of 64 KiB")
-        }
-        return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
     }
 }

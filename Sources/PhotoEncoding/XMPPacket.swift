@@ -7,11 +7,19 @@ struct XMPPacket {
 
     private var attributes = ""
 
-    /// The packet of a photo; without its labels where they would not fit.
+    /// The packet of a photo; without what people wrote where that would not fit.
     static func text(_ metadata: PhotoMetadata) -> String {
+        let whole = text(metadata, metadata.tags)
+        if whole.utf8.count <= limit { return whole }
+        var tags = PhotoTags()
+        tags.node = metadata.tags.node
+        return text(metadata, tags)
+    }
+
+    private static func text(_ metadata: PhotoMetadata, _ tags: PhotoTags) -> String {
         var packet = XMPPacket()
         packet.add("CaptureID", "\(metadata.captureID)")
-        packet.add("Node", metadata.tags.node?.rawValue)
+        packet.add("Node", tags.node?.rawValue)
         packet.add("SequenceCount", "\(metadata.sequenceCount)")
         packet.add("Requested", metadata.requested)
         packet.add("Applied", metadata.applied)
@@ -21,10 +29,9 @@ struct XMPPacket {
         let day = metadata.takenAt.day.text(separator: "-")
         packet.add("ExposureStart", "\(day)T\(metadata.takenAt.timeOfDay).\(metadata.exifSubSeconds)Z")
         packet.add("ExposureStartUncertaintyNanoseconds", metadata.takenAtUncertaintyNanoseconds.map { "\($0)" })
-        packet.add("Session", metadata.tags.session)
-        packet.add("Subject", metadata.tags.subject)
-        let whole = packet.text(metadata.tags.labels)
-        return whole.utf8.count <= limit ? whole : packet.text([:])
+        packet.add("Session", tags.session)
+        packet.add("Subject", tags.subject)
+        return packet.text(tags.labels)
     }
 
     private mutating func add(_ name: String, _ value: String?) {

@@ -13,6 +13,17 @@ package struct ExportPlan: Sendable {
         init(_ photo: ExportPhoto, _ path: String, tags: ExportTags? = nil) {
             (self.photo, self.path, self.tags) = (photo, path, tags)
         }
+
+        /// What the manifest says of it, as far as that is known before it is made.
+        var file: ExportManifest.File {
+            let exposure = photo.exposure
+            return ExportManifest.File(
+                path: path, uniqueID: photo.capture.uniqueID, node: photo.node,
+                photoCount: photo.photo.record.photoCount, step: photo.shot.step,
+                exposureSeconds: exposure.duration?.seconds, iso: exposure.iso, gain: exposure.gain,
+                verification: photo.photo.record.verification?.name, byteCount: photo.file.byteCount,
+                sha256: photo.file.sha256, originalSHA256: tags == nil ? nil : photo.file.sha256)
+        }
     }
 
     /// Why there is none.
@@ -25,6 +36,7 @@ package struct ExportPlan: Sendable {
 
     package private(set) var manifest: ExportManifest
     package private(set) var entries: [Entry]
+
     /// - Parameters:
     ///   - photos: those that are asked for.
     ///   - former: what the folder holds already.
@@ -41,23 +53,25 @@ package struct ExportPlan: Sendable {
         case .hdr: entries = photos.map { Entry($0, HDRLayout.path($0)) }
         case .files: entries = try FileTemplate(manifest.template ?? "").arrange(photos)
         }
-        try checkNames()
+        try checkNames(former.files)
+        manifest.pending = entries.map(\.file)
     }
 
-    private func checkNames() throws(Problem) {
-        var owners: [String: ExportPhoto] = [:]
+    private func checkNames(_ former: [ExportManifest.File]) throws(Problem) {
+        // macOS and Windows take names that differ in case, or in how an accent is written, for one.
+        var owners = Dictionary(former.map { (PathRules.key($0.path), $0.id) }) { first, _ in first }
         for entry in entries {
+            let words = Self.words(entry.photo)
             if let objection = PathRules.objection(to: entry.path) {
-                throw Problem(
-                    message: "The \(Self.words(entry.photo)) cannot be exported as '\(entry.path)': \(objection)")
+                throw Problem(message: "The \(words) cannot be exported as '\(entry.path)': \(objection)")
             }
-            // macOS and Windows take names that differ in case, or in how an accent is written, for one.
-            if let other = owners.updateValue(entry.photo, forKey: PathRules.key(entry.path)) {
-                throw Problem(
-                    message:
-                        "The \(Self.words(other)) and the \(Self.words(entry.photo)) would both be '\(entry.path)'; "
-                        + "a template with {capture}, {node} and {step} tells photos apart.")
-            }
+            let other = owners.updateValue(entry.photo.id, forKey: PathRules.key(entry.path))
+            guard let other, other != entry.photo.id else { continue }
+            let hint =
+                manifest.layout == .files ? " A template with {capture}, {node} and {step} tells photos apart." : ""
+            throw Problem(
+                message: "The \(words) and photo \(other.photoCount) of \(other.node) in capture \(other.uniqueID) "
+                    + "would both be '\(entry.path)'.\(hint)")
         }
     }
 

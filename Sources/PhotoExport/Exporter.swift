@@ -6,8 +6,11 @@ package import Posix
 
 /// Carries out an export: links originals into a folder, or copies them where they cannot be linked or get tags.
 ///
-/// Each file has its name only once it is whole. What is there already is left as it is, and a file that is no part of
-/// the export is never replaced.
+/// ```
+/// begin: the manifest names what is about to be made
+///   place: each photo has its name only once it is whole, and never that of another file
+/// finish: the manifest names what is there; a run that ended before is found out by the next
+/// ```
 package struct Exporter {
     /// What became of a photo.
     package enum Outcome: Sendable {
@@ -20,18 +23,22 @@ package struct Exporter {
     }
 
     private let folder: String
+    /// Whether originals may be linked, so that both are one file.
+    private let links: Bool
     private let files = PosixFileSystem()
     private let lock: any FileLock
     private var manifest: ExportManifest
-    /// Photos that the manifest has.
+    /// What is there, by its path.
     private var known: [String: ExportManifest.File]
 
     /// Takes hold of a folder, which is made where it is missing.
     ///
+    /// - Parameters:
+    ///   - manifest: what an export here is to be, where there is none.
+    ///   - links: whether originals may be linked; else all are copied.
     /// - Throws: ``ExportPlan/Problem`` where it holds something else.
-    package init(folder: String, layout: ExportLayout, template: String?) throws {
-        self.folder = folder
-        manifest = try Self.manifest(in: folder, layout, template)
+    package init(folder: String, _ manifest: ExportManifest, links: Bool) throws {
+        (self.folder, self.links) = (folder, links)
         try files.makeFolders(folder)
         do throws(SystemError) {
             lock = try files.lock(folder)
@@ -39,36 +46,47 @@ package struct Exporter {
             guard error.call == "flock" else { throw error }
             throw ExportPlan.Problem(message: "Another command exports into \(folder); wait for it.")
         }
-        known = Dictionary(uniqueKeysWithValues: manifest.files.map { ($0.path, $0) })
+        self.manifest = try Self.manifest(in: folder, or: manifest)
+        known = Dictionary(uniqueKeysWithValues: self.manifest.files.map { ($0.path, $0) })
+        try adopt()
     }
 
-    /// What a folder holds already, which may be nothing.
+    /// What a folder holds already, or what it is to hold where it is empty.
     ///
     /// - Throws: ``ExportPlan/Problem`` where that is something else.
-    package static func manifest(
-        in folder: String, _ layout: ExportLayout, _ template: String?
-    ) throws -> ExportManifest {
+    package static func manifest(in folder: String, or wanted: ExportManifest) throws -> ExportManifest {
         let files = PosixFileSystem()
-        guard let bytes = try? files.read(folder + "/" + ExportManifest.name) else {
-            if let name = try files.names(in: folder).first(where: { !["lock", "originals"].contains($0) }) {
+        guard let bytes = try contents(folder + "/" + ExportManifest.name) else {
+            let own = ["lock", "originals", ExportManifest.name + ".part"]
+            if let name = try files.names(in: folder).first(where: { !own.contains($0) }) {
                 throw ExportPlan.Problem(
                     message: "\(folder) holds files that are no export, such as \(name); name an empty folder.")
             }
-            return ExportManifest(layout: layout, template: template)
+            return wanted
         }
-        guard let manifest = try? JSONDecoder().decode(ExportManifest.self, from: Data(bytes)) else {
-            throw ExportPlan.Problem(message: "\(folder)/\(ExportManifest.name) cannot be read; name another folder.")
+        guard let manifest = try? JSONDecoder().decode(ExportManifest.self, from: Data(bytes)), manifest.isSound else {
+            throw ExportPlan.Problem(message: "\(folder)/\(ExportManifest.name) is damaged; name another folder.")
         }
-        guard manifest.layout == layout, manifest.template == template else {
-            let what = manifest.template.map { "named by '\($0)'" } ?? "for \(manifest.layout.rawValue)"
-            throw ExportPlan.Problem(message: "\(folder) holds an export \(what); name another folder.")
+        let isSame =
+            manifest.layout == wanted.layout && manifest.template == wanted.template
+            && (wanted.format == nil || manifest.format == wanted.format)
+        guard isSame else {
+            let what = manifest.template.map { "with names by '\($0)'" } ?? "for \(manifest.layout.rawValue)"
+            let format = manifest.format.map { " of \($0.rawValue.uppercased()) files" } ?? ""
+            throw ExportPlan.Problem(message: "\(folder) holds an export \(what)\(format); name another folder.")
         }
         return manifest
     }
 
-    /// Numbers what a plan has, before any of its photos is written.
+    /// What photos would become.
+    package func plan(_ photos: [ExportPhoto]) throws(ExportPlan.Problem) -> ExportPlan {
+        try ExportPlan(photos, adding: manifest)
+    }
+
+    /// Writes down what a plan has, before any of its photos is placed.
     package mutating func begin(_ plan: ExportPlan) throws {
         manifest = plan.manifest
+        manifest.files = known.values.sorted { $0.path < $1.path }
         try write(JSONText.of(manifest), to: ExportManifest.name)
     }
 
@@ -76,34 +94,43 @@ package struct Exporter {
     ///
     /// - Throws: what would befall the others as well, such as a full disk.
     package mutating func place(_ entry: ExportPlan.Entry) throws(SystemError) -> Outcome {
-        let outcome: (Outcome, sha256: String?, byteCount: Int)
         do throws(Objection) {
-            outcome = try placed(entry)
+            let (outcome, file) = try placed(entry)
+            known[entry.path] = file
+            return outcome
         } catch {
             switch error {
             case .photo(let message): return .failed(message)
             case .system(let error): throw error
             }
         }
-        let (photo, exposure) = (entry.photo, entry.photo.exposure)
-        let file = ExportManifest.File(
-            path: entry.path, uniqueID: photo.capture.uniqueID, node: photo.node,
-            photoCount: photo.photo.record.photoCount, step: photo.shot.step,
-            exposureSeconds: exposure.duration?.seconds, iso: exposure.iso, gain: exposure.gain,
-            verification: photo.photo.record.verification?.name, byteCount: outcome.byteCount,
-            sha256: outcome.sha256 ?? photo.file.sha256,
-            originalSHA256: entry.tags == nil ? nil : photo.file.sha256)
-        known[entry.path] = file
-        return outcome.0
     }
 
     /// Writes what goes with the photos, and what the export holds.
-    package mutating func finish() throws {
+    ///
+    /// - Returns: texts of an earlier export that somebody has changed, which are left as they are.
+    package mutating func finish() throws -> [String] {
+        // Who takes a photo out of the folder does not want it in its lists.
+        known = known.filter { (try? files.byteCount(of: folder + "/" + $0.key)) ?? nil != nil }
         manifest.files = known.values.sorted { $0.path < $1.path }
-        for (path, text) in manifest.sideFiles { try write(text, to: path) }
+        manifest.pending = []
+        var changed: [String] = []
+        for (path, text) in manifest.texts.sorted(by: { $0.key < $1.key }) {
+            let there = try Self.contents(folder + "/" + path)
+            let hash = Digest.of(Array(text.utf8))
+            if let there, Digest.of(there) != hash {
+                guard Digest.of(there) == manifest.sideFiles[path] else {
+                    changed.append(path)
+                    continue
+                }
+            }
+            if there == nil || manifest.sideFiles[path] != hash { try write(text, to: path) }
+            manifest.sideFiles[path] = hash
+        }
         try write(manifest.files.map { "\($0.sha256)  \($0.path)\n" }.joined(), to: "SHA256SUMS")
         try write(JSONText.of(manifest), to: ExportManifest.name)
-        try? files.remove(folder + "/lock")
+        try files.remove(folder + "/lock")
+        return changed
     }
 
     // MARK: One photo
@@ -113,43 +140,50 @@ package struct Exporter {
         case system(SystemError)
     }
 
-    private func placed(
-        _ entry: ExportPlan.Entry
-    ) throws(Objection) -> (Outcome, sha256: String?, byteCount: Int) {
+    /// Takes up what a run that was ended in the middle had placed.
+    private mutating func adopt() throws(SystemError) {
+        for var file in manifest.pending where known[file.path] == nil {
+            let path = folder + "/" + file.path
+            guard let bytes = try Self.contents(path) else { continue }
+            (file.byteCount, file.sha256) = (bytes.count, Digest.of(bytes))
+            // Without tags it is the original, or somebody else's.
+            let former = manifest.pending.first { $0.path == file.path }
+            if file.originalSHA256 != nil || file.sha256 == former?.sha256 { known[file.path] = file }
+        }
+    }
+
+    private func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
         let (source, file, path) = (entry.photo.source, entry.photo.file, folder + "/" + entry.path)
-        if let former = known[entry.path] {
-            let isSame = former.originalSHA256 ?? former.sha256 == file.sha256
-            if isSame, try size(of: path) == former.byteCount { return (.present, former.sha256, former.byteCount) }
+        if let former = known[entry.path], former.originalSHA256 ?? former.sha256 == file.sha256,
+            try size(of: path) == former.byteCount
+        {
+            return (.present, former)
         }
         guard let byteCount = try size(of: source) else { throw .photo("\(source) is gone") }
         guard byteCount == file.byteCount else { throw .photo("\(source) is damaged; `volley verify` says more") }
         do throws(SystemError) { try files.makeFolders(files.parent(of: path)) } catch { throw .system(error) }
-        if let tags = entry.tags { return try tagged(tags, source, file, as: path) }
-        if link(source, path) == 0 { return (.linked, nil, byteCount) }
-        switch errno {
-        case EEXIST:
-            guard try isSame(path, source, file.sha256) else { throw taken(path) }
-            return (.present, nil, byteCount)
-        // Another file system, one without links, a file of somebody else's, or too many links.
-        case EXDEV, EPERM, EOPNOTSUPP, EMLINK, ENOSYS:
-            let bytes = try read(source, file)
-            return try published(bytes, as: path) ? (.copied, nil, byteCount) : (.present, nil, byteCount)
-        default: throw .system(.last("link", path))
+        if let tags = entry.tags {
+            var made = entry.file
+            let bytes = try tagged(try read(source, file), tags, source)
+            (made.byteCount, made.sha256) = (bytes.count, Digest.of(bytes))
+            return (try published(bytes, as: path) ? .copied : .present, made)
         }
+        if links {
+            if link(source, path) == 0 { return (.linked, entry.file) }
+            // Else it is on another file system, or on one without links, or has too many, or may not be linked.
+            guard [EEXIST, EXDEV, EPERM, EOPNOTSUPP, EMLINK, ENOSYS].contains(errno) else {
+                throw .system(.last("link", path))
+            }
+        }
+        return (try published(try read(source, file), as: path) ? .copied : .present, entry.file)
     }
 
-    private func tagged(
-        _ tags: ExportTags, _ source: String, _ file: PhotoFile, as path: String
-    ) throws(Objection) -> (Outcome, sha256: String?, byteCount: Int) {
-        let original = try read(source, file)
-        let bytes: [UInt8]
+    private func tagged(_ original: [UInt8], _ tags: ExportTags, _ source: String) throws(Objection) -> [UInt8] {
         do {
-            bytes = try tags.added(to: original)
+            return try tags.added(to: original)
         } catch {
             throw .photo("\(source) cannot be given tags: \(error)")
         }
-        let isNew = try published(bytes, as: path)
-        return (isNew ? .copied : .present, Digest.of(bytes), bytes.count)
     }
 
     /// A whole original, whose hash is the one that its node took.
@@ -162,31 +196,43 @@ package struct Exporter {
 
     /// - Returns: whether it was written; false where the same is there.
     private func published(_ bytes: [UInt8], as path: String) throws(Objection) -> Bool {
+        do throws(SystemError) {
+            if let there = try Self.contents(path) {
+                if there == bytes { return false }
+            } else if try written(bytes, as: path) {
+                return true
+            }
+        } catch {
+            throw .system(error)
+        }
+        throw .photo("\(path) is there, and is another file")
+    }
+
+    /// - Returns: whether it was; false where there is a file of that name.
+    private func written(_ bytes: [UInt8], as path: String) throws(SystemError) -> Bool {
         let part = path + ".part"
         do throws(SystemError) {
             let output = try files.open(part, .create)
             try output.append(bytes)
+            // A name must not outlive its bytes.
+            try output.sync()
             if try files.renameUnlessTaken(part, to: path) { return true }
             try files.remove(part)
+            return false
         } catch {
             try? files.remove(part)
-            throw .system(error)
+            throw error
         }
-        guard (try? files.read(path)) == bytes else { throw taken(path) }
-        return false
     }
-
-    private func isSame(_ path: String, _ source: String, _ sha256: String) throws(Objection) -> Bool {
-        var (one, other) = (stat(), stat())
-        guard stat(path, &one) == 0, stat(source, &other) == 0 else { return false }
-        if one.st_dev == other.st_dev, one.st_ino == other.st_ino { return true }
-        return one.st_size == other.st_size && (try? files.read(path)).map { Digest.of($0) == sha256 } ?? false
-    }
-
-    private func taken(_ path: String) -> Objection { .photo("\(path) is there, and is another file; move it away") }
 
     private func size(of path: String) throws(Objection) -> Int? {
         do throws(SystemError) { return try files.byteCount(of: path) } catch { throw .system(error) }
+    }
+
+    /// Nil where there is no such file.
+    private static func contents(_ path: String) throws(SystemError) -> [UInt8]? {
+        let files = PosixFileSystem()
+        return try files.unlessLost { () throws(SystemError) in try files.read(path) }
     }
 
     private func write(_ text: String, to name: String) throws(SystemError) {

@@ -51,12 +51,19 @@ package struct FileTemplate: Sendable {
                     throw ExportPlan.Problem(
                         message:
                             "Capture \(photo.capture.uniqueID) has no \(field.rawValue), which the template names; "
-                            + "leave {\(field.rawValue)} out, or give it one with `volley label`.")
+                            + "leave {\(field.rawValue)} out\(Self.remedy(field)).")
                 }
                 path += PathRules.part(value)
             }
         }
         return path
+    }
+
+    private static func remedy(_ field: Field) -> String {
+        switch field {
+        case .session, .subject, .take: ", or give it one with `volley rename`"
+        case .node, .camera, .capture, .step, .format, .date, .time, .ext: ""
+        }
     }
 
     private static func value(_ field: Field, _ photo: ExportPhoto) -> String? {

@@ -7,6 +7,11 @@ enum PathRules {
 
     /// Why a path is none; nil where it is one.
     static func objection(to path: String) -> String? {
+        let own = [ExportManifest.name, "sha256sums", "lock", "originals"]
+        if let first = path.split(separator: "/").first, own.contains(first.lowercased()) {
+            return "'\(first)' is the export's own."
+        }
+        if path.hasSuffix(".part") { return "'.part' is for files on their way." }
         let names = path.split(separator: "/", omittingEmptySubsequences: false)
         for name in names {
             if name.isEmpty { return "a name in it is empty." }

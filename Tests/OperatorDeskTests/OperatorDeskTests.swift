@@ -194,6 +194,11 @@ struct OperatorDeskTests {
             ),
             (.moveStarts(MoveStartsRequest(nanoseconds: [:])), .operate),
             (.identify(IdentifyRequest(node: "top", seconds: 5)), .operate),
+            (
+                .noteExport(
+                    NoteExportRequest(uniqueID: UniqueID(rawValue: 1), layout: "odm", place: "p", photoCount: 1)),
+                .watch
+            ),
             (.camera(CameraRequest(act: .show)), .watch), (.camera(CameraRequest(act: .reset)), .operate),
             (.invite(InviteRequest(count: 1, seconds: 1)), .administer),
             (.member(MemberRequest(.admit, "a")), .administer), (.operators, .administer),

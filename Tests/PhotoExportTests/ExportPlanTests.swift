@@ -1,6 +1,7 @@
 import CaptureModel
-import PhotoExport
 import Testing
+
+@testable import PhotoExport
 
 @Suite("The plan of an export")
 struct ExportPlanTests {
@@ -70,13 +71,29 @@ struct ExportPlanTests {
         #expect(order == ["b03.jpg", "b00.jpg", "b01.jpg", "b02.jpg"])
     }
 
-    @Test("gives a camera without a serial number its node's name, in what can take it")
+    @Test("gives cameras that share a serial number others, in what can take them")
     func serial() throws {
-        let plan = try ExportPlan(
-            [photo(), photo("door", serial: nil)], adding: ExportManifest(layout: .meshroom))
-        #expect(plan.entries.map { $0.tags != nil } == [false, true])
-        #expect(try problem([photo(serial: nil, format: .dng)], .meshroom)?.contains("--format jpeg") == true)
+        func tagged(_ photos: [ExportPhoto]) throws -> [Bool] {
+            try ExportPlan(photos, adding: ExportManifest(layout: .meshroom)).entries.map { $0.tags != nil }
+        }
+        #expect(try tagged([photo(serial: "1"), photo("door", serial: "2")]) == [false, false])
+        #expect(try tagged([photo(serial: "1"), photo("door", serial: "1"), photo("x")]) == [true, true, false])
+        // Those that have none are told apart by their folders.
+        #expect(try tagged([photo(serial: nil), photo("door", serial: nil)]) == [false, false])
+        let raw = [try photo(serial: "1", format: .dng), try photo("door", serial: "1", format: .dng)]
+        #expect(problem(raw, .meshroom)?.contains("--format jpeg") == true)
         #expect(try problem([photo(format: .tiff)], .odm)?.contains("--format jpeg") == true)
+    }
+
+    @Test("gives nobody a name that another photo has in the folder already")
+    func former() throws {
+        var manifest = ExportManifest(layout: .files, template: "{session}/{node}.{ext}")
+        manifest = try ExportPlan([photo()], adding: manifest).finished
+        let again = try ExportPlan([photo()], adding: manifest).entries.map(\.path)
+        #expect(again == ["monday/top.jpg"])
+        #expect(throws: ExportPlan.Problem.self) {
+            try ExportPlan([photo("Top", capture: 1_795_727_200_000_000)], adding: manifest)
+        }
     }
 
     @Test(
@@ -86,7 +103,9 @@ struct ExportPlanTests {
             ("{node}/", "is empty"), ("aux.{node}", "Windows keeps 'aux'"), ("COM3/{node}", "Windows keeps 'com3'"),
             ("{node}.", "does not keep"), (" {node}", "does not keep"), ("{node}:{step}", "does not take"),
             ("{subject}", "has no subject"), ("{take}{node}", "has no take"), ("{x}", "no field {x}"), ("}", "brace"),
-            ("", "empty"), ("constant", "would both be"), (String(repeating: "n", count: 256), "longer than 255"),
+            ("", "empty"), ("volley-export.json", "the export's own"), ("Lock/{node}", "the export's own"),
+            ("originals/{node}", "the export's own"), ("{node}.part", "on their way"), ("constant", "would both be"),
+            (String(repeating: "n", count: 256), "longer than 255"),
         ])
     func refused(template: String, words: String) throws {
         let said = try problem([photo(), photo("door")], .files, template: template)
@@ -96,8 +115,17 @@ struct ExportPlanTests {
     @Test("takes names for one that differ in case, or in how an accent is written")
     func sameNames() throws {
         #expect(try problem([photo("Top"), photo("top")], .files, template: "{node}.{ext}") != nil)
-        let accents = [try photo(session: "e\u{301}"), try photo(session: "\u{E9}")]
+        let accents = [try photo("a", session: "e\u{301}"), try photo("b", session: "\u{E9}")]
         #expect(problem(accents, .files, template: "{session}.{ext}") != nil)
         #expect(try paths([photo(session: "a/b:c")], .files, template: "{session}_{step}.{ext}") == ["a_b_c_01.jpg"])
+    }
+}
+
+extension ExportPlan {
+    /// What the folder holds once it is carried out.
+    fileprivate var finished: ExportManifest {
+        var manifest = manifest
+        manifest.files = entries.map(\.file)
+        return manifest
     }
 }

@@ -90,14 +90,17 @@ struct ExportTests {
         }
         // Metashape: names that differ by themselves.
         #expect(Set(try photos("metashape").map { ($0 as NSString).lastPathComponent }).count == 9)
-        let script = try run("/usr/bin/python3", ["-m", "py_compile", rig.file("metashape/metashape_import.py")])
-        #expect(script.status == 0, "\(script.errors)")
-        // A sidecar's stem is its photo's.
+        try expectGroups()
+        // A sidecar's stem is its photo's, and one instant of the rig has one GUID.
+        var instances: [String: Set<String>] = [:]
         for name in try photos("realityscan") {
             let sidecar = try tags(rig.file("realityscan/\(name.dropLast(3))xmp"))
             #expect(sidecar.contains { $0.key.hasSuffix(":RigPoseIndex") }, "\(sidecar)")
             #expect(!sidecar.contains { $0.key.hasSuffix(":PosePrior") })
+            let instance = sidecar.first { $0.key.hasSuffix(":RigInstance") }
+            instances[String(name.split(separator: "/")[1]), default: []].insert("\(instance?.value ?? "")")
         }
+        #expect(instances.values.map(\.count) == [1, 1, 1] && Set(instances.values).count == 3, "\(instances)")
         // OpenDroneMap: one text for one instant, and no name of a band.
         let odm = try photos("odm").map { try tags(rig.file("odm/\($0)")) }
         #expect(Set(odm.compactMap { $0["XMP-Camera:CaptureUUID"].map { "\($0)" } }).count == 3)
@@ -112,6 +115,27 @@ struct ExportTests {
         #expect(table.split(separator: "\n").count == 4 && table.contains("verified"), "\(table)")
     }
 
+    /// Runs Metashape's script with a module that notes what it is asked to add.
+    private func expectGroups() throws {
+        _ = try rig.write(
+            "Metashape.py",
+            """
+            from types import SimpleNamespace
+            MultiplaneLayout = "multiplane"
+            class Chunk:
+                cameras = []
+                def addPhotos(self, names, **how):
+                    print(len(names), how.get("filegroups"), [name.split("/")[-1].split("_")[0] for name in names[:3]])
+            app = SimpleNamespace(document=SimpleNamespace(chunk=Chunk()))
+            """)
+        let folder = rig.file("metashape") as NSString
+        let ran = try run(
+            "/usr/bin/python3", [rig.file("metashape/metashape_import.py")],
+            environment: ["PYTHONPATH": folder.deletingLastPathComponent])
+        let said = "9 [3, 3, 3] ['node-2', 'node-10', 'top']\n3 instants of 3 cameras added, and 0 single photos.\n"
+        #expect(ran.output == said, "\(ran)")
+    }
+
     @Test("are added to what is there, from this machine or over the network")
     func again() throws {
         let first = try export("colmap", "--step", "2", "--library", rig.library)
@@ -119,19 +143,82 @@ struct ExportTests {
         let second = try export("colmap")
         #expect(second.errors.hasPrefix("6 photos exported, 3 were there already"), "\(second.errors)")
         try expectWhole("colmap", count: 9)
-        // What an interrupted one leaves: files that no manifest has.
-        try FileManager.default.removeItem(atPath: rig.file("colmap/volley-export.json"))
-        #expect(try export("colmap").status == 1)
-        try Data(#"{"files":[],"layout":"colmap","nodes":[],"shots":[]}"#.utf8).write(
-            to: URL(fileURLWithPath: rig.file("colmap/volley-export.json")))
-        let third = try export("colmap")
-        #expect(third.errors.hasPrefix("0 photos exported, 9 were there already"), "\(third.errors)")
+        // What an interrupted one leaves: files that were about to be made, and one on its way.
+        try interrupt("colmap")
+        let third = try export("colmap", "--step", "2", "--library", rig.library)
+        #expect(third.errors.hasPrefix("0 photos exported, 3 were there already"), "\(third.errors)")
         try expectWhole("colmap", count: 9)
+        let sums = try String(contentsOfFile: rig.file("colmap/SHA256SUMS"), encoding: .utf8)
+        #expect(sums.split(separator: "\n").count == 9)
+        // What somebody wrote there is theirs.
+        try Data("[]".utf8).write(to: URL(fileURLWithPath: rig.file("colmap/rig_config.json")))
+        let fourth = try export("colmap")
+        #expect(fourth.status == 0 && fourth.errors.contains("rig_config.json was changed"), "\(fourth.errors)")
+        #expect(try String(contentsOfFile: rig.file("colmap/rig_config.json"), encoding: .utf8) == "[]")
+        // One photo that is not wanted there.
+        try FileManager.default.removeItem(atPath: rig.file("colmap/\(try photos("colmap")[0])"))
+        try expectAfterRemoval()
+        let audit = try rig.volley("audit", "--library", rig.library, "--json")
+        #expect(audit.output.contains("6 photos for colmap to"), "\(audit.output)")
         let fetched = try rig.volley(["export", rig.file("odm"), "--to", "odm", "--capture", id])
         #expect(fetched.status == 0 && fetched.errors.hasPrefix("9 photos exported"), "\(fetched.errors)")
         #expect(try photos("odm").filter { $0.hasPrefix("images") }.count == 9)
+        try interrupt("odm")
+        let resumed = try export("odm")
+        #expect(resumed.errors.hasPrefix("0 photos exported, 9 were there already"), "\(resumed.errors)")
+        let sums2 = try run("/bin/bash", ["-c", "cd \"$0\" && sha256sum -c --quiet SHA256SUMS", rig.file("odm")])
+        #expect(sums2.status == 0, "\(sums2)")
+        let raw = try export("odm", "--format", "dng", "--library", rig.library)
+        #expect(raw.status == 1 && raw.errors.contains("for odm of JPEG files"), "\(raw.errors)")
         let other = try rig.volley(["export", rig.file("odm"), "--to", "hdr", "--capture", id] + library)
         #expect(other.status == 1 && other.errors.contains("holds an export for odm"), "\(other.errors)")
+    }
+
+    private func expectAfterRemoval() throws {
+        #expect(try export("colmap", "--step", "3", "--library", rig.library).status == 0)
+        try expectWhole("colmap", count: 8)
+    }
+
+    /// Makes a folder what an export leaves that ended just before its end.
+    private func interrupt(_ layout: String) throws {
+        let script = """
+            import json, os, sys
+            os.chdir(sys.argv[1])
+            manifest = json.load(open("volley-export.json"))
+            manifest["pending"], manifest["files"], manifest["sideFiles"] = manifest["files"], [], {}
+            for file in manifest["pending"]: file["sha256"] = file.get("originalSHA256", file["sha256"])
+            json.dump(manifest, open("volley-export.json", "w"))
+            open("volley-export.json.part", "w").write("{")
+            os.remove("SHA256SUMS")
+            """
+        let ran = try run("/usr/bin/python3", ["-c", script, rig.file(layout)])
+        try #require(ran.status == 0, "\(ran)")
+    }
+
+    @Test("are of one format, and copies where somebody may change them")
+    func copies() throws {
+        let copied = try export("colmap", "--step", "1", "--copy", "--library", rig.library)
+        #expect(copied.status == 0, "\(copied.errors)")
+        for name in try photos("colmap") {
+            let links = try FileManager.default.attributesOfItem(atPath: rig.file("colmap/\(name)"))[.referenceCount]
+            #expect(links as? Int == 1)
+        }
+        try expectWhole("colmap", count: 3)
+        // A capture of another format lacks what the folder has, which is said.
+        let raw = try rig.volley("fire", "--single", "--format", "dng", "--session", "Söhne", "--wait")
+        #expect(raw.status == 0, "\(raw.errors)")
+        let mixed = try rig.volley(
+            ["export", rig.file("colmap"), "--to", "colmap", "--session", "Söhne", "--step", "1", "--complete"]
+                + library)
+        #expect(mixed.status == 1 && mixed.errors.contains("no JPEG"), "\(mixed.errors)")
+        // A manifest that leads elsewhere.
+        let path = rig.file("colmap/volley-export.json")
+        let manifest = try String(contentsOfFile: path, encoding: .utf8)
+        for (text, other) in [("\"images/", "\"../images/"), ("\"sha256\" : \"", "\"sha256\" : \"x\\n"), ("{", "")] {
+            try Data(manifest.replacing(text, with: other).utf8).write(to: URL(fileURLWithPath: path))
+            let damaged = try export("colmap")
+            #expect(damaged.status == 1 && damaged.errors.contains("is damaged"), "\(damaged.errors)")
+        }
     }
 
     @Test("have names by a template, or none at all where two would share one")
@@ -157,7 +244,8 @@ struct ExportTests {
         #expect(try photos("files").isEmpty)
         let exported = try export("{session}/{node}_{step}.{ext}")
         #expect(exported.status == 0, "\(exported.errors)")
-        try expectWhole("files", count: 9)
+        // Of both formats, as {ext} tells them apart.
+        try expectWhole("files", count: 18)
     }
 
     @Test("are never another's file, nor a damaged one, and lack nothing that is not said")
@@ -188,7 +276,7 @@ struct ExportTests {
         let deleted = try rig.volley("delete", id, "--node", "top", "--step", "1")
         #expect(deleted.status == 0, "\(deleted.errors)")
         let lacking = try export("hdr", "--complete", "--library", rig.library)
-        #expect(lacking.status == 1 && lacking.errors.contains("no photo of step 1"), "\(lacking.errors)")
+        #expect(lacking.status == 1 && lacking.errors.contains("no JPEG of step 1"), "\(lacking.errors)")
         #expect(try photos("hdr").isEmpty)
     }
 }

@@ -6,9 +6,9 @@ package struct AuditEntry: Codable, Sendable, Hashable {
     package var user: NodeName
     /// The public key, in Z85.
     package var key: String?
-    /// What was to be done: `fire`, `arm`, `release`, `annotate`, `delete`, `recover`, `empty`, `cancel`, `moveStarts`,
-    /// `identify`, `invite`, `admit`, `rename`, `retire`, `revoke`, `addOperator`, `changeRole`, `removeOperator`. `join` for a board that had a join code, `connect` for a key that
-    /// was turned away.
+    /// What was to be done: `fire`, `arm`, `release`, `annotate`, `delete`, `recover`, `empty`, `export`, `cancel`,
+    /// `moveStarts`, `identify`, `invite`, `admit`, `rename`, `retire`, `revoke`, `addOperator`, `changeRole`,
+    /// `removeOperator`. `join` for a board that had a join code, `connect` for a key that was turned away.
     package var act: String
     /// What it was about: a capture, a plan, a node or an operator; the address of a key that was turned away.
     package var subject: String?

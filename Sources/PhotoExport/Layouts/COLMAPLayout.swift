@@ -24,7 +24,9 @@ enum COLMAPLayout {
     }
 
     static func rigConfiguration(_ manifest: ExportManifest) -> String {
-        let cameras = manifest.nodes.enumerated().map { index, node in
+        // COLMAP refuses a camera without a photo.
+        let present = Set(manifest.files.map(\.node))
+        let cameras = manifest.nodes.filter(present.contains).enumerated().map { index, node in
             Camera(imagePrefix: "\(node)/", refSensor: index == 0 ? true : nil)
         }
         return JSONText.of([Rig(cameras: cameras)])

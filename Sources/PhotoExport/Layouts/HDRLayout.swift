@@ -31,16 +31,16 @@ enum HDRLayout {
 extension Bracket {
     /// The place of each step, from 0, where they are put in ascending exposure.
     var ranks: [Int] {
-        let light = steps.map { step -> Double in
+        // A gain has no unit, and lets in more light where it is greater.
+        let light = steps.map { step -> (Double, Double) in
             switch step {
-            case .autoExposure(let bias): return bias.value ?? 0
-            // A gain has no unit; it rises with what it does.
+            case .autoExposure(let bias): return (bias.value ?? 0, 0)
             case .manualExposure(let duration, let iso, let gain):
-                return (duration.value?.seconds ?? 1) * (iso.value ?? gain.value.map { 1 + abs($0) } ?? 1)
-            case .burst, .focus, .whiteBalance: return 0
+                return ((duration.value?.seconds ?? 1) * (iso.value ?? 1), gain.value ?? 0)
+            case .burst, .focus, .whiteBalance: return (0, 0)
             }
         }
-        let order = light.indices.sorted { (light[$0], $0) < (light[$1], $1) }
+        let order = light.indices.sorted { (light[$0].0, light[$0].1, $0) < (light[$1].0, light[$1].1, $1) }
         return light.indices.map { order.firstIndex(of: $0) ?? $0 }
     }
 }

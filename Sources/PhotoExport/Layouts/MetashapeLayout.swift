@@ -12,6 +12,7 @@ enum MetashapeLayout {
     static let script = """
         # Adds the photos of this folder to the active chunk of Metashape, grouped by instant:
         # Tools > Run Script..., or metashape.sh -r metashape_import.py
+        import collections
         import json
         import os
 
@@ -20,26 +21,25 @@ enum MetashapeLayout {
         folder = os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(folder, "\(ExportManifest.name)"), encoding="utf-8") as file:
             manifest = json.load(file)
-        place = {node: index for index, node in enumerate(manifest["nodes"])}
+        chunk = Metashape.app.document.chunk or Metashape.app.document.addChunk()
+        there = {os.path.realpath(camera.photo.path) for camera in chunk.cameras if camera.photo}
         instants = {}
         for photo in manifest["files"]:
-            instants.setdefault((photo["uniqueID"], photo["step"]), []).append(photo)
-        # A group needs a photo of every camera; what is lacking in one is added by itself.
-        whole = [instants[key] for key in sorted(instants) if len(instants[key]) == len(place)]
-        single = [photo for key in sorted(instants) if len(instants[key]) < len(place) for photo in instants[key]]
-        chunk = Metashape.app.document.chunk or Metashape.app.document.addChunk()
-        if whole and len(place) > 1:
-            names = [
-                os.path.join(folder, photo["path"])
-                for group in whole
-                for photo in sorted(group, key=lambda photo: place[photo["node"]])
-            ]
-            chunk.addPhotos(names, filegroups=[len(place)] * len(whole), layout=Metashape.MultiplaneLayout)
-        else:
-            single = [photo for group in whole for photo in group] + single
+            path = os.path.join(folder, photo["path"])
+            if os.path.realpath(path) not in there:
+                instants.setdefault((photo["uniqueID"], photo["step"]), {})[photo["node"]] = path
+        # A group needs a photo of each camera; those of instants that lack one are added by themselves.
+        sets = collections.Counter(frozenset(photos) for photos in instants.values())
+        rig = max(sets, key=lambda nodes: (sets[nodes], len(nodes)), default=frozenset())
+        order = [node for node in manifest["nodes"] if node in rig]
+        whole = [photos for _, photos in sorted(instants.items()) if len(order) > 1 and set(photos) == rig]
+        single = [path for _, photos in sorted(instants.items()) if photos not in whole for path in photos.values()]
+        if whole:
+            names = [photos[node] for photos in whole for node in order]
+            chunk.addPhotos(names, filegroups=[len(order)] * len(whole), layout=Metashape.MultiplaneLayout)
         if single:
-            chunk.addPhotos([os.path.join(folder, photo["path"]) for photo in single])
-        print(f"{len(whole)} instants of {len(place)} cameras added, and {len(single)} single photos.")
+            chunk.addPhotos(single)
+        print(f"{len(whole)} instants of {len(order)} cameras added, and {len(single)} single photos.")
 
         """
 }

@@ -9,24 +9,21 @@ enum RealityScanLayout {
         let cameras = Dictionary(uniqueKeysWithValues: manifest.nodes.enumerated().map { ($1, $0) })
         let sidecars = manifest.files.map { file in
             let stem = file.path.prefix(upTo: file.path.lastIndex(of: ".") ?? file.path.endIndex)
-            return ("\(stem).xmp", text(file, camera: cameras[file.node] ?? 0))
+            return ("\(stem).xmp", text(file, manifest.rigID, camera: cameras[file.node] ?? 0))
         }
         return Dictionary(sidecars) { first, _ in first }
     }
 
-    private static func text(_ file: ExportManifest.File, camera: Int) -> String {
+    private static func text(_ file: ExportManifest.File, _ rigID: String, camera: Int) -> String {
         """
         <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
         <rdf:Description xmlns:xcr="http://www.capturingreality.com/ns/xcr/1.1#" xcr:Version="3" \
-        xcr:Rig="\(rig)" xcr:RigInstance="\(instance(file))" xcr:RigPoseIndex="\(camera)" \
+        xcr:Rig="{\(rigID)}" xcr:RigInstance="\(instance(file))" xcr:RigPoseIndex="\(camera)" \
         xcr:CalibrationGroup="\(camera)" xcr:DistortionGroup="\(camera)"/>
         </rdf:RDF></x:xmpmeta>
 
         """
     }
-
-    /// Of any rig: a project holds one.
-    private static let rig = "{564F4C4C-4559-5249-4700-000000000000}"
 
     /// A capture and a step as a GUID.
     private static func instance(_ file: ExportManifest.File) -> String {

@@ -9,6 +9,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case release(ReleaseRequest)
     case annotate(AnnotateRequest)
     case trash(TrashRequest)
+    case noteExport(NoteExportRequest)
     case cancel(UniqueID)
     case nodes
     case clocks
@@ -35,7 +36,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         switch self {
         case .annotate, .trash, .captures, .photos, .piece, .sessions, .labels, .show, .news, .audit, .metrics: true
         case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera, .boards,
-            .invite, .member, .operators, .operatorChange:
+            .invite, .member, .operators, .operatorChange, .noteExport:
             false
         }
     }
@@ -44,7 +45,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     package var role: Role {
         switch self {
         case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .sessions, .labels, .show, .news, .boards,
-            .metrics:
+            .metrics, .noteExport:
             .watch
         case .camera(let request): request.act == .show ? .watch : .operate
         case .trash(let request): request.role
@@ -61,6 +62,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .release(let request): ("release", request.uniqueID?.description ?? "", nil)
         case .annotate(let request): ("annotate", request.subject, request.annotation.words)
         case .trash(let request): request.isQuestion ? nil : (request.act.rawValue, request.subject, nil)
+        case .noteExport(let request): ("export", request.uniqueID.description, request.words)
         case .cancel(let id): ("cancel", id.description, nil)
         case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined(), nil)
         case .identify(let request): ("identify", request.node.rawValue, nil)
@@ -87,6 +89,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .release(let body): body
         case .annotate(let body): body
         case .trash(let body): body
+        case .noteExport(let body): body
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
@@ -119,6 +122,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case ReleaseRequest.type: self = .release(try ReleaseRequest(from: decoder))
         case AnnotateRequest.type: self = .annotate(try AnnotateRequest(from: decoder))
         case TrashRequest.type: self = .trash(try TrashRequest(from: decoder))
+        case NoteExportRequest.type: self = .noteExport(try NoteExportRequest(from: decoder))
         case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks

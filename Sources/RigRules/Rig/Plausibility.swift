@@ -34,7 +34,10 @@ extension FireRequest {
     /// What others would see on their terminals, or find cut short.
     private var textProblem: String? {
         let texts = [requestID, session ?? "", subject ?? ""] + labels.keys + labels.values
-        guard texts.allSatisfy({ $0.count <= Self.longestText }), labels.count <= Self.mostLabels else {
+        func isShort(_ text: String) -> Bool {
+            text.count <= Self.longestText && text.utf8.count <= 4 * Self.longestText
+        }
+        guard texts.allSatisfy(isShort), labels.count <= Self.mostLabels else {
             return
                 "Sessions, subjects and labels have at most \(Self.longestText) characters, and a capture has at most "
                 + "\(Self.mostLabels) labels."

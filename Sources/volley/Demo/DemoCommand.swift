@@ -31,9 +31,9 @@ struct DemoCommand: AsyncParsableCommand {
             let plan = try plan.map(PlanFile.read) ?? Self.defaultPlan
             let names = cameras.isEmpty ? ring : cameras
             let path = URL(fileURLWithPath: library).path
-            if let truth { try DemoRig.writeTruth(of: names, to: truth) }
-            let detail = try await Self.interruptible {
-                try await DemoRig(cameras: names, library: path).run(plan)
+            let detail = try await Self.interruptible { [truth] in
+                if let truth { try DemoRig.writeTruth(of: names, to: truth) }
+                return try await DemoRig(cameras: names, library: path).run(plan)
             }
             let summary = detail.summary
             if json {

@@ -137,17 +137,19 @@ final class DemoRig {
 
     /// Writes where simulated cameras stand.
     static func writeTruth(of cameras: [String], to path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw Failure(message: "\(path) cannot be written", exitCode: ExitStatus.failed) }
         let process = Process()
+        let output = Pipe()
         process.executableURL = program("volley-node")
         process.arguments = ["truth"] + cameras
-        process.standardOutput = file
+        process.standardOutput = output
         try process.run()
+        let truth = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Failure(message: "only simulated cameras have a truth to write", exitCode: ExitStatus.failed)
+        }
+        do { try truth.write(to: URL(fileURLWithPath: path)) } catch {
+            throw Failure(message: "\(path) cannot be written", exitCode: ExitStatus.failed)
         }
     }
 

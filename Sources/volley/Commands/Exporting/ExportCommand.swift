@@ -1,10 +1,13 @@
 import ArgumentParser
 import CaptureModel
+import Catalogue
 import Dispatch
+import Foundation
 import PhotoExport
 import PhotoRetrieval
 import Programs
 import RigProtocol
+import RigTransport
 
 /// `volley export`.
 struct ExportCommand: AsyncParsableCommand {
@@ -13,9 +16,10 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Arranges photos in a folder as the next program takes them.",
         discussion: """
             With --library, originals are linked from there, and copied where they cannot be; else they are fetched from the \
-            coordinator into FOLDER/originals first. The same command again adds what is new. What each file is made of \
-            is in \(ExportManifest.name), and SHA256SUMS is for `sha256sum -c`. What a capture lacks is said; exit status: \
-            1 if a photo could not be exported.
+            coordinator into FOLDER/originals first. A linked file is the original itself: take --copy for a program that \
+            changes files in place. Of several formats, one is exported (--to files takes all): the first of JPEG, TIFF and DNG, or --format. The \
+            same command again adds what is new. What each file is made of is in \(ExportManifest.name), and SHA256SUMS is \
+            for `sha256sum -c`. What a capture lacks is said; exit status: 1 if a photo could not be exported.
             """)
 
     @OptionGroup var questions: QuestionOptions
@@ -27,6 +31,9 @@ struct ExportCommand: AsyncParsableCommand {
     var to: ExportLayout
     @Option(help: "The names of --to files; fields are \(FileTemplate.fields).") var template: String?
     @Flag(help: "Refuse captures that lack a photo, before anything is written.") var complete = false
+    @Flag(
+        help: "Copy originals, so that a program may change what it is given; else they are linked where they can be.")
+    var copy = false
     @Flag(help: "Say what would be exported, and write nothing.") var dryRun = false
     @Flag(help: "Print one JSON document.") var json = false
 
@@ -54,25 +61,36 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func export() async throws {
-        let former = try Exporter.manifest(in: folder, to, template)
+        // Before anything is asked.
+        var former = try Exporter.manifest(in: folder, or: wanted(choice.formats.first))
         let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
         defer { interrupt.cancel() }
         try await questions.ask { answers in
-            let order = try await ExportOrder(choice, answers, folder: folder)
+            let order = try await ExportOrder(choice, answers, folder: folder, adding: former)
             order.tellGaps()
             if complete, !order.gaps.isEmpty {
                 throw ExportPlan.Problem(message: "Nothing was exported: --complete takes captures that lack nothing.")
             }
-            let plan = try ExportPlan(order.photos, adding: former)
-            if dryRun { return try tell(ExportReport(folder, to), would: plan) }
-            var exporter = try Exporter(folder: folder, layout: to, template: template)
-            try exporter.begin(plan)
             var report = ExportReport(folder, to)
             report.gaps = order.gaps
+            if dryRun {
+                former = try Exporter.manifest(in: folder, or: wanted(order.format))
+                return try tell(report, would: try ExportPlan(order.photos, adding: former))
+            }
+            // Nothing is left behind by what cannot be.
+            _ = try ExportPlan(order.photos, adding: former)
+            var exporter = try Exporter(folder: folder, wanted(order.format), links: !copy)
+            let plan = try exporter.plan(order.photos)
+            try exporter.begin(plan)
             try await fetch(order, answers, &report)
             try place(plan, &exporter, &report)
+            try await note(report, answers)
             try tell(report, would: nil)
         }
+    }
+
+    private func wanted(_ format: PhotoFormat?) -> ExportManifest {
+        ExportManifest(layout: to, template: template, format: to == .files ? nil : format)
     }
 
     /// Brings originals from another machine.
@@ -91,13 +109,39 @@ struct ExportCommand: AsyncParsableCommand {
     private func place(_ plan: ExportPlan, _ exporter: inout Exporter, _ report: inout ExportReport) throws {
         var bar = ProgressBar()
         defer { bar.finish() }
-        // What is there is in the manifest even where the disk has become full.
-        defer { try? exporter.finish() }
-        for entry in plan.entries where !report.hasFailed(entry.photo) {
-            report.note(entry.photo, try exporter.place(entry))
-            bar.show(report.count, of: plan.entries.count, "exported")
+        do {
+            for entry in plan.entries where !report.hasFailed(entry.photo) {
+                report.note(entry.photo, try exporter.place(entry))
+                bar.show(report.count, of: plan.entries.count, "exported")
+            }
+        } catch {
+            // What is there is in the manifest where the disk still takes that.
+            _ = try? exporter.finish()
+            throw error
         }
-        try exporter.finish()
+        report.changed = try exporter.finish()
+    }
+
+    /// Tells the catalogue, for each capture of which something is new here.
+    private func note(_ report: ExportReport, _ answers: Answers) async throws {
+        let place = "\(ProcessInfo.processInfo.hostName):\(URL(fileURLWithPath: folder).path)"
+        for (id, count) in report.newPhotos.sorted(by: { $0.key < $1.key }) {
+            let note = NoteExportRequest(uniqueID: id, layout: to.rawValue, place: place, photoCount: count)
+            switch answers {
+            case .coordinator(let client):
+                do {
+                    _ = try await client.ask(note)
+                } catch OperatorClient.ClientError.refused {
+                    return Output.words("The coordinator is of an older release, and keeps no list of exports.")
+                }
+            case .catalogue(_, let library):
+                do {
+                    try await Catalogue(annotating: library + "/catalogue.sqlite").note(AuditEntry(note))
+                } catch {
+                    return Output.words("The export is not in the catalogue's audit: \(error)".printableLine)
+                }
+            }
+        }
     }
 
     private func tell(_ report: ExportReport, would plan: ExportPlan?) throws {
@@ -107,9 +151,22 @@ struct ExportCommand: AsyncParsableCommand {
             if !json, !paths.isEmpty { Output.data(paths.joined(separator: "\n")) }
             return Output.words("\(Sentences.count(plan.entries.count, "photo")) would be exported to \(folder).")
         }
+        for path in report.changed {
+            Output.words("\(folder)/\(path) was changed by somebody, and is left as it is.".printableLine)
+        }
         for line in report.failureLines { Output.words(line) }
         if !json { Output.words(report.words) }
         if !report.failures.isEmpty { throw ExitCode(ExitStatus.failed) }
+    }
+}
+
+extension AuditEntry {
+    /// The same as a coordinator would write it, of whoever is logged in here.
+    fileprivate init(_ note: NoteExportRequest) {
+        let user = NodeName(rawValue: ProcessInfo.processInfo.userName) ?? AuditEntry.unknown
+        self.init(
+            at: .now, user: user, key: nil, act: "export", subject: note.uniqueID.description, arguments: "",
+            result: AuditEntry.done, message: note.words)
     }
 }
 

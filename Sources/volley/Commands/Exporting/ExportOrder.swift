@@ -6,29 +6,38 @@ import Programs
 struct ExportOrder {
     /// Where those go that are fetched from another machine.
     let originals: String
+    /// What all photos are; nil for several formats.
+    private(set) var format: PhotoFormat?
     private(set) var photos: [ExportPhoto] = []
     /// The same, as they are fetched.
     private(set) var found: [FoundPhoto] = []
     /// In words, a line for each thing that is missing.
     private(set) var gaps: [String] = []
+    private var details: [CaptureDetail] = []
 
     /// Asks for them.
-    init(_ choice: PhotoChoice, _ answers: Answers, folder: String) async throws {
+    ///
+    /// - Parameter former: what the folder holds.
+    init(_ choice: PhotoChoice, _ answers: Answers, folder: String, adding former: ExportManifest) async throws {
         originals = folder + "/originals"
         var filter = try await choice.filter(answers)
         (filter.states, filter.limit) = ([.stored], 0)
         for id in try await answers.allCaptures(filter.captures) {
             filter.captures.digits = id.description
-            let photos = try await answers.allPhotos(filter)
             guard let reference = CaptureReference(argument: id.description) else { continue }
-            add(photos, of: try await answers.capture(reference), library: answers.library, filter)
+            let detail = try await answers.capture(reference)
+            details.append(detail)
+            add(try await answers.allPhotos(filter), of: detail, library: answers.library)
         }
-        if choice.formats.isEmpty { keepOneFormat() }
+        if former.layout != .files {
+            format = choice.formats.first ?? former.format ?? firstFormat
+            photos.removeAll { $0.photo.record.format != format }
+            found.removeAll { $0.photo.record.format != format }
+        }
+        for detail in details { noteGaps(detail, filter, choice.formats) }
     }
 
-    private mutating func add(
-        _ found: [FoundPhoto], of detail: CaptureDetail, library: String?, _ filter: PhotoFilter
-    ) {
+    private mutating func add(_ found: [FoundPhoto], of detail: CaptureDetail, library: String?) {
         let cameras = Dictionary(detail.nodes.map { ($0.node, $0.camera) }) { first, _ in first }
         for photo in found {
             let home = LibraryPath.photo(photo.id, photo.photo.record.slot, createdAt: photo.createdAt)
@@ -43,40 +52,39 @@ struct ExportOrder {
             photos.append(item)
             self.found.append(photo)
         }
-        noteGaps(found, detail, filter)
     }
 
-    /// Names the nodes that have no photo of a step.
-    private mutating func noteGaps(_ found: [FoundPhoto], _ detail: CaptureDetail, _ filter: PhotoFilter) {
+    /// The first that every program reads.
+    private var firstFormat: PhotoFormat? {
+        let formats = Set(photos.map { $0.photo.record.format })
+        return [.jpeg, .tiff, .dng].first(where: formats.contains)
+    }
+
+    /// Names the nodes that have no photo of a step, whatever people think of those that they have.
+    private mutating func noteGaps(_ detail: CaptureDetail, _ filter: PhotoFilter, _ formats: [PhotoFormat]) {
         let id = detail.summary.uniqueID
         if !detail.summary.state.isFinal {
             gaps.append("Capture \(id) is still under way; the same command adds what comes.")
         }
+        let wanted = format.map { [$0] } ?? formats
+        let stored = detail.photos.filter {
+            $0.path != nil && (wanted.isEmpty || wanted.contains($0.record.format))
+        }
         let stepCount = detail.plan?.bracket.count ?? 1
         let steps = filter.steps.isEmpty ? Array(1...stepCount) : filter.steps.filter { $0 <= stepCount }
-        let there = Dictionary(grouping: found) { $0.photo.node }
+        let there = Dictionary(grouping: stored) { $0.node }
+        let kind = format.map { $0.rawValue.uppercased() } ?? "photo"
         var lacking: [NodeName: String] = [:]
         for node in detail.nodes
         where filter.nodes.isEmpty || filter.nodes.contains(where: { $0.matches(node.node) }) {
-            let has = Set(there[node.node, default: []].map { max(1, $0.photo.record.sequenceCount) })
+            let has = Set(there[node.node, default: []].map { max(1, $0.record.sequenceCount) })
             let missing = steps.filter { !has.contains($0) }
             guard !missing.isEmpty else { continue }
-            let which =
-                missing.count == stepCount
-                ? "no photo" : "no photo of step \(missing.map(String.init).joined(separator: ", "))"
+            let numbers = missing.map(String.init).joined(separator: ", ")
+            let which = missing.count == stepCount ? "no \(kind)" : "no \(kind) of step \(numbers)"
             lacking[node.node] = which + (node.reason.map { ": \($0)" } ?? "")
         }
-        gaps += FoldedReasons.lines(lacking).map { "Capture \(id) has from \($0)" }
-    }
-
-    /// Of photos in several formats, those in the first that every program reads.
-    private mutating func keepOneFormat() {
-        let formats = Set(photos.map { $0.photo.record.format })
-        guard formats.count > 1, let format = [PhotoFormat.jpeg, .tiff, .dng].first(where: formats.contains) else {
-            return
-        }
-        photos.removeAll { $0.photo.record.format != format }
-        found.removeAll { $0.photo.record.format != format }
+        gaps += FoldedReasons.lines(lacking).map { "Capture \(id) lacks photos: \($0)" }
     }
 
     func tellGaps() {

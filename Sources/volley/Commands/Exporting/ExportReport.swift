@@ -22,11 +22,15 @@ struct ExportReport: Encodable {
     /// What captures lack, in words.
     var gaps: [String] = []
     var failures: [Failure] = []
+    /// Texts beside the photos that somebody has changed, and that were left as they are.
+    var changed: [String] = []
+    /// How many photos of each capture are new.
+    private(set) var newPhotos: [UniqueID: Int] = [:]
     /// What `--dry-run` would make.
     private var paths: [String]?
 
     private enum CodingKeys: String, CodingKey {
-        case folder, layout, linkedPhotos, copiedPhotos, presentPhotos, gaps, failures, paths
+        case folder, layout, linkedPhotos, copiedPhotos, presentPhotos, gaps, failures, changed, paths
     }
 
     init(_ folder: String, _ layout: ExportLayout) { (self.folder, self.layout) = (folder, layout) }
@@ -36,8 +40,12 @@ struct ExportReport: Encodable {
 
     mutating func note(_ photo: ExportPhoto, _ outcome: Exporter.Outcome) {
         switch outcome {
-        case .linked: linkedPhotos += 1
-        case .copied: copiedPhotos += 1
+        case .linked:
+            linkedPhotos += 1
+            newPhotos[photo.id.uniqueID, default: 0] += 1
+        case .copied:
+            copiedPhotos += 1
+            newPhotos[photo.id.uniqueID, default: 0] += 1
         case .present: presentPhotos += 1
         case .failed(let message): fail(photo.id, message)
         }
