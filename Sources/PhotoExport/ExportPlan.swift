@@ -61,16 +61,17 @@ package struct ExportPlan: Sendable {
         // macOS and Windows take names that differ in case, or in how an accent is written, for one.
         var owners = Dictionary(former.map { (PathRules.key($0.path), $0.id) }) { first, _ in first }
         for entry in entries {
-            let words = Self.words(entry.photo)
             if let objection = PathRules.objection(to: entry.path) {
-                throw Problem(message: "The \(words) cannot be exported as '\(entry.path)': \(objection)")
+                throw Problem(
+                    message: "The \(Self.words(entry.photo)) cannot be exported as '\(entry.path)': \(objection)")
             }
             let other = owners.updateValue(entry.photo.id, forKey: PathRules.key(entry.path))
             guard let other, other != entry.photo.id else { continue }
             let hint =
                 manifest.layout == .files ? " A template with {capture}, {node} and {step} tells photos apart." : ""
             throw Problem(
-                message: "The \(words) and photo \(other.photoCount) of \(other.node) in capture \(other.uniqueID) "
+                message:
+                    "The \(Self.words(entry.photo)) and photo \(other.photoCount) of \(other.node) in capture \(other.uniqueID) "
                     + "would both be '\(entry.path)'.\(hint)")
         }
     }

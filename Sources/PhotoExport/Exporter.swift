@@ -30,6 +30,8 @@ package struct Exporter {
     private var manifest: ExportManifest
     /// What is there, by its path.
     private var known: [String: ExportManifest.File]
+    /// Folders that are there.
+    private var folders: Set<String> = []
 
     /// Takes hold of a folder, which is made where it is missing.
     ///
@@ -152,7 +154,7 @@ package struct Exporter {
         }
     }
 
-    private func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
+    private mutating func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
         let (source, file, path) = (entry.photo.source, entry.photo.file, folder + "/" + entry.path)
         if let former = known[entry.path], former.originalSHA256 ?? former.sha256 == file.sha256,
             try size(of: path) == former.byteCount
@@ -161,7 +163,10 @@ package struct Exporter {
         }
         guard let byteCount = try size(of: source) else { throw .photo("\(source) is gone") }
         guard byteCount == file.byteCount else { throw .photo("\(source) is damaged; `volley verify` says more") }
-        do throws(SystemError) { try files.makeFolders(files.parent(of: path)) } catch { throw .system(error) }
+        let parent = files.parent(of: path)
+        if folders.insert(parent).inserted {
+            do throws(SystemError) { try files.makeFolders(parent) } catch { throw .system(error) }
+        }
         if let tags = entry.tags {
             var made = entry.file
             let bytes = try tagged(try read(source, file), tags, source)

@@ -33,9 +33,16 @@ enum PathRules {
     }
 
     /// The same for names that some system takes for one.
-    static func key(_ path: String) -> String { path.precomposedStringWithCanonicalMapping.lowercased() }
+    static func key(_ path: String) -> String {
+        // Only what is beyond ASCII can be written in two ways.
+        let isPlain = path.utf8.allSatisfy { $0 < 0x80 }
+        return (isPlain ? path : path.precomposedStringWithCanonicalMapping).lowercased()
+    }
 
     private static func isForbidden(_ character: Character) -> Bool {
-        "<>:\"\\|?*".contains(character) || character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+        switch character {
+        case "<", ">", ":", "\"", "\\", "|", "?", "*": true
+        default: character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+        }
     }
 }

@@ -46,6 +46,7 @@ let package = Package(
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room("DurableFiles", ["Posix", crypto]),
         room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
+        room("PhotoExport", ["CaptureModel", "DurableFiles", "PhotoEncoding", "Posix"]),
         room("Spool", ["CaptureModel", "DurableFiles", "Posix"]),
         room("Library", ["CaptureModel", "DurableFiles", "Posix"]),
         .target(
@@ -78,7 +79,8 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "CaptureModel", "Catalogue", "Coordinator", "CRawCatalogue", "CTurboJPEG", "CZeroMQ", "NodeAgent",
-                "DurableFiles", "Library", "LibraryCare", "PhotoCapture", "PhotoEncoding", "PhotoRetrieval", "Posix",
+                "DurableFiles", "Library", "LibraryCare", "PhotoCapture", "PhotoEncoding", "PhotoExport",
+                "PhotoRetrieval", "Posix",
                 "RigClock", "RigProtocol", "RigRules", "RigSimulation", "RigTransport", "SimulatedCamera",
                 "SimulationKit", "Spool", "V4L2Camera",
                 "Video4Linux", "ZeroMQ", log, grdb,
