@@ -200,7 +200,9 @@ let package = Package(
         [
             .testTarget(
                 name: "RigTests",
-                dependencies: ["CaptureModel", "Catalogue", "Documents", "TestSupport", "volley", grdb],
+                dependencies: [
+                    "CaptureModel", "Catalogue", "Documents", "SimulatedCamera", "TestSupport", "volley", grdb,
+                ],
                 swiftSettings: quick)
         ],
         test("CaptureModel"),

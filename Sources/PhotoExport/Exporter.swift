@@ -92,6 +92,16 @@ package struct Exporter {
         try write(JSONText.of(manifest), to: ExportManifest.name)
     }
 
+    /// What is there.
+    package var contents: [ExportManifest.File] { manifest.files }
+
+    /// Whether a photo was placed before, and is there still.
+    package func isThere(_ entry: ExportPlan.Entry) -> Bool {
+        guard let former = known[entry.path] else { return false }
+        let isSame = former.originalSHA256 ?? former.sha256 == entry.photo.file.sha256
+        return isSame && (try? files.byteCount(of: folder + "/" + entry.path)) == former.byteCount
+    }
+
     /// Places one photo.
     ///
     /// - Throws: what would befall the others as well, such as a full disk.
@@ -147,20 +157,17 @@ package struct Exporter {
         for var file in manifest.pending where known[file.path] == nil {
             let path = folder + "/" + file.path
             guard let bytes = try Self.contents(path) else { continue }
-            (file.byteCount, file.sha256) = (bytes.count, Digest.of(bytes))
+            let hash = Digest.of(bytes)
             // Without tags it is the original, or somebody else's.
-            let former = manifest.pending.first { $0.path == file.path }
-            if file.originalSHA256 != nil || file.sha256 == former?.sha256 { known[file.path] = file }
+            guard file.originalSHA256 != nil || file.sha256 == hash else { continue }
+            (file.byteCount, file.sha256) = (bytes.count, hash)
+            known[file.path] = file
         }
     }
 
     private mutating func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
         let (source, file, path) = (entry.photo.source, entry.photo.file, folder + "/" + entry.path)
-        if let former = known[entry.path], former.originalSHA256 ?? former.sha256 == file.sha256,
-            try size(of: path) == former.byteCount
-        {
-            return (.present, former)
-        }
+        if let former = known[entry.path], isThere(entry) { return (.present, former) }
         guard let byteCount = try size(of: source) else { throw .photo("\(source) is gone") }
         guard byteCount == file.byteCount else { throw .photo("\(source) is damaged; `volley verify` says more") }
         let parent = files.parent(of: path)

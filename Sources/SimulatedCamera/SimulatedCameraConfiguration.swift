@@ -71,6 +71,9 @@ package struct SimulatedCameraConfiguration: Sendable {
             pose: degrees.map { Scene.pose(degrees: $0) } ?? Scene.pose(seed: seed))
     }
 
+    /// How bright each pixel's part of the scene is: linear red, green and blue without a unit, row by row.
+    package var radiance: [SIMD3<Float>] { Scene().render(geometry) }
+
     var serialNumber: String { "SIM-\(seed)" }
 
     /// That of a pinhole in front of a sensor 6.4 mm wide, which lets in as much light as an f/2.8.

@@ -34,7 +34,7 @@ package struct SimulatedSensor: Sendable {
 
     init(_ configuration: SimulatedCameraConfiguration) {
         dimensions = configuration.dimensions
-        radiance = Scene().render(configuration.geometry)
+        radiance = configuration.radiance
         noise = Self.gaussianTable(seed: configuration.seed)
     }
 

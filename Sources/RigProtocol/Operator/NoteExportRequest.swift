@@ -18,7 +18,7 @@ package struct NoteExportRequest: OperatorMessage, Hashable {
     }
 
     /// For somebody who reads what was done.
-    package var words: String { "\(photoCount) photos for \(layout) to \(place)" }
+    package var words: String { "\(photoCount) photo\(photoCount == 1 ? "" : "s") for \(layout) to \(place)" }
 }
 
 /// coordinator -> operator: the export is noted.

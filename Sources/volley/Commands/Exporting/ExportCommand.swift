@@ -30,6 +30,8 @@ struct ExportCommand: AsyncParsableCommand {
             "What it is for: \(ExportLayout.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "layout"))
     var to: ExportLayout
     @Option(help: "The names of --to files; fields are \(FileTemplate.fields).") var template: String?
+    @Flag(help: "Merge each bracket of --to hdr into one picture of 32 bits, \(BracketMerge.name), by pfstools.")
+    var merge = false
     @Flag(help: "Refuse captures that lack a photo, before anything is written.") var complete = false
     @Flag(
         help: "Copy originals, so that a program may change what it is given; else they are linked where they can be.")
@@ -49,6 +51,10 @@ struct ExportCommand: AsyncParsableCommand {
         if to != .files, choice.formats.count > 1 {
             throw ValidationError("--to \(to.rawValue) takes photos of one format; leave one --format.")
         }
+        if merge, to != .hdr { throw ValidationError("--merge is for --to hdr.") }
+        if merge, choice.formats.contains(where: { $0 != .jpeg }) {
+            throw ValidationError("--merge takes JPEGs; leave --format.")
+        }
         do throws(ExportPlan.Problem) {
             if let template { _ = try FileTemplate(template) }
         } catch {
@@ -62,7 +68,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func export() async throws {
         // Before anything is asked.
-        var former = try Exporter.manifest(in: folder, or: wanted(choice.formats.first))
+        let former = try Exporter.manifest(in: folder, or: wanted(choice.formats.first))
         let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
         defer { interrupt.cancel() }
         try await questions.ask { answers in
@@ -73,18 +79,20 @@ struct ExportCommand: AsyncParsableCommand {
             }
             var report = ExportReport(folder, to)
             report.gaps = order.gaps
-            if dryRun {
-                former = try Exporter.manifest(in: folder, or: wanted(order.format))
-                return try tell(report, would: try ExportPlan(order.photos, adding: former))
-            }
-            // Nothing is left behind by what cannot be.
-            _ = try ExportPlan(order.photos, adding: former)
+            // What cannot be leaves nothing behind.
+            let wish = try ExportPlan(order.photos, adding: former)
+            let merger = merge && !dryRun ? try BracketMerge(folder: folder) : nil
+            defer { merger?.close() }
+            if dryRun || wish.entries.isEmpty { return try tell(report, would: dryRun ? wish : nil) }
             var exporter = try Exporter(folder: folder, wanted(order.format), links: !copy)
+            // Another command may have exported meanwhile.
             let plan = try exporter.plan(order.photos)
             try exporter.begin(plan)
-            try await fetch(order, answers, &report)
+            let missing = Set(plan.entries.filter { !exporter.isThere($0) }.map(\.photo.id))
+            try await fetch(order.found.filter { missing.contains($0.id) }, to: order.originals, answers, &report)
             try place(plan, &exporter, &report)
-            try await note(report, answers)
+            await note(report, answers)
+            try await merger?.merge(exporter.contents, &report)
             try tell(report, would: nil)
         }
     }
@@ -94,14 +102,16 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Brings originals from another machine.
-    private func fetch(_ order: ExportOrder, _ answers: Answers, _ report: inout ExportReport) async throws {
+    private func fetch(
+        _ photos: [FoundPhoto], to folder: String, _ answers: Answers, _ report: inout ExportReport
+    ) async throws {
         guard case .coordinator(let client) = answers else { return }
-        let fetch = PhotoFetch(client: client, folder: order.originals)
+        let fetch = PhotoFetch(client: client, folder: folder)
         var (done, bar) = (0, ProgressBar())
         defer { bar.finish() }
-        try await fetch.fetch(order.found) { photo, outcome in
+        try await fetch.fetch(photos) { photo, outcome in
             done += 1
-            bar.show(done, of: order.found.count, "fetched")
+            bar.show(done, of: photos.count, "fetched")
             if case .failed(let message) = outcome { report.fail(photo.id, message) }
         }
     }
@@ -123,24 +133,22 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Tells the catalogue, for each capture of which something is new here.
-    private func note(_ report: ExportReport, _ answers: Answers) async throws {
+    private func note(_ report: ExportReport, _ answers: Answers) async {
         let place = "\(ProcessInfo.processInfo.hostName):\(URL(fileURLWithPath: folder).path)"
-        for (id, count) in report.newPhotos.sorted(by: { $0.key < $1.key }) {
-            let note = NoteExportRequest(uniqueID: id, layout: to.rawValue, place: place, photoCount: count)
+        let notes = report.newPhotos.sorted { $0.key < $1.key }.map { id, count in
+            NoteExportRequest(uniqueID: id, layout: to.rawValue, place: place, photoCount: count)
+        }
+        do {
             switch answers {
             case .coordinator(let client):
-                do {
-                    _ = try await client.ask(note)
-                } catch OperatorClient.ClientError.refused {
-                    return Output.words("The coordinator is of an older release, and keeps no list of exports.")
-                }
+                for note in notes { _ = try await client.ask(note) }
             case .catalogue(_, let library):
-                do {
-                    try await Catalogue(annotating: library + "/catalogue.sqlite").note(AuditEntry(note))
-                } catch {
-                    return Output.words("The export is not in the catalogue's audit: \(error)".printableLine)
-                }
+                guard !notes.isEmpty else { return }
+                let catalogue = try Catalogue(annotating: library + "/catalogue.sqlite")
+                for note in notes { try await catalogue.note(AuditEntry(note)) }
             }
+        } catch {
+            Output.words("The export is complete, but not in the catalogue's audit: \(error)".printableLine)
         }
     }
 
@@ -154,9 +162,10 @@ struct ExportCommand: AsyncParsableCommand {
         for path in report.changed {
             Output.words("\(folder)/\(path) was changed by somebody, and is left as it is.".printableLine)
         }
+        for line in report.unmerged { Output.words("Not merged: \(line)".printableLine) }
         for line in report.failureLines { Output.words(line) }
         if !json { Output.words(report.words) }
-        if !report.failures.isEmpty { throw ExitCode(ExitStatus.failed) }
+        if !report.failures.isEmpty || !report.unmerged.isEmpty { throw ExitCode(ExitStatus.failed) }
     }
 }
 

@@ -24,13 +24,15 @@ struct ExportReport: Encodable {
     var failures: [Failure] = []
     /// Texts beside the photos that somebody has changed, and that were left as they are.
     var changed: [String] = []
+    /// Brackets that could not be merged, and why.
+    var unmerged: [String] = []
     /// How many photos of each capture are new.
     private(set) var newPhotos: [UniqueID: Int] = [:]
     /// What `--dry-run` would make.
     private var paths: [String]?
 
     private enum CodingKeys: String, CodingKey {
-        case folder, layout, linkedPhotos, copiedPhotos, presentPhotos, gaps, failures, changed, paths
+        case folder, layout, linkedPhotos, copiedPhotos, presentPhotos, gaps, failures, changed, unmerged, paths
     }
 
     init(_ folder: String, _ layout: ExportLayout) { (self.folder, self.layout) = (folder, layout) }

@@ -1,0 +1,87 @@
+import CaptureModel
+import Foundation
+import SimulatedCamera
+import TestSupport
+import Testing
+
+/// Judged by the light of the simulated scene, through what pfstools reads of the file.
+@Suite("A merged bracket", .rigTimeLimit)
+struct MergeTests {
+    @Test("has the scene's light, wherever a step has exposed it well")
+    func physics() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("top", seed: 3)
+        try rig.awaitReady(1)
+        let fired = try rig.volley("fire", "--auto", "-2,0,2", "--format", "jpeg", "--wait")
+        #expect(fired.status == 0, "\(fired.errors)")
+        let words = [
+            "export", rig.file("hdr"), "--to", "hdr", "--merge", "--capture", "last", "--library", rig.library,
+        ]
+        let merged = try rig.volley(words)
+        try #require(merged.status == 0, "\(merged.errors)")
+        let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let path = rig.file("hdr/\(id)/top/merged.exr")
+        let found = try luminance(path)
+        let table = try String(contentsOfFile: rig.file("hdr/\(id)/top/exposures.csv"), encoding: .utf8)
+        let exposures = table.split(separator: "\n").dropFirst().compactMap { Double($0.split(separator: ",")[2]) }
+        try #require(exposures.count == 3)
+        let light = SimulatedCameraConfiguration(seed: 3).radiance.map { pixel in
+            0.2126 * pixel.x + 0.7152 * pixel.y + 0.0722 * pixel.z
+        }
+        try #require(found.count == light.count)
+        // The file has no unit either. Pixels have noise, and colour is as coarse as JPEG's: so areas of 4 by 4.
+        let pairs = zip(areas(found), areas(light)).filter { _, light in
+            // 13 ms fill the simulated sensor's wells at brightness 1.
+            exposures.contains { (0.02...0.9).contains(Double(light) * $0 / 0.013) }
+        }
+        #expect(pairs.count > 10_000)
+        let ratios = pairs.map { $0 / $1 }
+        let scale = ratios.sorted()[ratios.count / 2]
+        let errors = ratios.map { abs($0 / scale - 1) }.sorted()
+        let (median, most) = (errors[errors.count / 2], errors[errors.count * 98 / 100])
+        // The rest lies where colours meet, which JPEG keeps at half the resolution.
+        #expect(median < 0.01 && most < 0.05, "\(median) \(most)")
+        // Once more: nothing has changed, and nothing is merged.
+        let before = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        #expect(try rig.volley(words).status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date == before)
+    }
+
+    @Test("is not made of what cannot be, which is said")
+    func refused() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("top", seed: 3)
+        try rig.awaitReady(1)
+        #expect(try rig.volley("fire", "--burst", "2", "--format", "jpeg", "--wait").status == 0)
+        let words = ["export", rig.file("hdr"), "--merge", "--capture", "last", "--library", rig.library, "--to"]
+        let same = try rig.volley(words + ["hdr"])
+        #expect(same.status == 1 && same.errors.contains("exposures do not differ"), "\(same.errors)")
+        let other = try rig.volley(words + ["colmap"])
+        #expect(other.status == 64 && other.errors.contains("--merge is for --to hdr"), "\(other.errors)")
+    }
+
+    /// The means of areas of 4 by 4 pixels of a picture that is 640 wide.
+    private func areas(_ pixels: [Float]) -> [Float] {
+        let (columns, rows) = (160, pixels.count / 640 / 4)
+        return (0..<columns * rows).map { area in
+            let first = area / columns * 4 * 640 + area % columns * 4
+            return (0..<16).reduce(0) { $0 + pixels[first + $1 / 4 * 640 + $1 % 4] } / 16
+        }
+    }
+
+    /// The second channel of what pfstools hands on: Y of CIE 1931, as a plane of 32-bit floats.
+    private func luminance(_ path: String) throws -> [Float] {
+        let plain = path + ".pfs"
+        let read = try run("/bin/bash", ["-c", "pfsin \"$0\" > \"$1\"", path, plain])
+        try #require(read.status == 0, "\(read.errors)")
+        let data = try Data(contentsOf: URL(fileURLWithPath: plain))
+        let start = try #require(data.firstRange(of: Data("ENDH".utf8))).upperBound
+        let planes = data[start...]
+        let count = planes.count / 3 / 4
+        return (0..<count).map { index in
+            planes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: (count + index) * 4, as: Float.self) }
+        }
+    }
+}
