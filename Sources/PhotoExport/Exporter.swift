@@ -58,6 +58,9 @@ package struct Exporter {
     /// - Throws: ``ExportPlan/Problem`` where that is something else.
     package static func manifest(in folder: String, or wanted: ExportManifest) throws -> ExportManifest {
         let files = PosixFileSystem()
+        if !files.isFolder(folder), (try? files.byteCount(of: folder)) ?? nil != nil {
+            throw ExportPlan.Problem(message: "\(folder) is a file; name a folder.")
+        }
         guard let bytes = try contents(folder + "/" + ExportManifest.name) else {
             let own = ["lock", "originals", ExportManifest.name + ".part"]
             if let name = try files.names(in: folder).first(where: { !own.contains($0) }) {

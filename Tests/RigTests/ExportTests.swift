@@ -257,6 +257,9 @@ struct ExportTests {
         #expect(foreign.status == 1 && foreign.errors.contains("such as mine.txt"), "\(foreign.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["mine.txt"])
         try FileManager.default.removeItem(atPath: folder + "/mine.txt")
+        let file = try rig.volley(
+            ["export", rig.write("file", "x"), "--to", "colmap", "--capture", id, "--library", rig.library])
+        #expect(file.status == 1 && file.errors.contains("is a file; name a folder"), "\(file.errors)")
         // One that was damaged since, and one that is gone.
         let files = try rig.volley("photos", "--capture", id, "--format", "jpeg", "--step", "2").output
             .split(separator: "\n").map(String.init)
