@@ -50,12 +50,17 @@ package struct PhotoFetch: Sendable {
         }
     }
 
+    /// Where a photo is brought to. Not by what the coordinator calls it: whatever that says, nothing is written outside
+    /// the folder.
+    package static func path(of found: FoundPhoto, in folder: String) -> String {
+        let home = LibraryPath.photo(found.id, found.photo.record.slot, createdAt: found.createdAt)
+        return folder + "/" + home.dropFirst("photos/".count)
+    }
+
     /// Brings one photo, or the rest of it.
     private func fetch(_ found: FoundPhoto) async throws -> Outcome {
         guard let file = found.photo.record.file else { return .failed("its size is not known") }
-        // Not by what the coordinator calls it: whatever that says, nothing is written outside the folder.
-        let home = LibraryPath.photo(found.id, found.photo.record.slot, createdAt: found.createdAt)
-        let path = folder + "/" + home.dropFirst("photos/".count)
+        let path = Self.path(of: found, in: folder)
         if let byteCount = try files.byteCount(of: path) {
             guard byteCount == file.byteCount, try await hash(of: path) == file.sha256 else {
                 return .failed("\(path) is there, and is another file; move it away")

@@ -25,4 +25,7 @@ package enum ShellCommand {
         // WIFEXITED and WEXITSTATUS, which Swift does not import.
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
+
+    /// A text as one word of a command.
+    package static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }

@@ -1,5 +1,5 @@
 /// Takes a point of the world, or of the rig, to a camera's own axes: turned, then moved.
-package struct CameraPose: Sendable, Codable, Hashable {
+package struct CameraPose: Sendable, Hashable {
     /// A unit quaternion: w, x, y, z.
     package var rotation: SIMD4<Double>
     /// In the unit of the world.

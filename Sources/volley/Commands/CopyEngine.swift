@@ -45,7 +45,7 @@ struct CopyEngine {
         let text =
             "Here `volley copy` keeps photos a second time. Where this file is missing it copies nothing.\n\(UUID())\n"
         try text.write(to: folder.appendingPathComponent(Self.markName), atomically: false, encoding: .utf8)
-        let command = "rclone copy -q \(quoted(folder.path)) \(quoted(place))"
+        let command = "rclone copy -q \(ShellCommand.quoted(folder.path)) \(ShellCommand.quoted(place))"
         guard try await run(command) == 0 else { throw stopped(command) }
     }
 
@@ -56,7 +56,8 @@ struct CopyEngine {
         let folders = Set(paths.map { path in path.split(separator: "/").dropLast().joined(separator: "/") })
         try await withList(of: paths + folders.map { $0 + "/capture.json" }) { list in
             // By contents: whoever changes a file can leave its time and size.
-            let command = "rclone copy -q --checksum \(list) \(quoted(library)) \(quoted(place))"
+            let command =
+                "rclone copy -q --checksum \(list) \(ShellCommand.quoted(library)) \(ShellCommand.quoted(place))"
             guard try await run(command) == 0 else { throw stopped(command) }
         }
     }
@@ -68,7 +69,8 @@ struct CopyEngine {
         try await withList(of: paths) { list in
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-hashes-\(UUID())")
             defer { try? FileManager.default.removeItem(at: file) }
-            let command = "rclone hashsum -q sha256 --download \(list) \(quoted(place)) >\(quoted(file.path))"
+            let command =
+                "rclone hashsum -q sha256 --download \(list) \(ShellCommand.quoted(place)) >\(ShellCommand.quoted(file.path))"
             // 3: not even the folder is there.
             guard try await [0, 3].contains(run(command)) else { throw stopped(command) }
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -82,7 +84,7 @@ struct CopyEngine {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-copy-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
         try paths.joined(separator: "\n").write(to: file, atomically: false, encoding: .utf8)
-        return try await body("--files-from-raw \(quoted(file.path))")
+        return try await body("--files-from-raw \(ShellCommand.quoted(file.path))")
     }
 
     private func stopped(_ command: String) -> ExitCode {
@@ -93,6 +95,4 @@ struct CopyEngine {
     private func run(_ command: String) async throws -> Int32 {
         try await OSThread.run(name: "rclone") { try ShellCommand.run(command) }
     }
-
-    private func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }

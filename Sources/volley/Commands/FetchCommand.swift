@@ -22,19 +22,12 @@ struct FetchCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document.") var json = false
 
     private struct Document: Encodable {
-        struct Failure: Encodable {
-            let uniqueID: UniqueID
-            let node: NodeName
-            let photoCount: Int
-            let message: String
-        }
-
         let folder: String
         var fetchedPhotos = 0
         var fetchedBytes = 0
         /// Those that were there already.
         var presentPhotos = 0
-        var failures: [Failure] = []
+        var failures: [PhotoFailure] = []
 
         /// How many photos are dealt with.
         var count: Int { fetchedPhotos + presentPhotos + failures.count }
@@ -46,10 +39,7 @@ struct FetchCommand: AsyncParsableCommand {
                 fetchedBytes += byteCount
             case .present: presentPhotos += 1
             case .failed(let message):
-                failures.append(
-                    Failure(
-                        uniqueID: photo.uniqueID, node: photo.photo.node, photoCount: photo.photo.record.photoCount,
-                        message: message))
+                failures.append(PhotoFailure(photo.id, message))
             }
         }
     }
@@ -115,13 +105,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     private func tell(_ document: Document, _ total: Int) throws {
         if json { try Output.json(document) }
-        let mostTold = 10
-        for failure in document.failures.prefix(mostTold) {
-            Output.words(
-                "Photo \(failure.photoCount) of \(failure.node), capture \(failure.uniqueID): \(failure.message).")
-        }
-        let others = document.failures.count - mostTold
-        if others > 0 { Output.words("And \(others) more (--json lists them).") }
+        for line in PhotoFailure.lines(document.failures) { Output.words(line) }
         if !json {
             let present = document.presentPhotos > 0 ? ", \(document.presentPhotos) were there already" : ""
             let size = Sentences.size(document.fetchedBytes)

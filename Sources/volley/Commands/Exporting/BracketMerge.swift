@@ -66,7 +66,7 @@ struct BracketMerge {
         let status = try await OSThread.run(name: "merge") {
             try ShellCommand.run(
                 """
-                cd \(Self.quoted(place)) && { pfsinhdrgen \(list) | pfshdrcalibrate -f \(work.path)/srgb.m | \
+                cd \(ShellCommand.quoted(place)) && { pfsinhdrgen \(list) | pfshdrcalibrate -f \(work.path)/srgb.m | \
                 pfsoutexr --float32 \(merged); } 2>\(log)
                 """)
         }
@@ -84,13 +84,11 @@ struct BracketMerge {
     private func isNewer(_ place: String, than files: [ExportManifest.File]) -> Bool {
         func changed(_ path: String) -> Int {
             var status = stat()
-            return stat(path, &status) == 0 ? status.st_ctim.tv_sec : 0
+            return stat(path, &status) == 0 ? status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec : 0
         }
         let merged = changed("\(place)/\(Self.name)")
         return files.allSatisfy { changed("\(folder)/\($0.path)") < merged }
     }
-
-    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
     /// The curve and the weights of codes, as pfshdrcalibrate reads them.
     private static let response: String = {

@@ -163,7 +163,7 @@ struct ExportCommand: AsyncParsableCommand {
             Output.words("\(folder)/\(path) was changed by somebody, and is left as it is.".printableLine)
         }
         for line in report.unmerged { Output.words("Not merged: \(line)".printableLine) }
-        for line in report.failureLines { Output.words(line) }
+        for line in PhotoFailure.lines(report.failures) { Output.words(line) }
         if !json { Output.words(report.words) }
         if !report.failures.isEmpty || !report.unmerged.isEmpty { throw ExitCode(ExitStatus.failed) }
     }

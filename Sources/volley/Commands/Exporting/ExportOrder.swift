@@ -1,5 +1,6 @@
 import CaptureModel
 import PhotoExport
+import PhotoRetrieval
 import Programs
 
 /// The photos that are to be exported, and what their captures lack.
@@ -40,10 +41,9 @@ struct ExportOrder {
     private mutating func add(_ found: [FoundPhoto], of detail: CaptureDetail, library: String?) {
         let cameras = Dictionary(detail.nodes.map { ($0.node, $0.camera) }) { first, _ in first }
         for photo in found {
-            let home = LibraryPath.photo(photo.id, photo.photo.record.slot, createdAt: photo.createdAt)
             let source =
                 library.flatMap { library in photo.photo.path.map { "\(library)/\($0)" } }
-                ?? "\(originals)/\(home.dropFirst("photos/".count))"
+                ?? PhotoFetch.path(of: photo, in: originals)
             guard
                 let item = ExportPhoto(
                     photo.photo, of: detail.summary, plan: detail.plan, camera: cameras[photo.photo.node] ?? nil,

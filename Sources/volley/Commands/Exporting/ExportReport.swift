@@ -4,13 +4,6 @@ import Programs
 
 /// What became of an export, which is its JSON document as well.
 struct ExportReport: Encodable {
-    struct Failure: Encodable {
-        let uniqueID: UniqueID
-        let node: NodeName
-        let photoCount: Int
-        let message: String
-    }
-
     let folder: String
     let layout: ExportLayout
     /// Originals that are linked.
@@ -21,7 +14,7 @@ struct ExportReport: Encodable {
     var presentPhotos = 0
     /// What captures lack, in words.
     var gaps: [String] = []
-    var failures: [Failure] = []
+    var failures: [PhotoFailure] = []
     /// Texts beside the photos that somebody has changed, and that were left as they are.
     var changed: [String] = []
     /// Brackets that could not be merged, and why.
@@ -54,7 +47,7 @@ struct ExportReport: Encodable {
     }
 
     mutating func fail(_ id: PhotoID, _ message: String) {
-        failures.append(Failure(uniqueID: id.uniqueID, node: id.node, photoCount: id.photoCount, message: message))
+        failures.append(PhotoFailure(id, message))
     }
 
     /// Whether it could not even be fetched.
@@ -68,15 +61,6 @@ struct ExportReport: Encodable {
         var report = self
         report.paths = plan.entries.map(\.path)
         return report
-    }
-
-    var failureLines: [String] {
-        let mostTold = 10
-        let lines = failures.prefix(mostTold).map {
-            "Photo \($0.photoCount) of \($0.node), capture \($0.uniqueID): \($0.message)."
-        }
-        let others = failures.count - mostTold
-        return others > 0 ? lines + ["And \(others) more (--json lists them)."] : lines
     }
 
     var words: String {
