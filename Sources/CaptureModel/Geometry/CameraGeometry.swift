@@ -2,7 +2,7 @@
 ///
 /// In COLMAP's terms: the camera's axes point to the right, down and ahead; the centre of the first pixel is at
 /// (0.5, 0.5).
-package struct CameraGeometry: Sendable, Hashable {
+package struct CameraGeometry: Codable, Sendable, Hashable {
     /// The camera's serial number, or what stands in for it.
     package var camera: String
     package var intrinsics: CameraIntrinsics
@@ -16,7 +16,7 @@ package struct CameraGeometry: Sendable, Hashable {
 }
 
 /// How a camera maps directions to pixels: COLMAP's model `OPENCV` without its tangential part.
-package struct CameraIntrinsics: Sendable, Hashable {
+package struct CameraIntrinsics: Codable, Sendable, Hashable {
     /// The pictures that this holds for.
     package var dimensions: Dimensions
     /// In pixels.

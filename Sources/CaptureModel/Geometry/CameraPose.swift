@@ -1,5 +1,7 @@
+import Glibc
+
 /// Takes a point of the world, or of the rig, to a camera's own axes: turned, then moved.
-package struct CameraPose: Sendable, Hashable {
+package struct CameraPose: Codable, Sendable, Hashable {
     /// A unit quaternion: w, x, y, z.
     package var rotation: SIMD4<Double>
     /// In the unit of the world.
@@ -17,6 +19,13 @@ package struct CameraPose: Sendable, Hashable {
         let down = ahead.cross(right)
         rotation = Self.quaternion(rows: right, down, ahead)
         translation = -SIMD3(right.dot(eye), down.dot(eye), ahead.dot(eye))
+    }
+
+    /// The pose in another world, in which lengths are `scale` times as long: points are turned into it, scaled, then
+    /// moved.
+    package func moved(turn: SIMD4<Double>, scale: Double, offset: SIMD3<Double>) -> CameraPose {
+        let turned = rotation.times(turn.conjugate).normalized
+        return CameraPose(rotation: turned, translation: translation * scale - turned.turning(offset))
     }
 
     /// The camera's own axes in the world: to the right, down, ahead.
@@ -51,9 +60,33 @@ package struct CameraPose: Sendable, Hashable {
     }
 }
 
+/// Quaternions: w, x, y, z.
+extension SIMD4<Double> {
+    package var conjugate: Self { Self(x, -y, -z, -w) }
+    package var normalized: Self { self / (self * self).sum().squareRoot() }
+    private var vector: SIMD3<Double> { SIMD3(y, z, w) }
+
+    /// The rotation that first does the other's, then this one's.
+    package func times(_ other: Self) -> Self {
+        let (a, b) = (vector, other.vector)
+        let v = b * x + a * other.x + a.cross(b)
+        return Self(x * other.x - a.dot(b), v.x, v.y, v.z)
+    }
+
+    /// A vector, turned by this unit quaternion.
+    package func turning(_ point: SIMD3<Double>) -> SIMD3<Double> {
+        let side = vector.cross(point) * 2
+        return point + side * x + vector.cross(side)
+    }
+
+    /// The angle of this rotation, in radians, 0...π.
+    package var angle: Double { 2 * atan2(vector.length, abs(x)) }
+}
+
 extension SIMD3<Double> {
     package func dot(_ other: Self) -> Double { (self * other).sum() }
-    package var normalized: Self { self / dot(self).squareRoot() }
+    package var length: Double { dot(self).squareRoot() }
+    package var normalized: Self { self / length }
 
     package func cross(_ other: Self) -> Self {
         Self(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
