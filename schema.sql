@@ -273,6 +273,14 @@ CREATE TABLE copy (
     FOREIGN KEY (unique_id, node, photo_count) REFERENCES photo (unique_id, node, photo_count) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+-- Where the rig's cameras stand and what they see: a row for each time that it was calculated or brought in, with the
+-- instant from which it holds, and all of it as JSON. What held at some time is the newest since of those before.
+CREATE TABLE geometry (
+    version INTEGER PRIMARY KEY,
+    since INTEGER NOT NULL,
+    geometry TEXT NOT NULL CHECK (json_valid(geometry))
+) STRICT;
+
 -- How far apart the nodes began each step: latest start minus earliest, after what each was told to be later, known
 -- to within the uncertainty: that of each start by itself, or against each other where one lamp has shown them all. Of
 -- several photos of one exposure the first one counts. Grouped once, so that SQLite looks at one capture's photos when

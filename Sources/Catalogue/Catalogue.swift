@@ -183,6 +183,18 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("16: what was deleted") { db in
             if try !db.columns(in: "capture").contains(where: { $0.name == "deleted_at" }) { try rebuild(db) }
         }
+        migrator.registerMigration("17: where the cameras stand") { db in
+            if try !db.tableExists("geometry") {
+                try db.execute(
+                    sql: """
+                        CREATE TABLE geometry (
+                            version INTEGER PRIMARY KEY,
+                            since INTEGER NOT NULL,
+                            geometry TEXT NOT NULL CHECK (json_valid(geometry))
+                        ) STRICT;
+                        """)
+            }
+        }
         return migrator
     }
 

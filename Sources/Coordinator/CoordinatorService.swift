@@ -265,6 +265,10 @@ package actor CoordinatorService: OperatedRig {
         link.reply(message, bytes: bytes, to: caller)
     }
 
+    package nonisolated func keep(_ geometry: RigGeometry) async throws -> RigGeometry {
+        try await library.folder.keep(geometry, in: catalogue)
+    }
+
     package nonisolated func piece(of path: String, offset: Int, length: Int) throws -> [UInt8] {
         try library.folder.piece(of: path, offset: offset, length: length)
     }
@@ -343,6 +347,7 @@ package actor CoordinatorService: OperatedRig {
     ///
     /// - Returns: whether nothing had to be left as it is.
     private func reconcile() async throws -> Bool {
+        try await library.folder.reconcileGeometry(catalogue)
         let inspection = LibraryInspection(library.folder, catalogue, onProgress: onProgress)
         let findings = try await inspection.findingsSinceFormerRun()
         for finding in findings { logger.notice("\(finding)") }

@@ -219,6 +219,7 @@ package struct LibraryMaintenance: Sendable {
         let inspection = LibraryInspection(folder, catalogue)
         let findings = try await inspection.findings(isThorough: true, onProgress: onProgress)
         let repairs = try await inspection.repair(findings, now: now)
+        try await folder.reconcileGeometry(catalogue)
         let count = try await catalogue.captureCount()
         try catalogue.close()
         return Replacement(captureCount: count, former: try replaceCatalogue(), repairs: repairs)

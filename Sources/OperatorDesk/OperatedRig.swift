@@ -34,6 +34,10 @@ package protocol OperatedRig: Sendable {
     func operators() -> OperatorsReply
     /// Changes who they are, or what they may do.
     func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal)
+    /// Keeps where its cameras stand, in its catalogue and beside its photos.
+    ///
+    /// - Returns: the same, with its version.
+    func keep(_ geometry: RigGeometry) async throws -> RigGeometry
     /// A piece of a file of the library; it waits for a disk.
     func piece(of path: String, offset: Int, length: Int) throws -> [UInt8]
     /// Sends an operator an answer.

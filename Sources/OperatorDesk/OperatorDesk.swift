@@ -105,6 +105,16 @@ package actor OperatorDesk {
             case .annotate(let request): try await take(request, caller)
             case .trash(let request): try await take(request, caller)
             case .noteExport: rig.reply(NoteExportReply(), to: caller)
+            case .geometry(let request):
+                let geometry =
+                    if let version = request.version {
+                        try await catalogue.geometry(version: version)
+                    } else {
+                        try await catalogue.geometry(
+                            at: request.at ?? UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
+                    }
+                rig.reply(GeometryReply(geometry: geometry), to: caller)
+            case .keepGeometry(let request): try await keep(request.geometry, caller)
             case .cancel(let id): await rig.take(.cancelRequested(caller, id))
             case .nodes: await rig.take(.nodesRequested(caller))
             case .moveStarts(let body):
@@ -170,6 +180,13 @@ package actor OperatorDesk {
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
             rig.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
         }
+    }
+
+    private func keep(_ geometry: RigGeometry, _ caller: Caller) async throws {
+        if let problem = geometry.problem { throw Refusal(.invalid, problem) }
+        var geometry = geometry
+        (geometry.version, geometry.user) = (0, caller.user)
+        rig.reply(GeometryReply(geometry: try await rig.keep(geometry)), to: caller)
     }
 
     private func take(_ request: ArmRequest, _ caller: Caller) async throws {

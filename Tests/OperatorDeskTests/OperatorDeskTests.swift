@@ -60,6 +60,8 @@ private final class RehearsedRig: OperatedRig {
         }
     }
 
+    func keep(_ geometry: RigGeometry) -> RigGeometry { geometry }
+
     func piece(of path: String, offset: Int, length: Int) throws -> [UInt8] {
         Array(Array(path.utf8)[offset...].prefix(length))
     }
@@ -198,6 +200,12 @@ struct OperatorDeskTests {
                 .noteExport(
                     NoteExportRequest(uniqueID: UniqueID(rawValue: 1), layout: "odm", place: "p", photoCount: 1)),
                 .watch
+            ),
+            (.geometry(GeometryRequest()), .watch),
+            (
+                .keepGeometry(
+                    KeepGeometryRequest(
+                        geometry: RigGeometry(since: 1, captures: [], isMetric: false, cameras: []))), .operate
             ),
             (.camera(CameraRequest(act: .show)), .watch), (.camera(CameraRequest(act: .reset)), .operate),
             (.invite(InviteRequest(count: 1, seconds: 1)), .administer),

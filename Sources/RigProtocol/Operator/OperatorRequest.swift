@@ -10,6 +10,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     case annotate(AnnotateRequest)
     case trash(TrashRequest)
     case noteExport(NoteExportRequest)
+    case geometry(GeometryRequest)
+    case keepGeometry(KeepGeometryRequest)
     case cancel(UniqueID)
     case nodes
     case clocks
@@ -34,7 +36,9 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// Whether it may wait for a disk, and fires nothing: it is answered beside the others.
     package var isQuestion: Bool {
         switch self {
-        case .annotate, .trash, .captures, .photos, .piece, .sessions, .labels, .show, .news, .audit, .metrics: true
+        case .annotate, .trash, .captures, .photos, .piece, .sessions, .labels, .show, .news, .audit, .metrics,
+            .geometry, .keepGeometry:
+            true
         case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera, .boards,
             .invite, .member, .operators, .operatorChange, .noteExport:
             false
@@ -45,11 +49,11 @@ package enum OperatorRequest: WireReadable, Hashable {
     package var role: Role {
         switch self {
         case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .sessions, .labels, .show, .news, .boards,
-            .metrics, .noteExport:
+            .metrics, .noteExport, .geometry:
             .watch
         case .camera(let request): request.act == .show ? .watch : .operate
         case .trash(let request): request.role
-        case .fire, .arm, .release, .annotate, .cancel, .moveStarts, .identify: .operate
+        case .fire, .arm, .release, .annotate, .cancel, .moveStarts, .identify, .keepGeometry: .operate
         case .invite, .member, .operators, .operatorChange, .audit: .administer
         }
     }
@@ -63,6 +67,8 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .annotate(let request): ("annotate", request.subject, request.annotation.words)
         case .trash(let request): request.isQuestion ? nil : (request.act.rawValue, request.subject, nil)
         case .noteExport(let request): ("export", request.uniqueID.description, request.words)
+        case .keepGeometry(let request):
+            ("rig", request.geometry.captures.first?.description ?? "", "\(request.geometry.cameras.count) cameras")
         case .cancel(let id): ("cancel", id.description, nil)
         case .moveStarts(let request): ("moveStarts", request.nanoseconds.keys.sorted().joined(), nil)
         case .identify(let request): ("identify", request.node.rawValue, nil)
@@ -74,7 +80,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
         case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
         case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .sessions, .labels, .show, .news, .boards,
-            .operators, .audit, .metrics:
+            .operators, .audit, .metrics, .geometry:
             nil
         }
     }
@@ -90,6 +96,8 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .annotate(let body): body
         case .trash(let body): body
         case .noteExport(let body): body
+        case .geometry(let body): body
+        case .keepGeometry(let body): body
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
@@ -123,6 +131,8 @@ package enum OperatorRequest: WireReadable, Hashable {
         case AnnotateRequest.type: self = .annotate(try AnnotateRequest(from: decoder))
         case TrashRequest.type: self = .trash(try TrashRequest(from: decoder))
         case NoteExportRequest.type: self = .noteExport(try NoteExportRequest(from: decoder))
+        case GeometryRequest.type: self = .geometry(try GeometryRequest(from: decoder))
+        case KeepGeometryRequest.type: self = .keepGeometry(try KeepGeometryRequest(from: decoder))
         case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks

@@ -1,0 +1,32 @@
+package import CaptureModel
+
+/// operator -> coordinator: where the rig's cameras stand.
+package struct GeometryRequest: OperatorMessage, Hashable {
+    package typealias Reply = GeometryReply
+    package static let type = "geometryRequest"
+    /// The version that is asked for; nil for that which held at ``at``.
+    package var version: Int?
+    /// Nil for now.
+    package var at: UTCTime?
+
+    package init(version: Int? = nil, at: UTCTime? = nil) { (self.version, self.at) = (version, at) }
+}
+
+/// operator -> coordinator: keep where the rig's cameras stand.
+package struct KeepGeometryRequest: OperatorMessage, Hashable {
+    package typealias Reply = GeometryReply
+    package static let type = "keepGeometryRequest"
+    /// Of which the coordinator decides the version and the user.
+    package var geometry: RigGeometry
+
+    package init(geometry: RigGeometry) { self.geometry = geometry }
+}
+
+/// coordinator -> operator: where the rig's cameras stand.
+package struct GeometryReply: WireMessage, Hashable {
+    package static let type = "geometryReply"
+    /// Nil where that is not known.
+    package var geometry: RigGeometry?
+
+    package init(geometry: RigGeometry?) { self.geometry = geometry }
+}
