@@ -179,7 +179,7 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "LibraryCare", "PhotoExport",
+                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "Library", "LibraryCare", "PhotoExport",
                 "PhotoRetrieval",
                 "Posix", "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport",
                 "ZeroMQ",
@@ -212,7 +212,7 @@ let package = Package(
         test("ZeroMQ", ["TestSupport"]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
-        test("PhotoExport", ["CaptureModel"]),
+        test("PhotoExport", ["CaptureModel"], exclude: ["COLMAPModel"]),
         test("PhotoCapture", ["CaptureModel", "SimulatedCamera", "SimulationKit"], settings: fast),
         [
             .testTarget(

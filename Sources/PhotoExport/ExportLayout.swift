@@ -14,4 +14,7 @@ package enum ExportLayout: String, Codable, Sendable, CaseIterable {
     case hdr
     /// Names by a template.
     case files
+
+    /// Whether it can say where the cameras stand.
+    package var carriesPoses: Bool { self == .colmap || self == .realityscan }
 }

@@ -15,6 +15,8 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         package var step: Int
         /// What it was exposed with, as far as is known.
         package var exposureSeconds, iso, gain: Double?
+        /// The picture's, as its node stored it.
+        package var widthPixels, heightPixels: Int?
         /// `verified`, `mismatch` or `unverifiable`.
         package var verification: String?
         package var byteCount: Int
@@ -39,6 +41,10 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     private(set) var rigID = UUID().uuidString
     /// Cameras are numbered by their place here, from 0.
     package private(set) var nodes: [NodeName] = []
+    /// What the camera of each node is known by; empty where it was not always the same one.
+    package private(set) var cameras: [String: String]?
+    /// The version of the rig's geometry whose poses it carries; nil for none.
+    package var geometryVersion: Int?
     /// Instants are numbered by their place here, from 1.
     private(set) var shots: [ExportPhoto.Shot] = []
     package var files: [File] = []
@@ -56,6 +62,38 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         let known = Set(nodes)
         nodes += Set(photos.map(\.node)).subtracting(known).sorted { $0.precedes($1) }
         shots += Set(photos.map(\.shot)).subtracting(shots).sorted()
+        var cameras = cameras ?? [:]
+        for photo in photos {
+            let identity = photo.identity ?? ""
+            if cameras.updateValue(identity, forKey: photo.node.rawValue) ?? identity != identity {
+                cameras[photo.node.rawValue] = ""
+            }
+        }
+        self.cameras = cameras
+    }
+
+    /// The first of its captures, and the last.
+    package var span: ClosedRange<UniqueID>? {
+        let ids = shots.map(\.uniqueID)
+        guard let first = ids.min(), let last = ids.max() else { return nil }
+        return first...last
+    }
+
+    /// Where the cameras of its nodes stand, by a rig's geometry.
+    func poses(_ geometry: RigGeometry?) -> [NodeName: CameraGeometry] {
+        let known = Dictionary(geometry?.cameras.map { ($0.camera, $0) } ?? []) { first, _ in first }
+        let present = Set(files.map(\.node))
+        let posed = nodes.filter(present.contains).compactMap { node in
+            cameras?[node.rawValue].flatMap { known[$0] }.map { (node, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: posed)
+    }
+
+    /// Whether a lens, as it is known, is that of a node's pictures here.
+    func fits(_ lens: CameraIntrinsics, _ node: NodeName) -> Bool {
+        files.lazy.filter { $0.node == node }.allSatisfy {
+            $0.widthPixels == lens.dimensions.width && $0.heightPixels == lens.dimensions.height
+        }
     }
 
     /// Whether it can be one that was written here: it names places to write to.
@@ -70,11 +108,13 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     }
 
     /// Texts that go with the photos, by their paths: for everything that the export holds.
-    var texts: [String: String] {
+    ///
+    /// - Parameter geometry: where the cameras stand; nil where that is not known.
+    func texts(_ geometry: RigGeometry?) -> [String: String] {
         switch layout {
-        case .colmap: ["rig_config.json": COLMAPLayout.rigConfiguration(self)]
+        case .colmap: ["rig_config.json": COLMAPLayout.rigConfiguration(self, poses(geometry))]
         case .metashape: ["metashape_import.py": MetashapeLayout.script]
-        case .realityscan: RealityScanLayout.sidecars(self)
+        case .realityscan: RealityScanLayout.sidecars(self, poses(geometry))
         case .hdr: HDRLayout.tables(self)
         case .meshroom, .odm, .files: [:]
         }

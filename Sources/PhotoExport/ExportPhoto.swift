@@ -22,6 +22,8 @@ package struct ExportPhoto: Sendable, Hashable {
     package var bracketRank: Int
     /// The camera that took it; nil where that is not known.
     package var camera: CameraUsed?
+    /// What that is known by in the rig's geometry; nil where the camera is not known.
+    package var identity: String?
     /// The photo in the library.
     package var photo: StoredPhoto
     /// Its file, of which there is one.
@@ -31,12 +33,13 @@ package struct ExportPhoto: Sendable, Hashable {
 
     /// - Returns: nil where the photo has no file.
     package init?(
-        _ photo: StoredPhoto, of capture: CaptureSummary, plan: Plan?, camera: CameraUsed?, source: String
+        _ photo: StoredPhoto, of capture: CaptureSummary, plan: Plan?, camera: CameraUsed?, identity: String? = nil,
+        source: String
     ) {
         guard let file = photo.record.file else { return nil }
         let (step, ranks) = (max(1, photo.record.sequenceCount), plan?.bracket.ranks ?? [])
         bracketRank = ranks.indices.contains(step - 1) ? ranks[step - 1] : step - 1
-        (self.capture, self.camera) = (capture, camera)
+        (self.capture, self.camera, self.identity) = (capture, camera, identity)
         (self.photo, self.file, self.source) = (photo, file, source)
     }
 

@@ -21,6 +21,7 @@ package struct ExportPlan: Sendable {
                 path: path, uniqueID: photo.capture.uniqueID, node: photo.node,
                 photoCount: photo.photo.record.photoCount, step: photo.shot.step,
                 exposureSeconds: exposure.duration?.seconds, iso: exposure.iso, gain: exposure.gain,
+                widthPixels: photo.file.dimensions.width, heightPixels: photo.file.dimensions.height,
                 verification: photo.photo.record.verification?.name, byteCount: photo.file.byteCount,
                 sha256: photo.file.sha256, originalSHA256: tags == nil ? nil : photo.file.sha256)
         }

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 import DurableFiles
 import Foundation
 import Glibc
@@ -123,14 +123,16 @@ package struct Exporter {
 
     /// Writes what goes with the photos, and what the export holds.
     ///
+    /// - Parameter geometry: where the rig's cameras stand, for layouts that carry poses; nil where that is not known.
     /// - Returns: texts of an earlier export that somebody has changed, which are left as they are.
-    package mutating func finish() throws -> [String] {
+    package mutating func finish(_ geometry: RigGeometry? = nil) throws -> [String] {
         // Who takes a photo out of the folder does not want it in its lists.
         known = known.filter { (try? files.byteCount(of: folder + "/" + $0.key)) ?? nil != nil }
         manifest.files = known.values.sorted { $0.path < $1.path }
         manifest.pending = []
         var changed: [String] = []
-        for (path, text) in manifest.texts.sorted(by: { $0.key < $1.key }) {
+        manifest.geometryVersion = manifest.poses(geometry).isEmpty ? nil : geometry?.version
+        for (path, text) in manifest.texts(geometry).sorted(by: { $0.key < $1.key }) {
             let there = try Self.contents(folder + "/" + path)
             let hash = Digest.of(Array(text.utf8))
             if let there, Digest.of(there) != hash {

@@ -5,17 +5,24 @@ import Foundation
 ///
 /// COLMAP 3.12, *Rigs*: images of one instant have one name, in a folder for each camera.
 enum COLMAPLayout {
-    private struct Rig: Encodable {
+    fileprivate struct Rig: Encodable {
         let cameras: [Camera]
     }
 
-    private struct Camera: Encodable {
+    fileprivate struct Camera: Encodable {
         let imagePrefix: String
-        let refSensor: Bool?
+        var refSensor: Bool?
+        var rotation, translation: [Double]?
+        var modelName: String?
+        var parameters: [Double]?
 
         enum CodingKeys: String, CodingKey {
             case imagePrefix = "image_prefix"
             case refSensor = "ref_sensor"
+            case rotation = "cam_from_rig_rotation"
+            case translation = "cam_from_rig_translation"
+            case modelName = "camera_model_name"
+            case parameters = "camera_params"
         }
     }
 
@@ -23,13 +30,54 @@ enum COLMAPLayout {
         "images/\(photo.node)/\(photo.shot.name).\(photo.fileExtension)"
     }
 
-    static func rigConfiguration(_ manifest: ExportManifest) -> String {
+    /// The node and the capture of a photo of this layout, by its path in it or below its folder of images.
+    static func photo(_ path: String) -> (NodeName, UniqueID)? {
+        let words = path.split(separator: "/")
+        guard words.count >= 2, let node = NodeName(String(words[words.count - 2])),
+            let id = Int64(words[words.count - 1].prefix { $0 != "_" })
+        else { return nil }
+        return (node, UniqueID(rawValue: id))
+    }
+
+    static func rigConfiguration(_ manifest: ExportManifest, _ poses: [NodeName: CameraGeometry]) -> String {
         // COLMAP refuses a camera without a photo.
         let present = Set(manifest.files.map(\.node))
-        let cameras = manifest.nodes.filter(present.contains).enumerated().map { index, node in
-            Camera(imagePrefix: "\(node)/", refSensor: index == 0 ? true : nil)
+        let nodes = manifest.nodes.filter(present.contains)
+        // Poses are against the first camera's, which the others have in common.
+        let reference = nodes.first { poses[$0] != nil } ?? nodes.first
+        let origin = reference.flatMap { poses[$0] }?.pose
+        let cameras = nodes.map { node in
+            var camera = Camera(imagePrefix: "\(node)/")
+            if node == reference { camera.refSensor = true }
+            if let known = poses[node], let origin {
+                if manifest.fits(known.intrinsics, node) { camera.take(known.intrinsics) }
+                if node != reference {
+                    camera.take(known.pose.moved(turn: origin.rotation, scale: 1, offset: origin.translation))
+                }
+            }
+            return camera
         }
         return JSONText.of([Rig(cameras: cameras)])
+    }
+}
+
+extension COLMAPLayout.Camera {
+    fileprivate mutating func take(_ lens: CameraIntrinsics) { (modelName, parameters) = lens.colmap }
+
+    fileprivate mutating func take(_ pose: CameraPose) {
+        rotation = pose.rotation.indices.map { pose.rotation[$0] }
+        translation = pose.translation.indices.map { pose.translation[$0] }
+    }
+}
+
+extension CameraIntrinsics {
+    /// The simplest of COLMAP's models that says as much, with its parameters; the simplest is that which COLMAP takes
+    /// where nobody tells it.
+    fileprivate var colmap: (model: String, parameters: [Double]) {
+        let centre = [principalPointX, principalPointY]
+        if focalLengthX != focalLengthY { return ("OPENCV", [focalLengthX, focalLengthY] + centre + [k1, k2, 0, 0]) }
+        if k2 != 0 { return ("RADIAL", [focalLengthX] + centre + [k1, k2]) }
+        return ("SIMPLE_RADIAL", [focalLengthX] + centre + [k1])
     }
 }
 

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 
 /// `<capture>/<node>/b00.jpg`, `b01.jpg`..., in ascending exposure, with a table of what each was exposed with.
 enum HDRLayout {
@@ -30,7 +30,7 @@ enum HDRLayout {
 
 extension Bracket {
     /// The place of each step, from 0, where they are put in ascending exposure.
-    var ranks: [Int] {
+    package var ranks: [Int] {
         // A gain has no unit, and lets in more light where it is greater.
         let light = steps.map { step -> (Double, Double) in
             switch step {

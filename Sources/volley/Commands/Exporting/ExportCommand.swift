@@ -4,7 +4,6 @@ import Catalogue
 import Dispatch
 import Foundation
 import PhotoExport
-import PhotoRetrieval
 import Programs
 import RigProtocol
 import RigTransport
@@ -36,6 +35,11 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(
         help: "Copy originals, so that a program may change what it is given; else they are linked where they can be.")
     var copy = false
+    @Option(
+        help: ArgumentHelp(
+            "A version of the rig's geometry whose poses --to colmap and realityscan get, or none; default: what held then.",
+            valueName: "version"))
+    var poses = PoseChoice.held
     @Flag(help: "Say what would be exported, and write nothing.") var dryRun = false
     @Flag(help: "Print one JSON document.") var json = false
 
@@ -72,7 +76,8 @@ struct ExportCommand: AsyncParsableCommand {
         let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
         defer { interrupt.cancel() }
         try await questions.ask { answers in
-            let order = try await ExportOrder(choice, answers, folder: folder, adding: former)
+            let filter = try await choice.filter(answers)
+            let order = try await ExportOrder(filter, answers, folder: folder, adding: former)
             order.tellGaps()
             if complete, !order.gaps.isEmpty {
                 throw ExportPlan.Problem(message: "Nothing was exported: --complete takes captures that lack nothing.")
@@ -84,52 +89,16 @@ struct ExportCommand: AsyncParsableCommand {
             let merger = merge && !dryRun ? try BracketMerge(folder: folder) : nil
             defer { merger?.close() }
             if dryRun || wish.entries.isEmpty { return try tell(report, would: dryRun ? wish : nil) }
-            var exporter = try Exporter(folder: folder, wanted(order.format), links: !copy)
-            // Another command may have exported meanwhile.
-            let plan = try exporter.plan(order.photos)
-            try exporter.begin(plan)
-            let missing = Set(plan.entries.filter { !exporter.isThere($0) }.map(\.photo.id))
-            try await fetch(order.found.filter { missing.contains($0.id) }, to: order.originals, answers, &report)
-            try place(plan, &exporter, &report)
+            let geometry = try await order.geometry(poses, wish, answers)
+            let files = try await order.place(as: wanted(order.format), links: !copy, geometry, answers, &report)
             await note(report, answers)
-            try await merger?.merge(exporter.contents, &report)
+            try await merger?.merge(files, &report)
             try tell(report, would: nil)
         }
     }
 
     private func wanted(_ format: PhotoFormat?) -> ExportManifest {
         ExportManifest(layout: to, template: template, format: to == .files ? nil : format)
-    }
-
-    /// Brings originals from another machine.
-    private func fetch(
-        _ photos: [FoundPhoto], to folder: String, _ answers: Answers, _ report: inout ExportReport
-    ) async throws {
-        guard case .coordinator(let client) = answers else { return }
-        let fetch = PhotoFetch(client: client, folder: folder)
-        var (done, bar) = (0, ProgressBar())
-        defer { bar.finish() }
-        try await fetch.fetch(photos) { photo, outcome in
-            done += 1
-            bar.show(done, of: photos.count, "fetched")
-            if case .failed(let message) = outcome { report.fail(photo.id, message) }
-        }
-    }
-
-    private func place(_ plan: ExportPlan, _ exporter: inout Exporter, _ report: inout ExportReport) throws {
-        var bar = ProgressBar()
-        defer { bar.finish() }
-        do {
-            for entry in plan.entries where !report.hasFailed(entry.photo) {
-                report.note(entry.photo, try exporter.place(entry))
-                bar.show(report.count, of: plan.entries.count, "exported")
-            }
-        } catch {
-            // What is there is in the manifest where the disk still takes that.
-            _ = try? exporter.finish()
-            throw error
-        }
-        report.changed = try exporter.finish()
     }
 
     /// Tells the catalogue, for each capture of which something is new here.
@@ -177,6 +146,25 @@ extension AuditEntry {
             at: .now, user: user, key: nil, act: "export", subject: note.uniqueID.description, arguments: "",
             result: AuditEntry.done, message: note.words)
     }
+}
+
+/// Which poses an export gets.
+enum PoseChoice: ExpressibleByArgument {
+    case held
+    case version(Int)
+    case without
+
+    init?(argument: String) {
+        if argument == "none" {
+            self = .without
+        } else if let version = Int(argument), version > 0 {
+            self = .version(version)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String { "" }
 }
 
 extension ExportLayout: ExpressibleByArgument {}

@@ -5,8 +5,10 @@ import Programs
 
 /// The photos that are to be exported, and what their captures lack.
 struct ExportOrder {
+    /// Where they are to be exported.
+    let folder: String
     /// Where those go that are fetched from another machine.
-    let originals: String
+    var originals: String { folder + "/originals" }
     /// What all photos are; nil for several formats.
     private(set) var format: PhotoFormat?
     private(set) var photos: [ExportPhoto] = []
@@ -19,9 +21,9 @@ struct ExportOrder {
     /// Asks for them.
     ///
     /// - Parameter former: what the folder holds.
-    init(_ choice: PhotoChoice, _ answers: Answers, folder: String, adding former: ExportManifest) async throws {
-        originals = folder + "/originals"
-        var filter = try await choice.filter(answers)
+    init(_ photos: PhotoFilter, _ answers: Answers, folder: String, adding former: ExportManifest) async throws {
+        self.folder = folder
+        var filter = photos
         (filter.states, filter.limit) = ([.stored], 0)
         for id in try await answers.allCaptures(filter.captures) {
             filter.captures.digits = id.description
@@ -31,15 +33,16 @@ struct ExportOrder {
             add(try await answers.allPhotos(filter), of: detail, library: answers.library)
         }
         if former.layout != .files {
-            format = choice.formats.first ?? former.format ?? firstFormat
-            photos.removeAll { $0.photo.record.format != format }
+            format = filter.formats.first ?? former.format ?? firstFormat
+            self.photos.removeAll { $0.photo.record.format != format }
             found.removeAll { $0.photo.record.format != format }
         }
-        for detail in details { noteGaps(detail, filter, choice.formats) }
+        for detail in details { noteGaps(detail, filter) }
     }
 
     private mutating func add(_ found: [FoundPhoto], of detail: CaptureDetail, library: String?) {
         let cameras = Dictionary(detail.nodes.map { ($0.node, $0.camera) }) { first, _ in first }
+        let identities = detail.nodes.cameraIdentities
         for photo in found {
             let source =
                 library.flatMap { library in photo.photo.path.map { "\(library)/\($0)" } }
@@ -47,7 +50,7 @@ struct ExportOrder {
             guard
                 let item = ExportPhoto(
                     photo.photo, of: detail.summary, plan: detail.plan, camera: cameras[photo.photo.node] ?? nil,
-                    source: source)
+                    identity: identities[photo.photo.node], source: source)
             else { continue }
             photos.append(item)
             self.found.append(photo)
@@ -61,12 +64,12 @@ struct ExportOrder {
     }
 
     /// Names the nodes that have no photo of a step, whatever people think of those that they have.
-    private mutating func noteGaps(_ detail: CaptureDetail, _ filter: PhotoFilter, _ formats: [PhotoFormat]) {
+    private mutating func noteGaps(_ detail: CaptureDetail, _ filter: PhotoFilter) {
         let id = detail.summary.uniqueID
         if !detail.summary.state.isFinal {
             gaps.append("Capture \(id) is still under way; the same command adds what comes.")
         }
-        let wanted = format.map { [$0] } ?? formats
+        let wanted = format.map { [$0] } ?? filter.formats
         let stored = detail.photos.filter {
             $0.path != nil && (wanted.isEmpty || wanted.contains($0.record.format))
         }

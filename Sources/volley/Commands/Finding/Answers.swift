@@ -67,6 +67,16 @@ enum Answers {
         }
     }
 
+    /// Where the rig's cameras stand; nil where that is not known.
+    func geometry(_ request: GeometryRequest) async throws -> RigGeometry? {
+        switch self {
+        case .coordinator(let client): return try await client.ask(request).geometry
+        case .catalogue(let catalogue, _):
+            if let version = request.version { return try await catalogue.geometry(version: version) }
+            return try await catalogue.geometry(at: request.at ?? .now)
+        }
+    }
+
     /// The captures that are meant, all of them, the oldest first.
     func allCaptures(_ filter: CaptureFilter) async throws -> [UniqueID] {
         var filter = filter
