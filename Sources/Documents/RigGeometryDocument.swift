@@ -19,6 +19,11 @@ package struct RigGeometryDocument: Codable, Sendable {
         package var translation: [Double]
     }
 
+    /// Of what is kept of a rig: its version, since when it holds, who kept it, and the captures that it comes from.
+    package var version: Int?
+    package var since: WallTime?
+    package var user: NodeName?
+    package var captures: [UniqueID]?
     /// `m`, or `none` where the scale is not known.
     package var lengthUnit: String
     package var cameras: [Camera]
@@ -26,6 +31,22 @@ package struct RigGeometryDocument: Codable, Sendable {
     package init(_ cameras: [CameraGeometry], lengthUnit: String = "none") {
         self.lengthUnit = lengthUnit
         self.cameras = cameras.map(Camera.init)
+    }
+
+    package init(_ geometry: RigGeometry) {
+        self.init(geometry.cameras, lengthUnit: geometry.isMetric ? "m" : "none")
+        version = geometry.version > 0 ? geometry.version : nil
+        (since, user) = (WallTime(geometry.since), geometry.user)
+        captures = geometry.captures
+    }
+
+    /// The same, as somebody brings it in; nil where a list has not its length.
+    ///
+    /// - Parameter since: from when on it holds.
+    package func geometry(since: UTCTime) -> RigGeometry? {
+        let cameras = cameras.compactMap(\.geometry)
+        guard cameras.count == self.cameras.count, ["m", "none"].contains(lengthUnit) else { return nil }
+        return RigGeometry(since: since, captures: [], isMetric: lengthUnit == "m", cameras: cameras)
     }
 }
 
@@ -39,5 +60,21 @@ extension RigGeometryDocument.Camera {
             radialDistortion: [lens.k1, lens.k2],
             rotation: pose.rotation.indices.map { pose.rotation[$0] },
             translation: pose.translation.indices.map { pose.translation[$0] })
+    }
+
+    /// Nil where a list has not its length.
+    fileprivate var geometry: CameraGeometry? {
+        guard focalLengthPixels.count == 2, principalPointPixels.count == 2, radialDistortion.count == 2,
+            rotation.count == 4, translation.count == 3
+        else { return nil }
+        var lens = CameraIntrinsics(
+            dimensions: Dimensions(width: widthPixels, height: heightPixels), focalLength: focalLengthPixels[0])
+        lens.focalLengthY = focalLengthPixels[1]
+        (lens.principalPointX, lens.principalPointY) = (principalPointPixels[0], principalPointPixels[1])
+        (lens.k1, lens.k2) = (radialDistortion[0], radialDistortion[1])
+        let pose = CameraPose(
+            rotation: SIMD4(rotation[0], rotation[1], rotation[2], rotation[3]),
+            translation: SIMD3(translation[0], translation[1], translation[2]))
+        return CameraGeometry(camera: camera, intrinsics: lens, pose: pose)
     }
 }

@@ -7,42 +7,14 @@ import Testing
 /// What the programs print as JSON, held against its schema by Debian's jsonschema, which nobody here wrote.
 @Suite("Documents", .rigTimeLimit)
 struct DocumentTests {
-    private static let schema = BuiltPrograms.repository.appendingPathComponent(
-        "Sources/Documents/documents.schema.json"
-    ).path
-
-    /// Reads a document, or one a line, from a file, and says what of it the schema does not allow.
-    private static let judge = """
-        import json, sys, warnings
-        warnings.simplefilter("ignore")
-        import jsonschema
-        schema, name, path, lines = sys.argv[1:]
-        schema = json.load(open(schema))
-        jsonschema.Draft202012Validator.check_schema(schema)
-        validator = jsonschema.Draft202012Validator({"$ref": "#/$defs/" + name, "$defs": schema["$defs"]})
-        text = open(path).read()
-        documents = [json.loads(line) for line in text.splitlines()] if lines == "lines" else [json.loads(text)]
-        for document in documents:
-            for error in validator.iter_errors(document):
-                print(error.json_path, error.message[:300])
-        print(len(documents), "read")
-        """
-
     private let rig: LocalRig
 
     init() throws { rig = try LocalRig() }
 
-    private func judge(_ text: String, as name: String, isOfLines: Bool = false) throws -> String {
-        let path = try rig.write("\(name).json", text)
-        let judged = try run(
-            "/usr/bin/python3", ["-c", Self.judge, Self.schema, name, path, isOfLines ? "lines" : "whole"])
-        return judged.output + judged.errors
-    }
-
     private func expect(_ name: String, _ words: [String], key: String = "operator", status: Int32 = 0) throws {
         let told = try rig.volley(words, key: key)
         #expect(told.status == status, "\(words): \(told.errors)")
-        #expect(try judge(told.output, as: name) == "1 read\n", "\(words)")
+        #expect(try rig.judge(told.output, as: name) == "1 read\n", "\(words)")
     }
 
     @Test("are what the schema says, of every command")
@@ -106,7 +78,11 @@ struct DocumentTests {
         try expect("export", export + ["--dry-run"])
         try expect("export", export)
         let manifest = try String(contentsOfFile: rig.file("there/volley-export.json"), encoding: .utf8)
-        #expect(try judge(manifest, as: "exportManifest") == "1 read\n")
+        #expect(try rig.judge(manifest, as: "exportManifest") == "1 read\n")
+        let truth = try rig.program("volley-node", ["truth", "simulated:1", "simulated:2"]).output
+        #expect(try rig.judge(truth, as: "truth") == "1 read\n")
+        try expect("rig", ["rig", "import", try rig.write("truth.json", truth), "--json"])
+        try expect("rig", ["rig", "show", "--json"])
         try expect("trash", ["delete", "last", "--json"])
         try expect("trash", ["trash", "--json"])
         try expect("captures", ["captures", "--deleted", "--json"])
@@ -117,8 +93,8 @@ struct DocumentTests {
         try expect("failure", ["captures", "--limit", "many", "--json"], status: 64)
         let watched = try rig.log("watch").split(separator: "\n").filter { $0.hasPrefix("{") }.joined(separator: "\n")
         #expect(watched.contains("nodeNotice") || watched.contains("captureNotice"))
-        #expect(try judge(watched, as: "notice", isOfLines: true).hasSuffix("read\n"))
-        #expect(try judge(watched, as: "notice", isOfLines: true).split(separator: "\n").count == 1)
+        #expect(try rig.judge(watched, as: "notice", isOfLines: true).hasSuffix("read\n"))
+        #expect(try rig.judge(watched, as: "notice", isOfLines: true).split(separator: "\n").count == 1)
     }
 
     @Test("are what the schema says, of what boards print")
@@ -126,7 +102,7 @@ struct DocumentTests {
         func expect(_ name: String, _ words: [String], isOfLines: Bool = false, status: Int32 = 0) throws {
             let told = try rig.program("volley-node", words)
             #expect(told.status == status, "\(words): \(told.errors)")
-            let judged = try judge(told.output, as: name, isOfLines: isOfLines)
+            let judged = try rig.judge(told.output, as: name, isOfLines: isOfLines)
             #expect(judged.contains(isOfLines ? /^[1-9]\d* read\n$/ : /^1 read\n$/), "\(words): \(judged)")
         }
         let camera = ["--camera", "simulated:1"]
@@ -154,15 +130,15 @@ struct DocumentTests {
                 "pluggedCameraChange",
                 #"{"connected": {"path": "v4l2:/dev/video0", "formats": [], "problem": "?"}}"#
             ),
-        ] { #expect(try judge(text, as: name) == "1 read\n", "\(text)") }
+        ] { #expect(try rig.judge(text, as: name) == "1 read\n", "\(text)") }
     }
 
     @Test("are refused by the schema where a field has another name, or is of another kind")
     func strictness() throws {
         let good = #"{"uniqueID": 1, "waitsFor": 2}"#
-        #expect(try judge(good, as: "fired") == "1 read\n")
+        #expect(try rig.judge(good, as: "fired") == "1 read\n")
         for bad in [#"{"uniqueID": "1"}"#, #"{"id": 1}"#, #"{"uniqueID": 1, "waits": 2}"#] {
-            #expect(try judge(bad, as: "fired") != "1 read\n", "\(bad)")
+            #expect(try rig.judge(bad, as: "fired") != "1 read\n", "\(bad)")
         }
     }
 

@@ -36,6 +36,8 @@ extension Output {
             try fail(ExitStatus.badConfiguration, error)
         } catch let error as ExportPlan.Problem {
             try fail(ExitStatus.failed, error)
+        } catch let error as COLMAPModel.Problem {
+            try fail(ExitStatus.failed, error)
         } catch let error as SystemError {
             try fail(error.isPermission ? ExitStatus.notAllowed : ExitStatus.failed, error)
         } catch let error where Catalogue.isOfCatalogue(error) {

@@ -1,0 +1,94 @@
+import ArgumentParser
+import CaptureModel
+import Documents
+import Foundation
+import LibraryCare
+import PhotoExport
+import Programs
+import RigProtocol
+
+/// `volley rig calibrate`.
+struct CalibrateRigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calibrate", abstract: "Finds out from captures where the cameras stand, and keeps it.",
+        discussion: """
+            COLMAP reconstructs each capture by itself, of something with much texture that fills the pictures; of several \
+            captures the mean is kept, and how well they agree is said. Every camera must have been placed in one of them.
+            """)
+
+    @OptionGroup var reconstruction: ReconstructionOptions
+    @Argument(help: CaptureReference.help) var captures: [CaptureReference]
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "How far the lenses of two nodes' cameras are apart, in metres, as NODE NODE 0.85; default: no scale.",
+            valueName: "distance"))
+    var distance: [String] = []
+    @Flag(help: "Keep it, though cameras are missing.") var partial = false
+    @Flag(help: "Say where they stand, and keep nothing.") var dryRun = false
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func validate() throws {
+        guard distance.isEmpty || distance.count == 3 && (Double(distance[2]).map { $0 > 0 && $0.isFinite } ?? false)
+        else { throw ValidationError("--distance takes two nodes and metres, as node-1 node-2 0.85.") }
+    }
+
+    func run() async throws {
+        try await reconstruction.run { answers in
+            var found: [[CameraGeometry]] = []
+            var missing: Set<NodeName> = []
+            var names: [NodeName: String] = [:]
+            var ids: [UniqueID] = []
+            for reference in captures {
+                let capture = try await answers.capture(reference)
+                let cameras = try await reconstruction.reconstruct(capture, answers)
+                found.append(cameras.cameras)
+                ids.append(capture.summary.uniqueID)
+                missing.formUnion(cameras.missing)
+                names.merge(capture.nodes.cameraIdentities) { $1 }
+            }
+            let (cameras, scatter) = RigReconstruction.mean(found)
+            let placed = Set(cameras.map(\.camera))
+            try tellMissing(missing.filter { names[$0].map { !placed.contains($0) } ?? true }, of: names.count)
+            var geometry = RigGeometry(
+                since: UTCTime(rawValue: ids.map(\.rawValue).min() ?? 0), captures: ids, isMetric: !distance.isEmpty,
+                cameras: cameras)
+            geometry = geometry.normalized(scale: try scale(of: geometry, names))
+            if found.count > 1 {
+                let share = percent(scatter)
+                Output.words("The captures agree on each camera's place within \(share) of the rig's radius.")
+            }
+            if !dryRun { geometry = try await answers.keep(geometry) }
+            try GeometryReport(geometry, names).write(json: json)
+        }
+    }
+
+    private func tellMissing(_ missing: Set<NodeName>, of count: Int) throws {
+        guard !missing.isEmpty else { return }
+        let names = missing.sorted { $0.precedes($1) }.map(\.rawValue).joined(separator: ", ")
+        let message = "\(missing.count) of \(count) cameras could not be placed: \(names)."
+        guard partial else {
+            throw ExportPlan.Problem(
+                message:
+                    "\(message) Nothing was kept: see to what they see, and to their neighbours, which should be less than 20 "
+                    + "degrees away; or leave them out with --partial.")
+        }
+        Output.words(message)
+    }
+
+    private func scale(of geometry: RigGeometry, _ names: [NodeName: String]) throws -> Double {
+        guard distance.count == 3, let metres = Double(distance[2]) else { return 1 / geometry.radius }
+        let places = try distance.prefix(2).map { word in
+            guard let camera = NodeName(word).flatMap({ names[$0] }),
+                let place = geometry.cameras.first(where: { $0.camera == camera })
+            else { throw ExportPlan.Problem(message: "--distance: no camera of a node '\(word)' was placed.") }
+            return place.pose.centre
+        }
+        let length = (places[0] - places[1]).length
+        guard length > 0 else { throw ExportPlan.Problem(message: "--distance takes two different nodes.") }
+        return metres / length
+    }
+}
+
+/// `0.15 %`.
+func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
