@@ -126,6 +126,8 @@ let package = Package(
             exclude: ["boards.md", "security.md"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
         room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
+        library("CCairo", apt: "libcairo2-dev"),
+        room("ContactSheet", ["CCairo", "CaptureModel", "PhotoEncoding"]),
         room("PhotoExport", ["CaptureModel", "DurableFiles", "PhotoEncoding", "Posix"], exclude: ["exporting.md"]),
         room(
             "NodeAgent",
@@ -179,7 +181,8 @@ let package = Package(
         program(
             "volley",
             [
-                "CaptureModel", "Catalogue", "Documents", "DurableFiles", "Library", "LibraryCare", "PhotoExport",
+                "CaptureModel", "Catalogue", "ContactSheet", "Documents", "DurableFiles", "Library", "LibraryCare",
+                "PhotoExport",
                 "PhotoRetrieval",
                 "Posix", "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport",
                 "ZeroMQ",
@@ -212,6 +215,7 @@ let package = Package(
         test("ZeroMQ", ["TestSupport"]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
+        test("ContactSheet", ["CaptureModel", "PhotoEncoding"]),
         test("PhotoExport", ["CaptureModel"], exclude: ["COLMAPModel"]),
         test("PhotoCapture", ["CaptureModel", "SimulatedCamera", "SimulationKit"], settings: fast),
         [

@@ -9,6 +9,12 @@ static inline int ctiff_set_integer(TIFF *tiff, uint32_t tag, uint32_t value) {
     return TIFFSetField(tiff, tag, value);
 }
 
+// TIFFGetField is variadic as well; 0 where the tag is missing.
+static inline uint32_t ctiff_integer(TIFF *tiff, uint32_t tag) {
+    uint32_t value = 0;
+    return TIFFGetField(tiff, tag, &value) ? value : 0;
+}
+
 static inline int ctiff_set_pair(TIFF *tiff, uint32_t tag, uint32_t first, uint32_t second) {
     return TIFFSetField(tiff, tag, first, second);
 }

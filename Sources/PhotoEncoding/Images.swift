@@ -14,5 +14,7 @@ package struct EncodingError: Error, Hashable, Sendable, CustomStringConvertible
     /// The library's reason, in its own words where it gives one.
     package let message: String
 
+    package init(call: String, message: String) { (self.call, self.message) = (call, message) }
+
     package var description: String { "\(call): \(message)" }
 }

@@ -62,7 +62,7 @@ package enum JPEGEncoder {
 
     /// Decodes a JPEG at the smallest of libjpeg's scales that is no smaller than a box; as 4:2:0.
     static func decode(_ bytes: [UInt8], atLeast box: Dimensions) throws(EncodingError) -> YUVImage {
-        let (size, pixels) = try pixels(of: bytes) { size in
+        let (size, pixels) = try pixels(of: bytes, as: TJPF_RGB) { size in
             [8, 4, 2].first { size.width / $0 >= box.width && size.height / $0 >= box.height } ?? 1
         }
         return try planes(of: pixels, size)
@@ -70,13 +70,13 @@ package enum JPEGEncoder {
 
     /// Decodes a JPEG.
     static func decode(_ bytes: [UInt8]) throws(EncodingError) -> RasterImage {
-        let (size, pixels) = try pixels(of: bytes) { _ in 1 }
+        let (size, pixels) = try pixels(of: bytes, as: TJPF_RGB) { _ in 1 }
         return RasterImage(dimensions: size, samples: .rgb8(pixels))
     }
 
-    /// Red, green and blue.
-    private static func pixels(
-        of bytes: [UInt8], dividedBy divisor: (Dimensions) -> Int
+    /// A picture's pixels, without padding.
+    static func pixels(
+        of bytes: [UInt8], as format: TJPF, dividedBy divisor: (Dimensions) -> Int
     ) throws(EncodingError) -> (Dimensions, [UInt8]) {
         let handle = try TurboJPEG(compressing: false)
         var (width, height, subsampling, colourspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
@@ -87,11 +87,11 @@ package enum JPEGEncoder {
         let divisor = divisor(Dimensions(width: Int(width), height: Int(height)))
         let size = Dimensions(
             width: (Int(width) + divisor - 1) / divisor, height: (Int(height) + divisor - 1) / divisor)
-        var pixels = [UInt8](repeating: 0, count: size.width * size.height * 3)
+        var pixels = [UInt8](repeating: 0, count: size.width * size.height * (format == TJPF_RGB ? 3 : 4))
         guard
             tjDecompress2(
                 handle.pointer, bytes, UInt(bytes.count), &pixels, Int32(size.width), 0, Int32(size.height),
-                Int32(TJPF_RGB.rawValue), TJFLAG_STOPONWARNING) == 0
+                Int32(format.rawValue), TJFLAG_STOPONWARNING) == 0
         else { throw handle.error("tjDecompress2") }
         return (size, pixels)
     }

@@ -15,6 +15,7 @@ struct Volley: AsyncParsableCommand {
             NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
             StatusCommand.self, ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, PhotosCommand.self, FetchCommand.self, ExportCommand.self, RigCommand.self,
+            SheetCommand.self, OpenCommand.self,
             SessionsCommand.self, LabelsCommand.self,
             ShowCommand.self,
             LabelCommand.self, RateCommand.self, RejectCommand.self, NoteCommand.self, RenameCommand.self,

@@ -44,6 +44,9 @@ struct DemoCommand: AsyncParsableCommand {
                 Output.report(CaptureReport(capture: detail).text)
                 Output.data("\nThe photos are in \(path)/photos; to see this again:")
                 Output.data("  volley show --library \(path) \(summary.uniqueID)")
+                let sheet = "\(path)/sheet-\(summary.uniqueID).jpg"
+                try CaptureSheet(detail, library: path).write(to: sheet)
+                Output.data("All of them on one page: \(sheet)")
             }
             try summary.state.exit()
         }

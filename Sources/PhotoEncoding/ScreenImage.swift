@@ -1,0 +1,73 @@
+import CTIFF
+import CTurboJPEG
+package import CaptureModel
+import Posix
+
+/// A picture as screens and drawing libraries have it: blue, green, red and a spare byte for each pixel, row by row.
+package struct ScreenImage: Sendable {
+    /// The most pixels of a side: a damaged header can claim gigabytes.
+    private static let longestSide = 65_500
+
+    /// In pixels.
+    package let dimensions: Dimensions
+    /// Without padding between rows.
+    package var bytes: [UInt8]
+
+    package init(dimensions: Dimensions, bytes: [UInt8]) { (self.dimensions, self.bytes) = (dimensions, bytes) }
+
+    /// Decodes a JPEG at the smallest of libjpeg's scales that is no smaller than a box.
+    package init(jpeg: [UInt8], atLeast box: Dimensions) throws(EncodingError) {
+        let (size, pixels) = try JPEGEncoder.pixels(of: jpeg, as: TJPF_BGRX) { size in
+            [8, 4, 2].first { size.width / $0 >= box.width && size.height / $0 >= box.height } ?? 1
+        }
+        self.init(dimensions: size, bytes: pixels)
+    }
+
+    /// Decodes the first picture of a TIFF, which of a DNG is its preview.
+    package init(tiff path: String) throws(EncodingError) {
+        ctiff_silence()
+        guard let tiff = TIFFOpen(path, "r") else { throw EncodingError(call: "TIFFOpen", message: "\(path): refused") }
+        defer { TIFFClose(tiff) }
+        let (width, height) = (
+            ctiff_integer(tiff, UInt32(TIFFTAG_IMAGEWIDTH)), ctiff_integer(tiff, UInt32(TIFFTAG_IMAGELENGTH))
+        )
+        guard (1...Self.longestSide).contains(Int(width)), (1...Self.longestSide).contains(Int(height)) else {
+            throw EncodingError(call: "TIFFGetField", message: "the picture claims \(width)x\(height)")
+        }
+        var pixels = [UInt32](repeating: 0, count: Int(width) * Int(height))
+        guard TIFFReadRGBAImageOriented(tiff, width, height, &pixels, ORIENTATION_TOPLEFT, 1) != 0 else {
+            throw EncodingError(call: "TIFFReadRGBAImageOriented", message: "refused")
+        }
+        dimensions = Dimensions(width: Int(width), height: Int(height))
+        // Red is in the lowest byte.
+        bytes = pixels.flatMap { [UInt8($0 >> 16 & 0xFF), UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF), 0xFF] }
+    }
+
+    /// Decodes a photo; a JPEG no larger than it need be.
+    package init(contentsOf path: String, _ format: PhotoFormat, atLeast box: Dimensions) throws(EncodingError) {
+        switch format {
+        case .jpeg:
+            let bytes: [UInt8]
+            do throws(SystemError) { bytes = try PosixFileSystem().read(path) } catch {
+                throw EncodingError(call: "read", message: "\(error)")
+            }
+            try self.init(jpeg: bytes, atLeast: box)
+        case .tiff, .dng: try self.init(tiff: path)
+        }
+    }
+
+    /// This picture as a JPEG.
+    ///
+    /// - Parameter quality: 1 to 100, libjpeg's scale.
+    package func jpeg(quality: Int = 88) throws(EncodingError) -> [UInt8] {
+        let handle = try TurboJPEG(compressing: true)
+        var output: UnsafeMutablePointer<UInt8>?
+        var size: UInt = 0
+        defer { tjFree(output) }
+        let result = tjCompress2(
+            handle.pointer, bytes, Int32(dimensions.width), 0, Int32(dimensions.height), Int32(TJPF_BGRX.rawValue),
+            &output, &size, Int32(TJSAMP_444.rawValue), Int32(quality), 0)
+        guard result == 0, let output else { throw handle.error("tjCompress2") }
+        return Array(UnsafeBufferPointer(start: output, count: Int(size)))
+    }
+}
