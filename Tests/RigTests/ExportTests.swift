@@ -248,6 +248,33 @@ struct ExportTests {
         try expectWhole("files", count: 18)
     }
 
+    @Test("are copied onto another disk, which says when it is full, and is gone on with")
+    func otherDisk() throws {
+        let disk = try SmallDisk(rig.file("disk"), megabytes: 8)
+        disk.fill()
+        func export() throws -> ProgramResult {
+            try rig.volley(["export", rig.file("disk/model"), "--to", "colmap", "--capture", id] + library)
+        }
+        let none = try export()
+        #expect(none.status != 0 && none.errors.contains("No space left on device"), "\(none)")
+        // Room for some of them.
+        disk.free()
+        let other = rig.file("disk/other")
+        let free = try #require(
+            try FileManager.default.attributesOfFileSystem(forPath: rig.file("disk"))[.systemFreeSize] as? Int)
+        try Data(count: free - 200_000).write(to: URL(fileURLWithPath: other))
+        let some = try export()
+        #expect(some.status != 0 && some.errors.contains("No space left on device"), "\(some)")
+        let placed = try photos("disk/model").count
+        #expect((1..<9).contains(placed), "\(placed)")
+        try FileManager.default.removeItem(atPath: other)
+        let whole = try export()
+        #expect(whole.status == 0 && whole.errors.contains("\(placed) were there already"), "\(whole)")
+        try expectWhole("disk/model", count: 9)
+        let names = FileManager.default.enumerator(atPath: rig.file("disk/model"))?.compactMap { $0 as? String } ?? []
+        #expect(!names.contains { $0.hasSuffix(".part") }, "\(names)")
+    }
+
     @Test("are never another's file, nor a damaged one, and lack nothing that is not said")
     func refused() throws {
         let folder = rig.file("colmap")
