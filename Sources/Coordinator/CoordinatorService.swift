@@ -347,7 +347,10 @@ package actor CoordinatorService: OperatedRig {
     ///
     /// - Returns: whether nothing had to be left as it is.
     private func reconcile() async throws -> Bool {
-        try await library.folder.reconcileGeometry(catalogue)
+        do { try await library.folder.reconcileGeometry(catalogue) } catch {
+            // Photos do not wait for it.
+            logger.error("the rig's geometry beside the photos is not what the catalogue has: \(error)")
+        }
         let inspection = LibraryInspection(library.folder, catalogue, onProgress: onProgress)
         let findings = try await inspection.findingsSinceFormerRun()
         for finding in findings { logger.notice("\(finding)") }

@@ -186,6 +186,8 @@ package actor OperatorDesk {
         if let problem = geometry.problem { throw Refusal(.invalid, problem) }
         var geometry = geometry
         (geometry.version, geometry.user) = (0, caller.user)
+        // What is brought in holds from now on, by this clock.
+        if geometry.captures.isEmpty { geometry.since = UTCTime(rawValue: Clocks.microsecondsSinceEpoch()) }
         rig.reply(GeometryReply(geometry: try await rig.keep(geometry)), to: caller)
     }
 

@@ -5,8 +5,8 @@ import Posix
 
 /// A picture as screens and drawing libraries have it: blue, green, red and a spare byte for each pixel, row by row.
 package struct ScreenImage: Sendable {
-    /// The most pixels of a side: a damaged header can claim gigabytes.
-    private static let longestSide = 65_500
+    /// A damaged header can claim gigabytes.
+    private static let mostPixels = 150_000_000
 
     /// In pixels.
     package let dimensions: Dimensions
@@ -28,19 +28,24 @@ package struct ScreenImage: Sendable {
         ctiff_silence()
         guard let tiff = TIFFOpen(path, "r") else { throw EncodingError(call: "TIFFOpen", message: "\(path): refused") }
         defer { TIFFClose(tiff) }
-        let (width, height) = (
-            ctiff_integer(tiff, UInt32(TIFFTAG_IMAGEWIDTH)), ctiff_integer(tiff, UInt32(TIFFTAG_IMAGELENGTH))
-        )
-        guard (1...Self.longestSide).contains(Int(width)), (1...Self.longestSide).contains(Int(height)) else {
+        let width = ctiff_integer(tiff, UInt32(TIFFTAG_IMAGEWIDTH))
+        let height = ctiff_integer(tiff, UInt32(TIFFTAG_IMAGELENGTH))
+        let (count, isTooMany) = Int(width).multipliedReportingOverflow(by: Int(height))
+        guard !isTooMany, (1...Self.mostPixels).contains(count) else {
             throw EncodingError(call: "TIFFGetField", message: "the picture claims \(width)x\(height)")
         }
-        var pixels = [UInt32](repeating: 0, count: Int(width) * Int(height))
+        var pixels = [UInt32](repeating: 0, count: count)
         guard TIFFReadRGBAImageOriented(tiff, width, height, &pixels, ORIENTATION_TOPLEFT, 1) != 0 else {
             throw EncodingError(call: "TIFFReadRGBAImageOriented", message: "refused")
         }
         dimensions = Dimensions(width: Int(width), height: Int(height))
-        // Red is in the lowest byte.
-        bytes = pixels.flatMap { [UInt8($0 >> 16 & 0xFF), UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF), 0xFF] }
+        bytes = [UInt8](repeating: 0, count: 4 * count)
+        for (index, pixel) in pixels.enumerated() {
+            // Red is in the lowest byte.
+            bytes[4 * index] = UInt8(truncatingIfNeeded: pixel >> 16)
+            bytes[4 * index + 1] = UInt8(truncatingIfNeeded: pixel >> 8)
+            bytes[4 * index + 2] = UInt8(truncatingIfNeeded: pixel)
+        }
     }
 
     /// Decodes a photo; a JPEG no larger than it need be.

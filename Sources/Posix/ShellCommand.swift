@@ -15,8 +15,16 @@ package enum ShellCommand {
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         let arguments = ["sh", "-c", command].map { (text: String) in strdup(text) }
         defer { arguments.forEach { free($0) } }
+        // What a program ignores in favour of its own handlers would be ignored by its children as well.
+        var (attributes, signals) = (posix_spawnattr_t(), sigset_t())
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGDEF))
         var id: pid_t = 0
-        let code = posix_spawn(&id, "/bin/sh", &actions, nil, arguments + [nil], environ)
+        let code = posix_spawn(&id, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
         guard code == 0 else { throw SystemError(call: "posix_spawn", errno: code, subject: "/bin/sh") }
         var status: CInt = 0
         while waitpid(id, &status, 0) < 0 {

@@ -25,6 +25,9 @@ enum Sentences {
     /// `1 capture`, `2 captures`.
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
+    /// `0.15 %`.
+    static func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
+
     /// `512 kB`, `3.4 MB`, `1.2 GB`.
     static func size(_ bytes: Int) -> String {
         let units = ["bytes", "kB", "MB", "GB", "TB"]

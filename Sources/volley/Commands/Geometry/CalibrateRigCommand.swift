@@ -55,7 +55,7 @@ struct CalibrateRigCommand: AsyncParsableCommand {
                 cameras: cameras)
             geometry = geometry.normalized(scale: try scale(of: geometry, names))
             if found.count > 1 {
-                let share = percent(scatter)
+                let share = Sentences.percent(scatter)
                 Output.words("The captures agree on each camera's place within \(share) of the rig's radius.")
             }
             if !dryRun { geometry = try await answers.keep(geometry) }
@@ -89,6 +89,3 @@ struct CalibrateRigCommand: AsyncParsableCommand {
         return metres / length
     }
 }
-
-/// `0.15 %`.
-func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }

@@ -101,7 +101,7 @@ struct RigCheckReport: Encodable {
         let most = standing.compactMap(\.distanceShare).max() ?? 0
         let rest =
             "\(Sentences.count(standing.count, "camera")) of version \(version) stand where they stood, within "
-            + "\(percent(most)) of the rig's radius."
+            + "\(Sentences.percent(most)) of the rig's radius."
         return (lines + [rest]).joined(separator: "\n")
     }
 
@@ -113,8 +113,9 @@ struct RigCheckReport: Encodable {
         case _:
             let length =
                 lengthUnit == "m"
-                ? String(format: "%.0f mm, ", (camera.distance ?? 0) * 1000) + percent(camera.distanceShare ?? 0)
-                : percent(camera.distanceShare ?? 0)
+                ? String(format: "%.0f mm, ", (camera.distance ?? 0) * 1000)
+                    + Sentences.percent(camera.distanceShare ?? 0)
+                : Sentences.percent(camera.distanceShare ?? 0)
             let turn = String(format: "%.1f degrees", camera.degrees ?? 0)
             let zoom = camera.zoom.flatMap { abs($0 - 1) > Self.mostZoom ? $0 : nil }
             let focal = zoom.map { String(format: "; its focal length is %.3f of what it was", $0) } ?? ""
