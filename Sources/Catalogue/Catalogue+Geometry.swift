@@ -5,14 +5,17 @@ import GRDB
 extension Catalogue {
     /// Keeps where the rig's cameras stand; durable when this returns.
     ///
-    /// - Parameter geometry: with a version that is not known here yet, or with none: it gets the next.
+    /// - Parameters:
+    ///   - geometry: with a version that is not known here yet, or with none: it gets the next.
+    ///   - last: the last version that is known elsewhere; what is new comes after it.
     /// - Returns: the same, with its version.
-    package func keep(_ geometry: RigGeometry) async throws -> RigGeometry {
+    package func keep(_ geometry: RigGeometry, after last: Int = 0) async throws -> RigGeometry {
         guard let writer else { preconditionFailure("a catalogue opened for reading was written to") }
         return try await writer.write { db in
             var geometry = geometry
             if geometry.version == 0 {
-                geometry.version = try Int.fetchOne(db, sql: "SELECT coalesce(max(version), 0) + 1 FROM geometry") ?? 1
+                let here = try Int.fetchOne(db, sql: "SELECT max(version) FROM geometry") ?? 0
+                geometry.version = max(here, last) + 1
             }
             let json = String(decoding: try JSONEncoder().encode(geometry), as: UTF8.self)
             try db.execute(

@@ -38,6 +38,8 @@ package struct ContactSheet: Sendable {
 
     package init(title: [String], rows: [Row]) { (self.title, self.rows) = (title, rows) }
 
+    /// Of cairo's pictures, in pixels.
+    private static let longestSide = 32_767
     private static let (margin, gap, line) = (24.0, 12.0, 20.0)
     private static let ground: Canvas.Colour = (0.13, 0.13, 0.13)
     private static let ink: Canvas.Colour = (0.92, 0.92, 0.92)
@@ -49,7 +51,11 @@ package struct ContactSheet: Sendable {
     /// - Throws: where the page is too large for a JPEG.
     package func jpeg() throws(EncodingError) -> [UInt8] {
         let layout = Layout(rows)
-        let canvas = Canvas(layout.page(title.count), Self.ground)
+        let size = layout.page(title.count)
+        guard max(size.width, size.height) <= Self.longestSide else {
+            throw EncodingError(call: "page", message: "\(size) is more than a picture can have; choose fewer photos")
+        }
+        let canvas = Canvas(size, Self.ground)
         var y = Self.margin + 22
         for (index, line) in title.enumerated() {
             canvas.write(

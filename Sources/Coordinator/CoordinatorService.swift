@@ -347,10 +347,7 @@ package actor CoordinatorService: OperatedRig {
     ///
     /// - Returns: whether nothing had to be left as it is.
     private func reconcile() async throws -> Bool {
-        do { try await library.folder.reconcileGeometry(catalogue) } catch {
-            // Photos do not wait for it.
-            logger.error("the rig's geometry beside the photos is not what the catalogue has: \(error)")
-        }
+        for problem in await library.folder.reconcileGeometry(catalogue) { logger.error("\(problem)") }
         let inspection = LibraryInspection(library.folder, catalogue, onProgress: onProgress)
         let findings = try await inspection.findingsSinceFormerRun()
         for finding in findings { logger.notice("\(finding)") }

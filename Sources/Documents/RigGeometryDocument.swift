@@ -40,7 +40,7 @@ package struct RigGeometryDocument: Codable, Sendable {
         captures = geometry.captures
     }
 
-    /// The same, as somebody brings it in; nil where a list has not its length.
+    /// The same, as somebody brings it in; nil where a list has the wrong number of values.
     ///
     /// - Parameter since: from when on it holds.
     package func geometry(since: UTCTime) -> RigGeometry? {
@@ -62,7 +62,7 @@ extension RigGeometryDocument.Camera {
             translation: pose.translation.indices.map { pose.translation[$0] })
     }
 
-    /// Nil where a list has not its length.
+    /// Nil where a list has the wrong number of values.
     fileprivate var geometry: CameraGeometry? {
         guard focalLengthPixels.count == 2, principalPointPixels.count == 2, radialDistortion.count == 2,
             rotation.count == 4, translation.count == 3

@@ -179,6 +179,8 @@ package struct LibraryMaintenance: Sendable {
         package let former: String?
         /// What was done about disagreements with the library.
         package let repairs: [LibraryInspection.Repair]
+        /// What is lost besides, one sentence each.
+        package var remarks: [String] = []
     }
 
     /// Goes back to a copy of the catalogue; no coordinator may run meanwhile.
@@ -219,10 +221,10 @@ package struct LibraryMaintenance: Sendable {
         let inspection = LibraryInspection(folder, catalogue)
         let findings = try await inspection.findings(isThorough: true, onProgress: onProgress)
         let repairs = try await inspection.repair(findings, now: now)
-        try await folder.reconcileGeometry(catalogue)
+        let remarks = await folder.reconcileGeometry(catalogue)
         let count = try await catalogue.captureCount()
         try catalogue.close()
-        return Replacement(captureCount: count, former: try replaceCatalogue(), repairs: repairs)
+        return Replacement(captureCount: count, former: try replaceCatalogue(), repairs: repairs, remarks: remarks)
     }
 
     /// Replaces the old catalogue by the new one, which must be closed, in one step.

@@ -62,7 +62,8 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         let known = Set(nodes)
         nodes += Set(photos.map(\.node)).subtracting(known).sorted { $0.precedes($1) }
         shots += Set(photos.map(\.shot)).subtracting(shots).sorted()
-        var cameras = cameras ?? [:]
+        // What an earlier release exported was taken by nobody knows which camera.
+        var cameras = cameras ?? Dictionary(known.map { ($0.rawValue, "") }) { first, _ in first }
         for photo in photos {
             let identity = photo.identity ?? ""
             if cameras.updateValue(identity, forKey: photo.node.rawValue) ?? identity != identity {
@@ -72,12 +73,8 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         self.cameras = cameras
     }
 
-    /// The first of its captures, and the last.
-    package var span: ClosedRange<UniqueID>? {
-        let ids = shots.map(\.uniqueID)
-        guard let first = ids.min(), let last = ids.max() else { return nil }
-        return first...last
-    }
+    /// Those that it has photos of.
+    package var captures: Set<UniqueID> { Set(shots.map(\.uniqueID)) }
 
     /// Where the cameras of its nodes stand, by a rig's geometry.
     func poses(_ geometry: RigGeometry?) -> [NodeName: CameraGeometry] {

@@ -95,6 +95,12 @@ package struct Exporter {
         try write(JSONText.of(manifest), to: ExportManifest.name)
     }
 
+    /// The nodes of which a geometry does not say where their cameras stand.
+    package func unposed(_ geometry: RigGeometry) -> [NodeName] {
+        let posed = manifest.poses(geometry)
+        return manifest.nodes.filter { node in posed[node] == nil && manifest.files.contains { $0.node == node } }
+    }
+
     /// What is there.
     package var contents: [ExportManifest.File] { manifest.files }
 
@@ -131,7 +137,8 @@ package struct Exporter {
         manifest.files = known.values.sorted { $0.path < $1.path }
         manifest.pending = []
         var changed: [String] = []
-        manifest.geometryVersion = manifest.poses(geometry).isEmpty ? nil : geometry?.version
+        let isPosed = manifest.layout.carriesPoses && !manifest.poses(geometry).isEmpty
+        manifest.geometryVersion = isPosed ? geometry?.version : nil
         for (path, text) in manifest.texts(geometry).sorted(by: { $0.key < $1.key }) {
             let there = try Self.contents(folder + "/" + path)
             let hash = Digest.of(Array(text.utf8))

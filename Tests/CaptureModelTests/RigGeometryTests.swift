@@ -74,6 +74,42 @@ struct RigGeometryTests {
         }
     }
 
+    @Test(
+        "names a camera that was turned in its place, and no other",
+        arguments: [4, 5, 8, 24], [1.0, 3, 10, 90])
+    func turned(count: Int, degrees: Double) throws {
+        var generator = SeededGenerator(seed: UInt64(count))
+        let kept = RigGeometry(since: 1, captures: [], isMetric: false, cameras: ring(count, &generator))
+        var found = kept.cameras
+        for index in found.indices {
+            let centre = found[index].pose.centre
+            let angle = index == 2 ? degrees * .pi / 180 : 0.0003
+            let tilt = quaternion(index == 2 ? SIMD3(0, 1, 0) : direction(&generator), angle)
+            found[index].pose.rotation = tilt.times(found[index].pose.rotation)
+            found[index].pose.translation = -found[index].pose.rotation.turning(centre)
+        }
+        let comparison = try #require(RigComparison(found, against: kept))
+        #expect(comparison.shifts.filter { $0.distance > 0.01 || $0.angle > 0.01 }.map(\.camera) == ["S2"])
+    }
+
+    @Test(
+        "names neighbours that were pushed outward together, and no other",
+        arguments: [(5, 2, 0.02), (8, 3, 0.02), (24, 8, 0.05), (24, 10, 0.1)])
+    func pushed(count: Int, moved: Int, share: Double) throws {
+        var generator = SeededGenerator(seed: 9)
+        let kept = RigGeometry(since: 1, captures: [], isMetric: false, cameras: ring(count, &generator))
+        var found = kept.cameras
+        for index in found.indices {
+            let centre = found[index].pose.centre
+            let noise = direction(&generator) * 0.003
+            let place = (index < moved ? centre * (1 + share) : centre) + noise
+            found[index].pose.translation = -found[index].pose.rotation.turning(place)
+        }
+        let comparison = try #require(RigComparison(found, against: kept))
+        let named = comparison.shifts.filter { $0.distance > 0.01 }.map(\.camera)
+        #expect(named == (0..<moved).map { "S\($0)" })
+    }
+
     @Test("has the first camera in the middle of its axes, and lengths as long as they are asked for")
     func normalized() {
         var generator = SeededGenerator(seed: 3)

@@ -53,6 +53,55 @@ final class MaintenanceTests {
         try FileManager.default.contentsOfDirectory(atPath: root).filter { $0.hasPrefix("catalogue") }.sorted()
     }
 
+    private func geometry(_ since: Int64) -> RigGeometry {
+        let cameras = ["A", "B"].map { name in
+            CameraGeometry(
+                camera: name,
+                intrinsics: CameraIntrinsics(dimensions: Dimensions(width: 64, height: 48), focalLength: 60),
+                pose: CameraPose(eye: SIMD3(name == "A" ? 1 : 2, 1, 3), lookingAt: .zero))
+        }
+        return RigGeometry(since: UTCTime(rawValue: since), captures: [], isMetric: false, cameras: cameras)
+    }
+
+    @Test("keeps each version of the rig's geometry, whichever of its two places is old, lost or damaged")
+    func geometries() async throws {
+        try await accept(1...1)
+        let folder = LibraryFolder(root: root)
+        func versions() async throws -> [Int] { try await Catalogue(reading: file).geometryVersions() }
+        var catalogue = try Catalogue(annotating: file)
+        for since in [10, 20, 30] as [Int64] { _ = try await folder.keep(geometry(since), in: catalogue) }
+        #expect(try await catalogue.geometry(at: 25)?.version == 2)
+        #expect(try await catalogue.geometry(at: 5) == nil)
+        // An older copy of the catalogue gives no number again.
+        try await catalogue.forgetGeometry(version: 3)
+        #expect(try await folder.keep(geometry(40), in: catalogue).version == 4)
+        #expect(try folder.geometry(version: 3)?.since == 30)
+        try catalogue.close()
+        // Both know all; of a damaged file the catalogue knows what it said.
+        try Data("{".utf8).write(to: URL(fileURLWithPath: root + "/geometry/1.json"))
+        try FileManager.default.removeItem(atPath: root + "/geometry/2.json")
+        for stray in ["0.json", "x.json", "99999999999999999999.json", "5.json.part"] {
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: root + "/geometry/" + stray))
+        }
+        catalogue = try Catalogue(annotating: file)
+        #expect(await folder.reconcileGeometry(catalogue) == [])
+        #expect(try folder.geometry(version: 2)?.since == 20)
+        #expect(try await versions() == [1, 2, 3, 4])
+        try catalogue.close()
+        // A rebuild takes what is whole, says what is not, and gives no number again.
+        let rebuilt = try await LibraryMaintenance(root).rebuild()
+        #expect(rebuilt.remarks.count == 1 && rebuilt.remarks[0].contains("geometry/1.json is damaged"))
+        #expect(try await versions() == [2, 3, 4])
+        // Not even a folder in the place of a file keeps it from that.
+        try FileManager.default.removeItem(atPath: root + "/geometry")
+        try Data().write(to: URL(fileURLWithPath: root + "/geometry"))
+        #expect(try await LibraryMaintenance(root).rebuild().captureCount == 1)
+        await #expect(throws: (any Error).self) {
+            try await folder.keep(geometry(50), in: try Catalogue(annotating: file))
+        }
+        #expect(try await versions() == [], "nothing is kept in one place only")
+    }
+
     @Test("goes back to a copy, whatever log lies beside it; the old one is kept, and so is the copy")
     func restore() async throws {
         try await accept(1...2)

@@ -23,6 +23,11 @@ struct COLMAPModelTests {
             #expect(one.intrinsics == other.intrinsics)
             #expect((one.pose.centre - other.pose.centre).length < 1e-12)
         }
+        // As an editor of Windows leaves it.
+        let windows = try ["cameras", "images"].map { name in
+            Data(String(decoding: try bytes("text/\(name).txt"), as: UTF8.self).replacing("\n", with: "\r\n").utf8)
+        }
+        #expect(try COLMAPReading.text(cameras: windows[0], images: windows[1]) == text)
         let last = try #require(text.last)
         #expect(last.name == "camera000003_frame000000.png" && last.intrinsics.focalLengthX == 600)
         #expect(last.intrinsics.k1 == 0.05 && last.intrinsics.k2 == -0.01)

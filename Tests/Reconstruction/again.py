@@ -3,6 +3,7 @@
 again.py EXPORT: ends with 1 unless the poses are kept as they are, and mapping takes less time with them.
 """
 
+import json
 import os
 import sys
 import tempfile
@@ -40,5 +41,20 @@ def reconstruct(export, isPosed):
 
 seconds, model = reconstruct(sys.argv[1], True)
 without, other = reconstruct(sys.argv[1], False)
+
+
+def differs(model, export):
+    """How far the model's rig is from the one that it was given."""
+    with open(os.path.join(export, "rig_config.json"), encoding="utf-8") as file:
+        cameras = {camera["image_prefix"]: camera for camera in json.load(file)[0]["cameras"]}
+    most = 0.0
+    for image in model.images.values():
+        wanted = cameras[image.name.split("/")[0] + "/"].get("cam_from_rig_translation", [0, 0, 0])
+        pose = image.cam_from_world() * model.frames[image.frame_id].rig_from_world.inverse()
+        most = max(most, float(abs(pose.translation - wanted).max()))
+    return most
+
+
 isKept = model.num_reg_frames() == 1 and model.num_reg_images() == other.num_reg_images()
+isKept = isKept and differs(model, sys.argv[1]) < 1e-6
 sys.exit(0 if isKept and seconds < without else 1)

@@ -14,6 +14,7 @@ struct GeometryTests {
 
     init() throws {
         rig = try LocalRig()
+        try rig.keygen("admin", into: "administrators")
         try rig.startCoordinator()
         for (index, name) in names.enumerated() {
             try rig.startNode(name, seed: index + 1, camera: "@\(index * 15)")
@@ -143,6 +144,19 @@ struct GeometryTests {
         #expect(refused.status == 1 && refused.errors.contains("node-2") && refused.errors.contains("--partial"))
         #expect(try json(try rig.volley("rig", "show", "--json"))["version"] as? Int == 1)
         #expect(try rig.volley(partial + ["--partial"]).status == 0)
+        // A rig of which not all is known: those that are known are a rig for COLMAP, and the other is said.
+        let exported = try rig.volley(
+            "export", rig.file("part"), "--to", "colmap", "--capture", second, "--library", rig.library)
+        #expect(exported.status == 0 && exported.errors.contains("cameras of node-2;"), "\(exported.errors)")
+        let known = try rigFile("part")
+        #expect(known.map { $0["image_prefix"] as? String } == ["node-1/", "node-3/", "node-4/", "node-5/"])
+        #expect(known.count { $0["cam_from_rig_translation"] != nil } == 3)
+        // The whole rig again, and then not less of it by mistake.
+        let again = try model("again", of: second, degrees: standing)
+        #expect(try rig.volley("rig", "calibrate", second, "--model", again).status == 0)
+        let three = try rig.volley(
+            "rig", "calibrate", second, "--model", again, "--node", "node-1", "--node", "node-3")
+        #expect(three.status == 1 && three.errors.contains("SIM-2, SIM-4, SIM-5"), "\(three)")
         // A model of another capture.
         let other = try rig.volley("rig", "check", first, "--model", missing)
         #expect(other.status == 1 && other.errors.contains("export"))
@@ -160,8 +174,11 @@ struct GeometryTests {
         #expect(try rig.volley("rig", "export", rig.file("out.json")).status == 1, "it is there already")
         let again = try json(try rig.volley("rig", "import", rig.file("out.json"), "--json"))
         #expect(again["version"] as? Int == 2)
-        let former = try json(imported)["cameras"] as? NSArray
-        #expect(again["cameras"] as? NSArray == former)
+        func places(_ document: [String: Any]) -> [Double] {
+            (document["cameras"] as? [[String: Any]] ?? []).flatMap { $0["translation"] as? [Double] ?? [] }
+        }
+        let (before, after) = (places(try json(imported)), places(again))
+        #expect(before.count == 15 && zip(before, after).allSatisfy { abs($0 - $1) < 1e-12 })
         let foreign = try rig.write("foreign.json", truth.replacingOccurrences(of: "SIM-", with: "XYZ-"))
         let refused = try rig.volley("rig", "import", foreign)
         #expect(refused.status == 1 && refused.errors.contains("another rig"), "\(refused)")
@@ -169,7 +186,13 @@ struct GeometryTests {
         for file in [broken, rig.file("nowhere.json"), try rig.write("short.json", "{}")] {
             #expect(try rig.volley("rig", "import", file).status == 1)
         }
-        // Who may only watch keeps nothing.
+        try rig.keygen("watcher")
+        let added = try rig.volley(
+            ["operators", "add", "watcher", rig.file("watcher.pub"), "--role", "watch"], key: "admin")
+        #expect(added.status == 0, "\(added)")
+        let watcher = try rig.volley(["rig", "import", file], key: "watcher")
+        #expect(watcher.status != 0, "\(watcher)")
+        #expect(try rig.volley(["rig", "show"], key: "watcher").status == 0)
         #expect(try json(try rig.volley("rig", "show", "--version", "1", "--json"))["version"] as? Int == 1)
         #expect(try rig.volley("rig", "show", "--version", "7").errors.contains("no version 7"))
     }

@@ -6,23 +6,29 @@
 package struct RigAlignment: Sendable {
     private var turn: SIMD4<Double>
     private var scale: Double
-    private var offset = SIMD3<Double>.zero
+    private var offset: SIMD3<Double>
 
     /// - Returns: nil where they have less than two cameras in common that stand apart.
     package init?(from source: [CameraGeometry], to target: [CameraGeometry]) {
         let targets = Dictionary(target.map { ($0.camera, $0.pose) }) { first, _ in first }
         let pairs = source.compactMap { camera in targets[camera.camera].map { Pair(camera.pose, $0) } }
-        guard let scale = Self.scale(pairs) else { return nil }
-        (turn, self.scale) = (pairs[0].turn, scale)
-        var best = Double.infinity
-        for pair in pairs {
-            let offsets = pairs.map { $0.offset(pair.turn, scale) }
-            let offset = SIMD3(offsets.map(\.x).median, offsets.map(\.y).median, offsets.map(\.z).median)
-            let error = offsets.map { ($0 - offset).length }.median
-            if error < best { (best, turn, self.offset) = (error, pair.turn, offset) }
-        }
+        let candidates = pairs.compactMap { RigAlignment($0, pairs) }
+        guard let best = candidates.min(by: { $0.error(pairs) < $1.error(pairs) }) else { return nil }
+        self = best
         for _ in 0..<5 { refine(pairs) }
     }
+
+    /// That by which one camera lies where it lay, and the others are as far from it as they were, by their median.
+    private init?(_ anchor: Pair, _ pairs: [Pair]) {
+        let ratios = pairs.map { ($0.target - anchor.target).length / ($0.source - anchor.source).length }
+            .filter { $0.isFinite && $0 > 0 }
+        guard !ratios.isEmpty else { return nil }
+        (turn, scale) = (anchor.turn, ratios.median)
+        offset = anchor.offset(turn, scale)
+    }
+
+    /// How far cameras are from where they lay, by their median.
+    private func error(_ pairs: [Pair]) -> Double { pairs.map { ($0.offset(turn, scale) - offset).length }.median }
 
     /// A pose of the source, in the target.
     package func moved(_ pose: CameraPose) -> CameraPose { pose.moved(turn: turn, scale: scale, offset: offset) }
@@ -40,23 +46,12 @@ package struct RigAlignment: Sendable {
         func offset(_ turn: SIMD4<Double>, _ scale: Double) -> SIMD3<Double> { target - turn.turning(source) * scale }
     }
 
-    /// The median of how much further apart two cameras are there.
-    private static func scale(_ pairs: [Pair]) -> Double? {
-        var ratios: [Double] = []
-        for (index, one) in pairs.enumerated() {
-            for other in pairs[..<index] {
-                let ratio = (one.target - other.target).length / (one.source - other.source).length
-                if ratio.isFinite, ratio > 0 { ratios.append(ratio) }
-            }
-        }
-        return ratios.isEmpty ? nil : ratios.median
-    }
-
     private mutating func refine(_ pairs: [Pair]) {
         let errors = pairs.map { ($0.offset(turn, scale) - offset).length }
-        // Three standard deviations, of errors whose median is known.
-        let most = max(3 * 1.4826 * errors.median, 1e-12)
-        let kept = zip(pairs, errors).filter { $0.1 <= most }.map(\.0)
+        let angles = pairs.map { $0.turn.times(turn.conjugate).angle }
+        // Three standard deviations, of errors whose median is known. One that was only turned is none to go by either.
+        let (furthest, widest) = (max(3 * 1.4826 * errors.median, 1e-12), max(3 * 1.4826 * angles.median, 1e-9))
+        let kept = pairs.indices.filter { errors[$0] <= furthest && angles[$0] <= widest }.map { pairs[$0] }
         guard kept.count > 1 else { return }
         let turns = kept.map { ($0.turn * turn).sum() < 0 ? -$0.turn : $0.turn }
         turn = turns.reduce(.zero, +).normalized

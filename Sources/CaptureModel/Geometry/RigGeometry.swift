@@ -1,7 +1,7 @@
 /// Where the cameras of a rig stand and what they see: by camera, as a node may get another.
 package struct RigGeometry: Codable, Sendable, Hashable {
-    /// The most cameras of a rig.
-    package static let mostCameras = 1000
+    /// The most cameras of a rig, and the most versions that are kept.
+    package static let (mostCameras, mostVersions) = (1000, 1_000_000)
 
     /// 1 for the first that was kept; 0 for one that is not kept.
     package var version = 0
@@ -21,6 +21,10 @@ package struct RigGeometry: Codable, Sendable, Hashable {
 
     /// What keeps it from being one; nil for nothing.
     package var problem: String? {
+        guard (0...Self.mostVersions).contains(version), (0...4_000_000_000_000_000).contains(since.rawValue) else {
+            return "Its version or its time is none."
+        }
+        guard captures.count <= Self.mostCameras else { return "It comes from too many captures." }
         guard (2...Self.mostCameras).contains(cameras.count) else {
             return "A rig's geometry has 2 to \(Self.mostCameras) cameras, not \(cameras.count)."
         }
@@ -31,6 +35,7 @@ package struct RigGeometry: Codable, Sendable, Hashable {
         for camera in cameras {
             if let problem = camera.problem { return "Camera \(camera.camera): \(problem)" }
         }
+        guard radius > 1e-9 else { return "All its cameras stand in one place." }
         return nil
     }
 

@@ -32,6 +32,13 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
         return Moment(rigTime: anchorRigTime, utc: anchoredAt)
     }
 
+    /// When it was fired, which may be long after it was asked for; when it was asked for where it was not, or that is
+    /// not known.
+    package var firedAt: UTCTime {
+        guard let fireRigTime, let anchor else { return summary.createdAt }
+        return UTCTime(rawValue: anchor.utc.rawValue + (fireRigTime.nanoseconds - anchor.rigTime.nanoseconds) / 1000)
+    }
+
     package init(
         summary: CaptureSummary, policy: String, fireRigTime: RigTime?, nodes: [CaptureNodeDetail],
         photos: [StoredPhoto], events: [NodeEvent], spreads: [StepSpread]

@@ -56,7 +56,7 @@ enum COLMAPReading {
     }
 
     private static func lines(_ data: Data) -> [Substring] {
-        String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        String(decoding: data, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("#") }
     }
 

@@ -10,15 +10,16 @@ package struct RigReconstruction: Sendable {
     /// - Parameters:
     ///   - model: of an export for COLMAP, or of its folder of images.
     ///   - capture: of whose photos the first of each node counts.
-    ///   - cameras: what the cameras of its nodes are known by.
-    package init(_ model: COLMAPModel, of capture: UniqueID, cameras: [NodeName: String]) {
+    ///   - nodes: those that count.
+    ///   - cameras: what their cameras are known by; one that was not there is missing.
+    package init(_ model: COLMAPModel, of capture: UniqueID, nodes: [NodeName], cameras: [NodeName: String]) {
         var images: [NodeName: COLMAPModel.Image] = [:]
         for image in model.images.sorted(by: { $0.name < $1.name }) {
             guard let (node, id) = COLMAPLayout.photo(image.name), id == capture, images[node] == nil else { continue }
             images[node] = image
         }
-        for (node, camera) in cameras.sorted(by: { $0.key.precedes($1.key) }) {
-            if let image = images[node] {
+        for node in nodes.sorted(by: { $0.precedes($1) }) {
+            if let image = images[node], let camera = cameras[node] {
                 self.cameras.append(CameraGeometry(camera: camera, intrinsics: image.intrinsics, pose: image.pose))
             } else {
                 missing.append(node)
@@ -28,13 +29,14 @@ package struct RigReconstruction: Sendable {
 
     /// The mean of several reconstructions of one rig, in the axes of the first.
     ///
-    /// - Returns: each camera, and how far apart its places in them are at most, as a share of the rig's radius.
-    package static func mean(_ captures: [[CameraGeometry]]) -> (cameras: [CameraGeometry], scatter: Double) {
-        guard let first = captures.first else { return ([], 0) }
+    /// - Returns: each camera, and how far its places are from their mean at most, as a share of the rig's radius; nil
+    ///   where one has less than two cameras in common with the first.
+    package static func mean(_ captures: [[CameraGeometry]]) -> (cameras: [CameraGeometry], scatter: Double)? {
+        guard let first = captures.first else { return nil }
         var found = Dictionary(grouping: first) { $0.camera }
         var order = first.map(\.camera)
         for capture in captures.dropFirst() {
-            guard let alignment = RigAlignment(from: capture, to: first) else { continue }
+            guard let alignment = RigAlignment(from: capture, to: first) else { return nil }
             for var camera in capture {
                 camera.pose = alignment.moved(camera.pose)
                 if found[camera.camera] == nil { order.append(camera.camera) }
@@ -53,8 +55,10 @@ package struct RigReconstruction: Sendable {
         let rotation = turns.reduce(.zero, +).normalized
         let centre = places.map(\.pose.centre).reduce(.zero, +) / count
         camera.pose = CameraPose(rotation: rotation, translation: -rotation.turning(centre))
+        // Of pictures of another size it is another lens.
+        let lenses = places.map(\.intrinsics).filter { $0.dimensions == camera.intrinsics.dimensions }
         func mean(_ part: KeyPath<CameraIntrinsics, Double>) -> Double {
-            places.map { $0.intrinsics[keyPath: part] }.reduce(0, +) / count
+            lenses.map { $0[keyPath: part] }.reduce(0, +) / Double(lenses.count)
         }
         var lens = camera.intrinsics
         (lens.focalLengthX, lens.focalLengthY) = (mean(\.focalLengthX), mean(\.focalLengthY))

@@ -42,7 +42,11 @@ enum COLMAPLayout {
     static func rigConfiguration(_ manifest: ExportManifest, _ poses: [NodeName: CameraGeometry]) -> String {
         // COLMAP refuses a camera without a photo.
         let present = Set(manifest.files.map(\.node))
-        let nodes = manifest.nodes.filter(present.contains)
+        let all = manifest.nodes.filter(present.contains)
+        // With some poses missing it would place none: what is not known is left to it, outside the rig.
+        let posed = all.filter { poses[$0] != nil }
+        let nodes = posed.count > 1 ? posed : all
+        let poses = posed.count > 1 ? poses : [:]
         // Poses are against the first camera's, which the others have in common.
         let reference = nodes.first { poses[$0] != nil } ?? nodes.first
         let origin = reference.flatMap { poses[$0] }?.pose

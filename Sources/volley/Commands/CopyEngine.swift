@@ -54,7 +54,10 @@ struct CopyEngine {
     /// - Parameter paths: relative to the library.
     func copy(_ paths: [String]) async throws {
         let folders = Set(paths.map { path in path.split(separator: "/").dropLast().joined(separator: "/") })
-        try await withList(of: paths + folders.map { $0 + "/capture.json" }) { list in
+        // From there a catalogue is rebuilt, the rig's geometry with it.
+        let geometries = (try? FileManager.default.contentsOfDirectory(atPath: library + "/geometry")) ?? []
+        let others = folders.map { $0 + "/capture.json" } + geometries.map { "geometry/" + $0 }
+        try await withList(of: paths + others) { list in
             // By contents: whoever changes a file can leave its time and size.
             let command =
                 "rclone copy -q --checksum \(list) \(ShellCommand.quoted(library)) \(ShellCommand.quoted(place))"

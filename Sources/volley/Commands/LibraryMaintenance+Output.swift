@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 import Catalogue
 import LibraryCare
 import Programs
@@ -10,6 +11,7 @@ extension LibraryMaintenance.Replacement {
         let isShort = doneCount <= 10
         for repair in repairs where isShort || repair.outcome != .done { Output.words("\(repair)") }
         if !isShort { Output.words("\(doneCount) captures and files were restored or put right.") }
+        for remark in remarks { Output.words(remark.printableLine) }
         if let former { Output.words("The old catalogue is now \(former).") }
         Output.words(Sentences.count(captureCount, "capture") + ".")
     }

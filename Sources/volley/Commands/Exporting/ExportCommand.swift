@@ -55,6 +55,9 @@ struct ExportCommand: AsyncParsableCommand {
         if to != .files, choice.formats.count > 1 {
             throw ValidationError("--to \(to.rawValue) takes photos of one format; leave one --format.")
         }
+        if case .version = poses, !to.carriesPoses {
+            throw ValidationError("--to \(to.rawValue) carries no poses; colmap and realityscan do.")
+        }
         if merge, to != .hdr { throw ValidationError("--merge is for --to hdr.") }
         if merge, choice.formats.contains(where: { $0 != .jpeg }) {
             throw ValidationError("--merge takes JPEGs; leave --format.")

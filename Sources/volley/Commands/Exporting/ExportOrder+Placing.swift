@@ -24,6 +24,12 @@ extension ExportOrder {
         let missing = Set(plan.entries.filter { !exporter.isThere($0) }.map(\.photo.id))
         try await fetch(found.filter { missing.contains($0.id) }, answers, &report)
         try place(plan, geometry, &exporter, &report)
+        if let geometry, plan.manifest.layout.carriesPoses, case let nodes = exporter.unposed(geometry), !nodes.isEmpty
+        {
+            Output.words(
+                "Version \(geometry.version) of the rig's geometry does not have the cameras of \(nodes.folded); they go without "
+                    + "poses.")
+        }
         return exporter.contents
     }
 
@@ -71,13 +77,21 @@ extension ExportOrder {
             }
             return geometry
         case .held:
-            guard plan.manifest.layout.carriesPoses, let span = plan.manifest.span else { return nil }
-            let first = try await answers.geometry(GeometryRequest(at: UTCTime(rawValue: span.lowerBound.rawValue)))
-            let last = try await answers.geometry(GeometryRequest(at: UTCTime(rawValue: span.upperBound.rawValue)))
-            if first?.version == last?.version { return first }
+            let times = plan.manifest.captures.map { fired[$0] ?? UTCTime(rawValue: $0.rawValue) }
+            guard plan.manifest.layout.carriesPoses, let first = times.min(), let last = times.max() else { return nil }
+            var held: [RigGeometry?] = []
+            for time in [first, last] {
+                do {
+                    held.append(try await answers.geometry(GeometryRequest(at: time)))
+                } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .invalid {
+                    Output.words("Without poses: the coordinator is of an older release.")
+                    return nil
+                }
+            }
+            if held[0]?.version == held[1]?.version { return held[0] }
             Output.words(
-                "Without poses: the rig's geometry was changed between these captures; export those before and after it into "
-                    + "folders of their own, or name a version with --poses.")
+                "Without poses: not all of these captures were taken while one version of the rig's geometry held; export them "
+                    + "into folders of their own, or name a version with --poses.")
             return nil
         }
     }

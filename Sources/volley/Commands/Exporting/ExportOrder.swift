@@ -17,6 +17,10 @@ struct ExportOrder {
     /// In words, a line for each thing that is missing.
     private(set) var gaps: [String] = []
     private var details: [CaptureDetail] = []
+    /// When its captures were fired.
+    var fired: [UniqueID: UTCTime] {
+        Dictionary(details.map { ($0.summary.uniqueID, $0.firedAt) }) { first, _ in first }
+    }
 
     /// Asks for them.
     ///

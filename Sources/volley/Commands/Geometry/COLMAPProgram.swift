@@ -43,10 +43,11 @@ struct COLMAPProgram {
             let last = (words ?? "it says nothing").description
             throw ExportPlan.Problem(message: "\(name) failed: \(last)".printableLine)
         }
-        do throws(COLMAPModel.Problem) { return try COLMAPModel(folder: model) } catch {
+        guard try !FileManager.default.contentsOfDirectory(atPath: model).isEmpty else {
             throw ExportPlan.Problem(
                 message: "\(name) could not place a single photo: are they of one scene, and sharp enough?")
         }
+        return try COLMAPModel(folder: model)
     }
 
     private static let script = """

@@ -34,39 +34,65 @@ struct CalibrateRigCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reconstruction.run { answers in
+        try await reconstruction.run { answers, interruption in
             var found: [[CameraGeometry]] = []
             var missing: Set<NodeName> = []
             var names: [NodeName: String] = [:]
             var ids: [UniqueID] = []
+            var since = UTCTime(rawValue: 0)
             for reference in captures {
                 let capture = try await answers.capture(reference)
-                let cameras = try await reconstruction.reconstruct(capture, answers)
+                let cameras = try await reconstruction.reconstruct(capture, answers, interruption)
                 found.append(cameras.cameras)
                 ids.append(capture.summary.uniqueID)
+                since = max(since, capture.firedAt)
                 missing.formUnion(cameras.missing)
                 names.merge(capture.nodes.cameraIdentities) { $1 }
             }
-            let (cameras, scatter) = RigReconstruction.mean(found)
+            guard let (cameras, scatter) = RigReconstruction.mean(found) else {
+                throw ExportPlan.Problem(
+                    message: "Nothing was kept: each capture takes two cameras in common with the first one.")
+            }
             let placed = Set(cameras.map(\.camera))
-            try tellMissing(missing.filter { names[$0].map { !placed.contains($0) } ?? true }, of: names.count)
+            try tellMissing(
+                missing.filter { names[$0].map { !placed.contains($0) } ?? true },
+                of: Set(names.keys).union(missing).count)
             var geometry = RigGeometry(
-                since: UTCTime(rawValue: ids.map(\.rawValue).min() ?? 0), captures: ids, isMetric: !distance.isEmpty,
-                cameras: cameras)
+                since: since, captures: ids, isMetric: !distance.isEmpty, cameras: cameras)
+            try await refuseFewer(placed, answers)
             geometry = geometry.normalized(scale: try scale(of: geometry, names))
             if found.count > 1 {
                 let share = Sentences.percent(scatter)
                 Output.words("The captures agree on each camera's place within \(share) of the rig's radius.")
             }
-            if !dryRun { geometry = try await answers.keep(geometry) }
+            try interruption.check()
+            if !dryRun {
+                geometry = try await answers.keep(geometry)
+                if let held = try await answers.geometry(GeometryRequest()), held.version != geometry.version {
+                    Output.words(
+                        "Version \(held.version), which is of a later time, still holds now; calibrate from a capture that was "
+                            + "taken since.")
+                }
+            }
             try GeometryReport(geometry, names).write(json: json)
         }
+    }
+
+    /// What is kept is of the whole rig, and takes the place of what was.
+    private func refuseFewer(_ placed: Set<String>, _ answers: Answers) async throws {
+        guard !partial, let former = try await answers.geometry(GeometryRequest()) else { return }
+        let lost = former.cameras.map(\.camera).filter { !placed.contains($0) }
+        guard !lost.isEmpty else { return }
+        throw ExportPlan.Problem(
+            message:
+                "Nothing was kept: version \(former.version) has cameras that these captures do not: "
+                + "\(lost.joined(separator: ", ")). If they are gone for good, say --partial.".printableLine)
     }
 
     private func tellMissing(_ missing: Set<NodeName>, of count: Int) throws {
         guard !missing.isEmpty else { return }
         let names = missing.sorted { $0.precedes($1) }.map(\.rawValue).joined(separator: ", ")
-        let message = "\(missing.count) of \(count) cameras could not be placed: \(names)."
+        let message = "\(missing.count) of \(count) cameras could not be placed, or were not there: \(names)."
         guard partial else {
             throw ExportPlan.Problem(
                 message:

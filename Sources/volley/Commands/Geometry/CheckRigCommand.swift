@@ -25,10 +25,10 @@ struct CheckRigCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reconstruction.run { answers in
+        try await reconstruction.run { answers, interruption in
             let geometry = try await answers.knownGeometry(version)
             let detail = try await answers.capture(capture)
-            let found = try await reconstruction.reconstruct(detail, answers)
+            let found = try await reconstruction.reconstruct(detail, answers, interruption)
             guard let comparison = RigComparison(found.cameras, against: geometry) else {
                 throw ExportPlan.Problem(
                     message:
@@ -45,12 +45,22 @@ struct CheckRigCommand: AsyncParsableCommand {
 
 /// What a check found out.
 struct RigCheckReport: Encodable {
+    /// What became of a camera.
+    enum State: String, Encodable {
+        case stands, moved
+        /// It took part, and COLMAP could not say where it is.
+        case unplaced
+        /// It took part, and the version does not have it.
+        case unknown
+        /// The version has it, and it took no part.
+        case absent
+    }
+
     /// A camera.
     struct Camera: Encodable {
         let camera: String
         let node: NodeName?
-        /// `stands`, `moved`, `unplaced` or `unknown`.
-        let state: String
+        let state: State
         /// By how much it was moved, in the unit of the geometry, and as a share of the rig's radius.
         var distance, distanceShare: Double?
         /// By how much it was turned.
@@ -78,39 +88,46 @@ struct RigCheckReport: Encodable {
                 shift.distance > tolerance || shift.angle > tolerance
                 || shift.zoom.map { abs($0 - 1) > Self.mostZoom } ?? false
             return Camera(
-                camera: shift.camera, node: nodes[shift.camera], state: isMoved ? "moved" : "stands",
+                camera: shift.camera, node: nodes[shift.camera], state: isMoved ? .moved : .stands,
                 distance: shift.length, distanceShare: shift.distance, degrees: shift.angle * 180 / .pi,
                 zoom: shift.zoom)
         }
         let known = Set(geometry.cameras.map(\.camera))
         cameras += found.missing.map { node in
             let camera = names[node] ?? ""
-            return Camera(camera: camera, node: node, state: known.contains(camera) ? "unplaced" : "unknown")
+            return Camera(camera: camera, node: node, state: known.contains(camera) ? .unplaced : .unknown)
         }
         cameras += found.cameras.filter { !known.contains($0.camera) }.map {
-            Camera(camera: $0.camera, node: nodes[$0.camera], state: "unknown")
+            Camera(camera: $0.camera, node: nodes[$0.camera], state: .unknown)
+        }
+        let there = Set(cameras.map(\.camera))
+        cameras += geometry.cameras.map(\.camera).filter { !there.contains($0) }.map {
+            Camera(camera: $0, node: nil, state: .absent)
         }
         self.cameras = cameras
     }
 
-    var isUnmoved: Bool { cameras.allSatisfy { $0.state == "stands" } }
+    /// Whether none is known to be elsewhere.
+    var isUnmoved: Bool { cameras.allSatisfy { $0.state == .stands || $0.state == .absent } }
 
     var text: String {
-        let lines = cameras.filter { $0.state != "stands" }.map(line)
-        let standing = cameras.filter { $0.state == "stands" }
+        let lines = cameras.filter { $0.state != .stands && $0.state != .absent }.map(line)
+        let absent = cameras.filter { $0.state == .absent }.map(\.camera)
+        let others = absent.isEmpty ? [] : ["Not in this capture: \(absent.joined(separator: ", ")).".printableLine]
+        let standing = cameras.filter { $0.state == .stands }
         let most = standing.compactMap(\.distanceShare).max() ?? 0
         let rest =
             "\(Sentences.count(standing.count, "camera")) of version \(version) stand where they stood, within "
             + "\(Sentences.percent(most)) of the rig's radius."
-        return (lines + [rest]).joined(separator: "\n")
+        return (lines + others + [rest]).joined(separator: "\n")
     }
 
     private func line(_ camera: Camera) -> String {
         let who = (camera.node.map { "\($0), " } ?? "") + "camera \(camera.camera)"
         switch camera.state {
-        case "unplaced": return "\(who): it could not be placed. Is it covered, turned away, or out of focus?"
-        case "unknown": return "\(who): it is not in version \(version); calibrate anew."
-        case _:
+        case .unplaced: return "\(who): it could not be placed. Is it covered, turned away, or out of focus?"
+        case .unknown: return "\(who): it is not in version \(version); calibrate anew."
+        case .stands, .moved, .absent:
             let length =
                 lengthUnit == "m"
                 ? String(format: "%.0f mm, ", (camera.distance ?? 0) * 1000)

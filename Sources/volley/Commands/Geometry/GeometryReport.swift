@@ -54,6 +54,7 @@ extension Answers {
     ///
     /// - Returns: the same, with its version.
     func keep(_ geometry: RigGeometry) async throws -> RigGeometry {
+        if let problem = geometry.problem { throw ExportPlan.Problem(message: "Nothing was kept. \(problem)") }
         switch self {
         case .coordinator(let client):
             return try await client.ask(KeepGeometryRequest(geometry: geometry)).geometry ?? geometry
@@ -61,7 +62,13 @@ extension Answers {
             var geometry = geometry
             geometry.user = NodeName(rawValue: ProcessInfo.processInfo.userName)
             let catalogue = try Catalogue(annotating: library + "/catalogue.sqlite")
-            return try await LibraryFolder(root: library).keep(geometry, in: catalogue)
+            let kept = try await LibraryFolder(root: library).keep(geometry, in: catalogue)
+            let act = OperatorRequest.keepGeometry(KeepGeometryRequest(geometry: kept)).act
+            try await catalogue.note(
+                AuditEntry(
+                    at: .now, user: geometry.user ?? AuditEntry.unknown, key: nil, act: act?.name ?? "",
+                    subject: act?.subject, arguments: "", result: AuditEntry.done, message: act?.manner))
+            return kept
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import PhotoExport
 import Programs
 import RigTransport
+import Synchronization
 
 /// How captures are reconstructed.
 struct ReconstructionOptions: ParsableArguments {
@@ -19,26 +20,38 @@ struct ReconstructionOptions: ParsableArguments {
 
     func validate() throws {
         if let step, step < 1 { throw ValidationError("Steps begin with 1, not \(step).") }
+        if model != nil, step != nil { throw ValidationError("--model has its steps already; leave --step.") }
     }
 
-    /// Asks, reconstructs, and removes what lay in between, also on Ctrl-C.
-    func run(_ body: (Answers) async throws -> Void) async throws {
+    /// Whether somebody wants it to end.
+    final class Interruption: Sendable {
+        private let isWanted = Atomic(false)
+
+        func ask() { isWanted.store(true, ordering: .relaxed) }
+        func check() throws { if isWanted.load(ordering: .relaxed) { throw CancellationError() } }
+    }
+
+    /// Asks, reconstructs, and removes what lay in between, also on Ctrl-C, which COLMAP gets as well.
+    func run(_ body: (Answers, Interruption) async throws -> Void) async throws {
         try await Output.reporting {
-            // COLMAP gets the same signal, and ends.
-            let isInterrupted = try await Interruptible.run(stop: {}) { try await questions.ask(body) }
+            let interruption = Interruption()
+            let isInterrupted = try await Interruptible.run(stop: { interruption.ask() }) {
+                try await questions.ask { try await body($0, interruption) }
+            }
             if isInterrupted { throw ExitCode(ExitStatus.interrupted) }
         }
     }
 
     /// What a reconstruction says of the cameras of a capture; photos and nodes that are left out are said.
-    func reconstruct(_ capture: CaptureDetail, _ answers: Answers) async throws -> RigReconstruction {
+    func reconstruct(
+        _ capture: CaptureDetail, _ answers: Answers, _ interruption: Interruption
+    ) async throws -> RigReconstruction {
         let id = capture.summary.uniqueID
-        let cameras = capture.nodes.cameraIdentities.filter { node, _ in
-            nodes.isEmpty || nodes.contains { $0.matches(node) }
-        }
         let placed =
-            if let model { try COLMAPModel(folder: model) } else { try await run(capture, answers) }
-        let found = RigReconstruction(placed, of: id, cameras: cameras)
+            if let model { try COLMAPModel(folder: model) } else { try await run(capture, answers, interruption) }
+        try interruption.check()
+        let chosen = capture.nodes.map(\.node).filter { node in nodes.isEmpty || nodes.contains { $0.matches(node) } }
+        let found = RigReconstruction(placed, of: id, nodes: chosen, cameras: capture.nodes.cameraIdentities)
         guard found.cameras.count > 1 else {
             throw ExportPlan.Problem(
                 message: model.map { "\($0) has no two photos of capture \(id); was it made of an export for COLMAP?" }
@@ -47,7 +60,9 @@ struct ReconstructionOptions: ParsableArguments {
         return found
     }
 
-    private func run(_ capture: CaptureDetail, _ answers: Answers) async throws -> COLMAPModel {
+    private func run(
+        _ capture: CaptureDetail, _ answers: Answers, _ interruption: Interruption
+    ) async throws -> COLMAPModel {
         let program = try COLMAPProgram()
         let work = FileManager.default.temporaryDirectory.appendingPathComponent("volley-rig-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: work) }
@@ -61,6 +76,7 @@ struct ReconstructionOptions: ParsableArguments {
         var report = ExportReport(order.folder, .colmap)
         let files = try await order.place(as: wanted, links: true, nil, answers, &report)
         for line in PhotoFailure.lines(report.failures) { Output.words(line) }
+        try interruption.check()
         guard files.count > 1 else {
             throw ExportPlan.Problem(
                 message: "Capture \(capture.summary.uniqueID) has no two JPEGs of step \(filter.steps[0]).")

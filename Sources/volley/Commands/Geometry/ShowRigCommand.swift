@@ -58,8 +58,8 @@ struct ImportRigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Keeps a rig's geometry from a file: what holds from now on.",
         discussion: """
-            The file is as `volley rig export` and `volley-node truth` write it, with cameras by their serial numbers. One \
-            of whose cameras the rig has none is refused.
+            The file is as `volley rig export` and `volley-node truth` write it, with cameras by their serial numbers. A \
+            file that has none of this rig's cameras is refused.
             """)
 
     @OptionGroup var questions: QuestionOptions
@@ -100,9 +100,9 @@ struct ImportRigCommand: AsyncParsableCommand {
             throw ExportPlan.Problem(message: "\(file) is no rig's geometry; `volley rig export` writes one.")
         }
         guard let geometry = document.geometry(since: .now) else {
-            throw ExportPlan.Problem(message: "\(file) is no rig's geometry: a list of numbers has not its length.")
+            throw ExportPlan.Problem(message: "\(file) is no rig's geometry: a list has the wrong number of values.")
         }
         if let problem = geometry.problem { throw ExportPlan.Problem(message: "\(file): \(problem)") }
-        return geometry
+        return geometry.normalized(scale: geometry.isMetric ? 1 : 1 / geometry.radius)
     }
 }

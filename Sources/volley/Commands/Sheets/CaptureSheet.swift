@@ -53,7 +53,7 @@ struct CaptureSheet {
     ) -> [Place] {
         let photos = Dictionary(grouping: capture.photos) { "\($0.node) \(max(1, $0.record.sequenceCount))" }
         let count = capture.plan?.bracket.count ?? capture.photos.map(\.record.sequenceCount).max() ?? 1
-        let wanted = steps.isEmpty ? Array(1...max(1, count)) : steps.filter { $0 <= count }
+        let wanted = steps.isEmpty ? Array(1...max(1, count)) : Set(steps).filter { $0 <= count }.sorted()
         let chosen = capture.nodes.sorted { $0.node.precedes($1.node) }
             .filter { node in nodes.isEmpty || nodes.contains { $0.matches(node.node) } }
         return chosen.flatMap { node in
