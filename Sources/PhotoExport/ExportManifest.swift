@@ -62,7 +62,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         let known = Set(nodes)
         nodes += Set(photos.map(\.node)).subtracting(known).sorted { $0.precedes($1) }
         shots += Set(photos.map(\.shot)).subtracting(shots).sorted()
-        // What an earlier release exported was taken by nobody knows which camera.
+        // Nobody knows which cameras took what an earlier release exported.
         var cameras = cameras ?? Dictionary(known.map { ($0.rawValue, "") }) { first, _ in first }
         for photo in photos {
             let identity = photo.identity ?? ""

@@ -1,8 +1,9 @@
 /// How one reconstruction of a rig is turned, scaled and moved into another, whatever a few of the cameras did between
 /// them.
 ///
-/// Each camera that both have says how the one is turned against the other. The turn is taken by which most cameras come
-/// to lie where they were; then the others are left out, and the mean is taken over the rest.
+/// Each camera that both have says how the one is turned against the other, and the others' distances from it say how much
+/// larger it is. That is taken by which most cameras come to lie where they were; then those that were moved or turned are
+/// left out, and the mean is taken over the rest.
 package struct RigAlignment: Sendable {
     private var turn: SIMD4<Double>
     private var scale: Double

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CaptureModel
-import Documents
 import Foundation
-import LibraryCare
 import PhotoExport
 import Programs
 import RigProtocol

@@ -6,7 +6,6 @@ import Library
 import LibraryCare
 import PhotoExport
 import Programs
-import RigConfiguration
 import RigProtocol
 import RigTransport
 
