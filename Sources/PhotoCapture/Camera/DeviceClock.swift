@@ -17,8 +17,9 @@ package import CaptureModel
 /// "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999): no late header moves it. It
 /// picks out the quickest headers of the first, middle and last third of the time; the line through the first and the
 /// last reaches furthest, and the one between them shows whether the clock ran evenly. What no line shows is how long
-/// the quickest header took; that has to be known about the bus. And where the clock has fallen back since, the newest
-/// headers seem late by as much: the uncertainty grows by their lateness.
+/// the quickest header took; that has to be known about the bus. On the other side stands that no header is received
+/// before it is made: an instant is later than the line says by no more than the newest header is, even where the clock
+/// has fallen back since.
 package struct DeviceClock: Sendable {
     /// A header: the camera's clock when it was made, and when it was received, in nanoseconds.
     package typealias Header = (clock: UInt32, receivedAt: Int64)
@@ -105,14 +106,18 @@ package struct DeviceClock: Sendable {
     package func time(of clock: UInt32) -> Reading? {
         guard let newestDelay, let line, let last = probes.last else { return nil }
         let ticks = Self.unwrapped(clock, near: last.ticks)
-        let ahead = max(0, Double(max(line.low.ticks - ticks, ticks - line.high.ticks)))
-        let share = ahead / Double(line.high.ticks - line.low.ticks)
+        let span = Double(line.high.ticks - line.low.ticks)
+        let share = max(0, Double(max(line.low.ticks - ticks, ticks - line.high.ticks))) / span
         let host = line.host(ticks)
         guard share <= 1, abs(host) < Double(Self.longest) else { return nil }
-        // Either end of the line may have been quicker than the other by all of the least transport.
+        // The line's high end may be late by all of the least transport, and its low end by nothing.
+        let transport = Double(leastTransport)
+        let early = transport * (1 + share)
+        // From the newest header to the instant, the line may rise too fast.
+        let late = newestDelay + transport * Double(abs(last.ticks - ticks)) / span
         return Reading(
-            time: MonotonicTime(nanoseconds: line.low.host + Int64(host) - leastTransport / 2),
-            uncertaintyNanoseconds: Int64(Double(leastTransport) / 2 * (1 + 2 * share) + newestDelay))
+            time: MonotonicTime(nanoseconds: line.low.host + Int64(host + (late - early) / 2)),
+            uncertaintyNanoseconds: Int64((late + early) / 2))
     }
 
     private static func unwrapped(_ clock: UInt32, near ticks: Int64) -> Int64 {
