@@ -60,8 +60,8 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     /// Gives numbers to nodes and instants that have none; those that have keep theirs.
     mutating func number(_ photos: [ExportPhoto]) {
         let known = Set(nodes)
-        nodes += Set(photos.map(\.node)).subtracting(known).sorted { $0.precedes($1) }
-        shots += Set(photos.map(\.shot)).subtracting(shots).sorted()
+        nodes += Set(photos.map { $0.node }).subtracting(known).sorted { $0.precedes($1) }
+        shots += Set(photos.map { $0.shot }).subtracting(shots).sorted()
         // Nobody knows which cameras took what an earlier release exported.
         var cameras = cameras ?? Dictionary(known.map { ($0.rawValue, "") }) { first, _ in first }
         for photo in photos {

@@ -92,7 +92,7 @@ package struct Exporter {
     package mutating func begin(_ plan: ExportPlan) throws {
         manifest = plan.manifest
         manifest.files = known.values.sorted { $0.path < $1.path }
-        try write(JSONText.of(manifest), to: ExportManifest.name)
+        try write(manifest.text, to: ExportManifest.name)
     }
 
     /// The nodes of which a geometry does not say where their cameras stand.
@@ -152,7 +152,7 @@ package struct Exporter {
             manifest.sideFiles[path] = hash
         }
         try write(manifest.files.map { "\($0.sha256)  \($0.path)\n" }.joined(), to: "SHA256SUMS")
-        try write(JSONText.of(manifest), to: ExportManifest.name)
+        try write(manifest.text, to: ExportManifest.name)
         try files.remove(folder + "/lock")
         return changed
     }

@@ -4,32 +4,48 @@ import Foundation
 enum PathRules {
     private static let reserved: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
+    /// What the export itself keeps in its folder.
+    private static let own: Set<String> = [ExportManifest.name, "sha256sums", "lock", "originals"]
 
     /// Why a path is none; nil where it is one.
+    ///
+    /// All that it looks for is in ASCII: byte by byte, as there are many paths.
     static func objection(to path: String) -> String? {
-        let own = [ExportManifest.name, "sha256sums", "lock", "originals"]
-        if let first = path.split(separator: "/").first, own.contains(first.lowercased()) {
-            return "'\(first)' is the export's own."
-        }
-        if path.hasSuffix(".part") { return "'.part' is for files on their way." }
-        let names = path.split(separator: "/", omittingEmptySubsequences: false)
-        for name in names {
-            if name.isEmpty { return "a name in it is empty." }
-            if name == "." || name == ".." { return "'\(name)' leads elsewhere." }
-            if name.utf8.count > 255 { return "'\(name.prefix(20))...' is longer than 255 bytes." }
-            if name.contains(where: isForbidden) { return "'\(name)' has a character that Windows does not take." }
-            if name.hasSuffix(".") || name.hasSuffix(" ") || name.hasPrefix(" ") {
-                return "'\(name)' begins with a space, or ends with one or a full stop, which Windows does not keep."
+        var path = path
+        return path.withUTF8 { bytes in
+            let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            if let first = names.first.map(text), own.contains(first.lowercased()) {
+                return "'\(first)' is the export's own."
             }
-            let stem = name.split(separator: ".", omittingEmptySubsequences: false).first.map { $0.lowercased() } ?? ""
-            if reserved.contains(stem) { return "Windows keeps '\(stem)' for itself." }
+            if bytes.suffix(5).elementsEqual(".part".utf8) { return "'.part' is for files on their way." }
+            return names.lazy.compactMap(objection).first
         }
-        return nil
+    }
+
+    private static func objection(to name: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+        let (stop, space) = (UInt8(ascii: "."), UInt8(ascii: " "))
+        guard let first = name.first, let last = name.last else { return "a name in it is empty." }
+        if first == stop, name.count == 1 || (name.count == 2 && last == stop) {
+            return "'\(text(name))' leads elsewhere."
+        }
+        if name.count > 255 { return "'\(text(name).prefix(20))...' is longer than 255 bytes." }
+        if name.contains(where: isForbidden) { return "'\(text(name))' has a character that Windows does not take." }
+        if last == stop || last == space || first == space {
+            return "'\(text(name))' begins with a space, or ends with one or a full stop, which Windows does not keep."
+        }
+        let stem = name.prefix { $0 != stop }
+        guard 3...4 ~= stem.count, case let word = text(stem).lowercased(), reserved.contains(word) else { return nil }
+        return "Windows keeps '\(word)' for itself."
+    }
+
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        String(decoding: bytes, as: UTF8.self)
     }
 
     /// A text as a part of a name: what some system does not take becomes an underscore.
     static func part(_ text: String) -> String {
-        String(text.map { isForbidden($0) || $0 == "/" ? "_" : $0 })
+        let bytes = text.utf8.map { isForbidden($0) || $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The same for names that some system takes for one.
@@ -39,10 +55,12 @@ enum PathRules {
         return (isPlain ? path : path.precomposedStringWithCanonicalMapping).lowercased()
     }
 
-    private static func isForbidden(_ character: Character) -> Bool {
-        switch character {
-        case "<", ">", ":", "\"", "\\", "|", "?", "*": true
-        default: character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0..<0x20, 0x7F: true
+        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ":"), UInt8(ascii: "\""): true
+        case UInt8(ascii: "\\"), UInt8(ascii: "|"), UInt8(ascii: "?"), UInt8(ascii: "*"): true
+        default: false
         }
     }
 }

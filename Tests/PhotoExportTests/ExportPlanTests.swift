@@ -1,4 +1,5 @@
 import CaptureModel
+import Foundation
 import Testing
 
 @testable import PhotoExport
@@ -93,6 +94,22 @@ struct ExportPlanTests {
         #expect(again == ["monday/top.jpg"])
         #expect(throws: ExportPlan.Problem.self) {
             try ExportPlan([photo("Top", capture: 1_795_727_200_000_000)], adding: manifest)
+        }
+    }
+
+    @Test("writes a manifest that a reader of JSON has again")
+    func manifest() throws {
+        var manifest = try ExportPlan(
+            [photo(), photo("door", session: "Söhne & \u{2028}", format: .dng)],
+            adding: ExportManifest(layout: .files, template: "{session}\u{1F4F7}/{node}, '{step}'")
+        )
+        .finished
+        manifest.files[0].gain = 1e-7
+        (manifest.files[1].verification, manifest.files[1].originalSHA256) = ("verified", manifest.files[1].sha256)
+        (manifest.files[1].exposureSeconds, manifest.files[1].iso, manifest.files[1].widthPixels) = (nil, nil, nil)
+        manifest.pending = [manifest.files[1]]
+        for manifest in [manifest, ExportManifest(layout: .colmap)] {
+            #expect(try JSONDecoder().decode(ExportManifest.self, from: Data(manifest.text.utf8)) == manifest)
         }
     }
 
