@@ -9,6 +9,7 @@
 
 // GNU extensions that Swift's Glibc module leaves out.
 extern int pthread_setname_np(pthread_t thread, const char *name);
+extern int syncfs(int file);
 extern int renameat2(int folder, const char *name, int other_folder, const char *other_name, unsigned int flags);
 
 // Enumerators in C, macros in Swift's eyes.

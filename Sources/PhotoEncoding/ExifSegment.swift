@@ -28,15 +28,15 @@ enum ExifSegment {
         return try saved(data)
     }
 
-    /// The payload of a segment that is there, with another serial number.
-    static func setting(bodySerialNumber: String, in payload: [UInt8]) throws(EncodingError) -> [UInt8] {
+    /// The payload of a segment that is there, changed.
+    static func changed(_ payload: [UInt8], _ change: (Writer) -> Void) throws(EncodingError) -> [UInt8] {
         guard let data = exif_data_new_from_data(payload, UInt32(payload.count)) else {
             throw EncodingError(call: "exif_data_new_from_data", message: "refused")
         }
         defer { exif_data_unref(data) }
         // Entries are written in the byte order of those that are there.
         exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
-        Writer(data: data).ascii(EXIF_IFD_EXIF, EXIF_TAG_BODY_SERIAL_NUMBER, bodySerialNumber)
+        change(Writer(data: data))
         return try saved(data)
     }
 
@@ -51,8 +51,8 @@ enum ExifSegment {
         return Array(UnsafeBufferPointer(start: output, count: Int(size)))
     }
 
-    private struct Writer {
-        let data: UnsafeMutablePointer<ExifData>
+    struct Writer {
+        fileprivate let data: UnsafeMutablePointer<ExifData>
 
         func writeImage(_ metadata: PhotoMetadata) {
             ascii(EXIF_IFD_0, EXIF_TAG_MAKE, metadata.make)
@@ -124,6 +124,16 @@ enum ExifSegment {
             }
         }
 
+        /// Takes out entries of an exposure, and the thumbnail.
+        func remove(_ tags: [ExifTag]) {
+            for tag in tags {
+                let contents = contents(EXIF_IFD_EXIF)
+                if let former = exif_content_get_entry(contents, tag) { exif_content_remove_entry(contents, former) }
+            }
+            free(data.pointee.data)
+            (data.pointee.data, data.pointee.size) = (nil, 0)
+        }
+
         // MARK: One entry
 
         func ascii(_ ifd: ExifIfd, _ tag: ExifTag, _ text: String) {
@@ -161,11 +171,15 @@ enum ExifSegment {
             entry.pointee.components = UInt(components)
             entry.pointee.data = buffer.assumingMemoryBound(to: UInt8.self)
             entry.pointee.size = UInt32(bytes.count)
-            let contents = withUnsafeBytes(of: data.pointee.ifd) {
-                $0.bindMemory(to: UnsafeMutablePointer<ExifContent>?.self)[Int(ifd.rawValue)]
-            }
+            let contents = contents(ifd)
             if let former = exif_content_get_entry(contents, tag) { exif_content_remove_entry(contents, former) }
             exif_content_add_entry(contents, entry)
+        }
+
+        private func contents(_ ifd: ExifIfd) -> UnsafeMutablePointer<ExifContent>? {
+            withUnsafeBytes(of: data.pointee.ifd) {
+                $0.bindMemory(to: UnsafeMutablePointer<ExifContent>?.self)[Int(ifd.rawValue)]
+            }
         }
     }
 }

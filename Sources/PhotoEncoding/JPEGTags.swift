@@ -1,7 +1,9 @@
+import CEXIF
+
 /// Adds tags to a JPEG that is there, whose scan is not touched.
 package enum JPEGTags {
-    private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-    private static let exifPrefix = Array("Exif\0\0".utf8)
+    static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    static let exifPrefix = Array("Exif\0\0".utf8)
     private static let end = "</rdf:RDF>"
 
     /// Returns the file with more tags.
@@ -25,7 +27,8 @@ package enum JPEGTags {
                 rest = nil
             }
             if marker == 0xE1, let serial = bodySerialNumber, payload.starts(with: exifPrefix) {
-                head += try JPEGFile.segment(ExifSegment.setting(bodySerialNumber: serial, in: payload))
+                head += try JPEGFile.segment(
+                    ExifSegment.changed(payload) { $0.ascii(EXIF_IFD_EXIF, EXIF_TAG_BODY_SERIAL_NUMBER, serial) })
             } else if marker == 0xE1, let added = rest, payload.starts(with: xmpPrefix) {
                 head += try JPEGFile.segment(xmpPrefix + extended(Array(payload.dropFirst(xmpPrefix.count)), added))
                 rest = nil

@@ -11,7 +11,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         package var uniqueID: UniqueID
         package var node: NodeName
         package var photoCount: Int
-        /// 1 for the first exposure.
+        /// 1 for the first exposure; 0 for a whole bracket that was merged.
         package var step: Int
         /// What it was exposed with, as far as is known.
         package var exposureSeconds, iso, gain: Double?
@@ -37,6 +37,8 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     package let template: String?
     /// What all its photos are; nil for several formats.
     package let format: PhotoFormat?
+    /// Whether each is a whole bracket that was merged; nil where an earlier release exported, which could not.
+    package let isMerged: Bool?
     /// What tells this rig's photos from another's.
     private(set) var rigID = UUID().uuidString
     /// Cameras are numbered by their place here, from 0.
@@ -53,8 +55,10 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     /// The hashes of the texts that go with the photos, as they were written.
     var sideFiles: [String: String] = [:]
 
-    package init(layout: ExportLayout, template: String? = nil, format: PhotoFormat? = nil) {
-        (self.layout, self.template, self.format) = (layout, template, format)
+    package init(
+        layout: ExportLayout, template: String? = nil, format: PhotoFormat? = nil, isMerged: Bool = false
+    ) {
+        (self.layout, self.template, self.format, self.isMerged) = (layout, template, format, isMerged)
     }
 
     /// Gives numbers to nodes and instants that have none; those that have keep theirs.
@@ -99,7 +103,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         return Set(files.map(\.path)).count == files.count && Set(nodes).count == nodes.count
             && Set(shots).count == shots.count
             && all.allSatisfy { file in
-                PathRules.objection(to: file.path) == nil && file.step >= 1 && file.byteCount >= 0
+                PathRules.objection(to: file.path) == nil && file.step >= 0 && file.byteCount >= 0
                     && file.sha256.wholeMatch(of: #/[0-9a-f]{64}/#) != nil
             }
     }

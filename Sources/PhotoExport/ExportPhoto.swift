@@ -1,19 +1,22 @@
 package import CaptureModel
+import DurableFiles
 
 /// A photo that leaves the library, with what layouts name and sort it by.
 package struct ExportPhoto: Sendable, Hashable {
     /// The instant that it shows: all photos of one step of one capture.
     package struct Shot: Sendable, Hashable, Codable, Comparable {
         package var uniqueID: UniqueID
-        /// 1 for the first, and for a single photo.
+        /// 1 for the first, and for a single photo; 0 for a whole bracket that was merged.
         package var step: Int
 
         package static func < (one: Self, other: Self) -> Bool {
             (one.uniqueID, one.step) < (other.uniqueID, other.step)
         }
 
-        /// `1795727132943120_02`.
-        var name: String { "\(uniqueID)_\(step < 10 ? "0" : "")\(step)" }
+        /// `1795727132943120_02`, or `1795727132943120_merged`.
+        var name: String { "\(uniqueID)_\(stepName)" }
+        /// With two digits at least.
+        var stepName: String { step == 0 ? "merged" : step < 10 ? "0\(step)" : "\(step)" }
     }
 
     /// The capture that it belongs to.
@@ -30,6 +33,8 @@ package struct ExportPhoto: Sendable, Hashable {
     package var file: PhotoFile
     /// Where its original lies.
     package var source: String
+    /// The photos that it is merged of, in ascending exposure; empty for a photo of a camera.
+    package private(set) var merges: [ExportPhoto] = []
 
     /// - Returns: nil where the photo has no file.
     package init?(
@@ -49,13 +54,49 @@ package struct ExportPhoto: Sendable, Hashable {
     }
 
     var node: NodeName { photo.node }
-    var shot: Shot { Shot(uniqueID: capture.uniqueID, step: max(1, photo.record.sequenceCount)) }
+    var shot: Shot {
+        Shot(uniqueID: capture.uniqueID, step: merges.isEmpty ? max(1, photo.record.sequenceCount) : 0)
+    }
     var fileExtension: String { photo.record.format.pathExtension }
     /// What it was exposed with, as far as is known.
-    var exposure: Exposure {
+    package var exposure: Exposure {
+        guard merges.isEmpty else { return Exposure() }
         let record = photo.record
         let requested = record.requested
         return record.verified ?? record.applied
             ?? Exposure(duration: requested.duration, iso: requested.iso, gain: requested.gain)
+    }
+}
+
+extension [ExportPhoto] {
+    /// One for each bracket of each node, that is still to be merged.
+    ///
+    /// - Parameter folder: where what is merged lies, by a name that its photos' hashes give it: of them is known what it
+    ///   shows, but not yet its bytes.
+    package func merged(in folder: String) -> [ExportPhoto] {
+        var brackets: [[ExportPhoto]] = []
+        var places: [PhotoID: Int] = [:]
+        for photo in self {
+            let bracket = PhotoID(uniqueID: photo.id.uniqueID, node: photo.node, photoCount: 0)
+            if let place = places[bracket] {
+                brackets[place].append(photo)
+            } else {
+                places[bracket] = brackets.count
+                brackets.append([photo])
+            }
+        }
+        return brackets.map { ExportPhoto(merging: $0.sorted { $0.bracketRank < $1.bracketRank }, in: folder) }
+    }
+}
+
+extension ExportPhoto {
+    /// - Parameter photos: at least one.
+    fileprivate init(merging photos: [ExportPhoto], in folder: String) {
+        self = photos[0]
+        let name = Digest.of(Array(photos.map(\.file.sha256).joined().utf8)).prefix(32)
+        merges = photos
+        photo.record.verification = nil
+        file = PhotoFile(byteCount: 0, sha256: "", dimensions: file.dimensions, imageUniqueID: String(name))
+        source = "\(folder)/\(name).jpg"
     }
 }

@@ -75,10 +75,12 @@ package struct Exporter {
         let isSame =
             manifest.layout == wanted.layout && manifest.template == wanted.template
             && (wanted.format == nil || manifest.format == wanted.format)
+            && manifest.isMerged ?? false == wanted.isMerged
         guard isSame else {
             let what = manifest.template.map { "with names by '\($0)'" } ?? "for \(manifest.layout.rawValue)"
             let format = manifest.format.map { " of \($0.rawValue.uppercased()) files" } ?? ""
-            throw ExportPlan.Problem(message: "\(folder) holds an export \(what)\(format); name another folder.")
+            let kind = manifest.isMerged == true ? ", of merged brackets" : ""
+            throw ExportPlan.Problem(message: "\(folder) holds an export \(what)\(format)\(kind); name another folder.")
         }
         return manifest
     }
@@ -99,6 +101,15 @@ package struct Exporter {
     package func unposed(_ geometry: RigGeometry) -> [NodeName] {
         let posed = manifest.poses(geometry)
         return manifest.nodes.filter { node in posed[node] == nil && manifest.files.contains { $0.node == node } }
+    }
+
+    /// The nodes without a photo whose numbers Meshroom misses: it refuses a rig with a gap among its cameras' numbers.
+    package var gaps: [NodeName] {
+        let present = Set(manifest.files.map { $0.node })
+        guard manifest.layout == .meshroom, let last = manifest.nodes.lastIndex(where: present.contains) else {
+            return []
+        }
+        return manifest.nodes[...last].filter { !present.contains($0) }
     }
 
     /// What is there.
@@ -148,9 +159,11 @@ package struct Exporter {
                     continue
                 }
             }
-            if there == nil || manifest.sideFiles[path] != hash { try write(text, to: path) }
+            if there == nil || manifest.sideFiles[path] != hash { try write(text, to: path, durably: false) }
             manifest.sideFiles[path] = hash
         }
+        // All at once: there may be one for each photo, and the manifest must not name what is torn.
+        try files.syncAll(at: folder)
         try write(manifest.files.map { "\($0.sha256)  \($0.path)\n" }.joined(), to: "SHA256SUMS")
         try write(manifest.text, to: ExportManifest.name)
         try files.remove(folder + "/lock")
@@ -179,7 +192,10 @@ package struct Exporter {
 
     private mutating func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
         let (source, file, path) = (entry.photo.source, entry.photo.file, folder + "/" + entry.path)
-        if let former = known[entry.path], isThere(entry) { return (.present, former) }
+        if let former = known[entry.path] {
+            if isThere(entry) { return (.present, former) }
+            if !entry.photo.merges.isEmpty { try remove(former) }
+        }
         guard let byteCount = try size(of: source) else { throw .photo("\(source) is gone") }
         guard byteCount == file.byteCount else { throw .photo("\(source) is damaged; `volley verify` says more") }
         let parent = files.parent(of: path)
@@ -200,6 +216,17 @@ package struct Exporter {
             }
         }
         return (try published(try read(source, file), as: path) ? .copied : .present, entry.file)
+    }
+
+    /// Makes room for a bracket that was merged anew, as a photo of it came late.
+    private func remove(_ former: ExportManifest.File) throws(Objection) {
+        do throws(SystemError) {
+            let path = folder + "/" + former.path
+            guard let there = try Self.contents(path), Digest.of(there) == former.sha256 else { return }
+            try files.remove(path)
+        } catch {
+            throw .system(error)
+        }
     }
 
     private func tagged(_ original: [UInt8], _ tags: ExportTags, _ source: String) throws(Objection) -> [UInt8] {
@@ -259,12 +286,12 @@ package struct Exporter {
         return try files.unlessLost { () throws(SystemError) in try files.read(path) }
     }
 
-    private func write(_ text: String, to name: String) throws(SystemError) {
+    private func write(_ text: String, to name: String, durably: Bool = true) throws(SystemError) {
         let path = folder + "/" + name
         try files.makeFolders(files.parent(of: path))
         let output = try files.open(path + ".part", .create)
         try output.append(Array(text.utf8))
-        try output.sync()
+        if durably { try output.sync() }
         try files.rename(path + ".part", to: path)
     }
 }

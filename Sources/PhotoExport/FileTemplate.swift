@@ -76,7 +76,7 @@ package struct FileTemplate: Sendable {
         case .node: photo.node.rawValue
         case .camera: photo.camera?.serialNumber
         case .capture: "\(capture.uniqueID)"
-        case .step: padded(photo.shot.step)
+        case .step: photo.shot.stepName
         case .format: photo.photo.record.format.rawValue
         case .date: capture.createdAt.day.text(separator: "-")
         case .time: capture.createdAt.timeOfDay.replacing(":", with: "-")

@@ -23,6 +23,10 @@ struct Scene {
     private static let sun = Vector(0.45, 0.8, 0.35).normalized
     private static let skyLight = Vector(0.30, 0.34, 0.42)
 
+    /// Whether a lamp lights the middle of the table and leaves the rest nearly dark, from where the sun stands
+    /// otherwise: more contrast than one exposure holds.
+    var isSpotlit = false
+
     /// What its cameras look at.
     private static let middle = SIMD3(0, 0.35, 0)
     /// How far from the middle of the table its cameras stand.
@@ -75,7 +79,7 @@ struct Scene {
             let point = origin + direction * distance
             let normal = (point - ball.centre) / ball.radius
             let gloss = max(0, (Self.sun - direction).normalized.dot(normal))
-            return Self.lit(textured(ball.colour, point, distance, normal), point, normal)
+            return lit(textured(ball.colour, point, distance, normal), point, normal)
                 + Vector(repeating: 0.9 * pow(gloss, 60))
         }
         if direction.y < -0.001 {
@@ -83,10 +87,11 @@ struct Scene {
             let point = origin + direction * distance
             if point.x * point.x + point.z * point.z < 49 {
                 let up = Vector(0, 1, 0)
-                return Self.lit(textured(Self.chequer(point), point, distance, up), point, up)
+                return lit(textured(Self.chequer(point), point, distance, up), point, up)
             }
         }
         let height = max(0, direction.y)
+        if isSpotlit { return Vector(repeating: 0.03) }
         return Vector(0.55, 0.62, 0.72) * (1 - height) + Vector(0.20, 0.36, 0.70) * height
     }
 
@@ -95,11 +100,20 @@ struct Scene {
         return isDark ? Vector(0.10, 0.11, 0.12) : Vector(0.62, 0.60, 0.56)
     }
 
-    private static func lit(_ colour: Vector, _ point: Vector, _ normal: Vector) -> Vector {
-        let facing = max(0, normal.dot(sun))
-        let isShadowed = facing > 0 && nearestBall(point + normal * 0.001, sun) != nil
+    private func lit(_ colour: Vector, _ point: Vector, _ normal: Vector) -> Vector {
+        let facing = max(0, normal.dot(Self.sun))
+        let isShadowed = facing > 0 && Self.nearestBall(point + normal * 0.001, Self.sun) != nil
         let sunlight: Float = isShadowed ? 0 : facing
-        return colour * (skyLight * (0.6 + 0.4 * normal.y) + Vector(1.0, 0.95, 0.86) * sunlight)
+        var sky = Self.skyLight * (0.6 + 0.4 * normal.y)
+        var direct = Vector(1.0, 0.95, 0.86) * sunlight
+        if isSpotlit { (sky, direct) = (sky * 0.12, direct * Self.spot(point)) }
+        return colour * (sky + direct)
+    }
+
+    /// How much more light than the sun's the lamp gives: its beam is soft at its edge.
+    private static func spot(_ point: Vector) -> Float {
+        let beside = point - sun * point.dot(sun)
+        return 4 * exp(-beside.dot(beside) / 0.8)
     }
 
     private static func nearestBall(_ origin: Vector, _ direction: Vector) -> (ball: Ball, distance: Float)? {

@@ -33,6 +33,8 @@ package struct SimulatedCameraConfiguration: Sendable {
     /// Whether it reports its delays, and the exposure of each frame; if not, the delays must be learned and the
     /// exposures compared.
     package var tellsExposure = true
+    /// Whether a lamp lights its scene, with more contrast than one exposure holds.
+    package var isSpotlit = false
     /// Whether it looks at a lamp that goes on and off, the same one for all cameras; its timestamps are then off as
     /// well, by a different amount for each camera.
     package var seesFlash = false
@@ -72,7 +74,7 @@ package struct SimulatedCameraConfiguration: Sendable {
     }
 
     /// How bright each pixel's part of the scene is: linear red, green and blue without a unit, row by row.
-    package var radiance: [SIMD3<Float>] { Scene().render(geometry) }
+    package var radiance: [SIMD3<Float>] { Scene(isSpotlit: isSpotlit).render(geometry) }
 
     var serialNumber: String { "SIM-\(seed)" }
 

@@ -81,13 +81,9 @@ struct ExportTests {
             "cameras"]
         #expect(cameras?.compactMap { $0["image_prefix"] as? String } == ["node-2/", "node-10/", "top/"])
         #expect(cameras?.count { $0["ref_sensor"] as? Bool == true } == 1)
-        // AliceVision: rig*/<camera>/<name that ends with the instant, of 32 bits>, and serial numbers that differ.
-        for name in try photos("meshroom") {
-            let match = try #require(name.wholeMatch(of: #/rig[^/]*/([0-9]+)/.*?([0-9]+)\.jpg/#), "\(name)")
-            #expect(
-                Int(match.1).map { (0..<3).contains($0) } == true
-                    && UInt32(match.2).map { (1...3).contains($0) } == true)
-        }
+        let meshroom = AliceVisionReader(try photos("meshroom"))
+        #expect(meshroom.objection == nil && meshroom.singles.isEmpty && meshroom.frames.count == 3, "\(meshroom)")
+        #expect(meshroom.frames.values.allSatisfy { $0.sorted() == [1, 2, 3] }, "\(meshroom)")
         // Metashape: names that differ by themselves.
         #expect(Set(try photos("metashape").map { ($0 as NSString).lastPathComponent }).count == 9)
         try expectGroups()
@@ -102,10 +98,15 @@ struct ExportTests {
         }
         #expect(instances.values.map(\.count) == [1, 1, 1] && Set(instances.values).count == 3, "\(instances)")
         // OpenDroneMap: one text for one instant, and no name of a band.
-        let odm = try photos("odm").map { try tags(rig.file("odm/\($0)")) }
-        #expect(Set(odm.compactMap { $0["XMP-Camera:CaptureUUID"].map { "\($0)" } }).count == 3)
-        #expect(Set(odm.compactMap { $0["XMP-Camera:RigCameraIndex"] as? Int }) == [0, 1, 2])
-        #expect(odm.allSatisfy { $0["XMP-Camera:BandName"] == nil && $0["XMP-volley:Session"] as? String == "Söhne" })
+        let odm = try photos("odm").map {
+            try OpenDroneMapReader(Data(contentsOf: URL(fileURLWithPath: rig.file("odm/\($0)"))))
+        }
+        let instants = Dictionary(grouping: odm) { $0.captureUUID ?? "" }.mapValues { Set($0.map(\.bandIndex)) }
+        #expect(instants.count == 3 && instants.values.allSatisfy { $0 == ["0", "1", "2"] }, "\(odm)")
+        #expect(odm.allSatisfy { $0.bandName == "RGB" })
+        #expect(
+            try photos("odm").allSatisfy { try tags(rig.file("odm/\($0)"))["XMP-volley:Session"] as? String == "Söhne" }
+        )
         // A bracket in ascending exposure, which the plan was not in.
         let exposures = try ["b00", "b01", "b02"].map { name in
             try #require(try tags(rig.file("hdr/\(id)/top/\(name).jpg"))["ExifIFD:ExposureTime"] as? Double)
@@ -113,6 +114,86 @@ struct ExportTests {
         #expect(exposures == exposures.sorted() && exposures[2] > 10 * exposures[0], "\(exposures)")
         let table = try String(contentsOfFile: rig.file("hdr/\(id)/top/exposures.csv"), encoding: .utf8)
         #expect(table.split(separator: "\n").count == 4 && table.contains("verified"), "\(table)")
+    }
+
+    @Test("are opened by what merges brackets and by what develops raw photos")
+    func brackets() throws {
+        #expect(try export("hdr").status == 0)
+        let bracket = "'\(rig.file("hdr/\(id)/top"))'/b0[012].jpg"
+        let aligned = try shell("align_image_stack -a a_ \(bracket) && enfuse -o aligned.tif a_000[012].tif")
+        #expect(aligned.status == 0, "\(aligned)")
+        #expect(try tags(rig.file("aligned.tif"))["IFD0:ImageWidth"] as? Int == 640)
+        #expect(try export("metashape", "--format", "dng", "--library", rig.library).status == 0)
+        for photo in try photos("metashape") {
+            let developed = try shell("dcraw_emu -T -Z developed.tif '\(rig.file("metashape/\(photo)"))'")
+            #expect(developed.status == 0, "\(developed)")
+            #expect(try tags(rig.file("developed.tif"))["IFD0:ImageWidth"] as? Int == 640)
+        }
+    }
+
+    @Test("are one picture for each bracket where that is asked for, as enfuse itself makes it")
+    func merged() throws {
+        let exported = try export("colmap", "--merge", "--library", rig.library)
+        #expect(exported.status == 0 && exported.errors.hasPrefix("3 photos exported"), "\(exported.errors)")
+        let names = try photos("colmap").filter { $0.hasPrefix("images") }
+        #expect(names == ["node-10", "node-2", "top"].map { "images/\($0)/\(id)_merged.jpg" })
+        #expect(try export("hdr").status == 0)
+        for name in names {
+            let merged = try tags(rig.file("colmap/\(name)"))
+            #expect(merged["ExifIFD:FocalLength"] != nil && merged["ExifIFD:SerialNumber"] != nil, "\(merged)")
+            let own = ["ExposureTime", "ISO", "ExposureCompensation"].filter { merged["ExifIFD:\($0)"] != nil }
+            #expect(own.isEmpty && merged["XMP-volley:Session"] as? String == "Söhne", "\(merged)")
+            #expect(!merged.keys.contains { $0.contains("Verified") || $0.contains("SequenceCount") }, "\(merged)")
+            let node = name.split(separator: "/")[1]
+            let bracket = "'\(rig.file("hdr/\(id)/\(node)"))'/b0[012].jpg"
+            // Which dithers, so that no two of its pictures are quite the same.
+            let off = try shell(
+                """
+                enfuse --compression=95 -o fused.jpg \(bracket) >&2 && djpeg fused.jpg >fused.ppm
+                djpeg '\(rig.file("colmap/\(name)"))' | python3 -c "
+                import sys
+                fused, merged = open('fused.ppm', 'rb').read(), sys.stdin.buffer.read()
+                print(sum(abs(a - b) for a, b in zip(fused, merged)) / len(fused) if len(fused) == len(merged) else 99)"
+                """)
+            #expect(Double(off.output.trimmingCharacters(in: .whitespacesAndNewlines)).map { $0 < 2 } == true, "\(off)")
+        }
+        let again = try export("colmap", "--merge", "--library", rig.library)
+        #expect(again.errors.hasPrefix("0 photos exported, 3 were there already"), "\(again.errors)")
+        let single = try export("colmap")
+        #expect(single.status == 1 && single.errors.contains("of merged brackets"), "\(single.errors)")
+        let step = try export("odm", "--merge", "--step", "2", "--library", rig.library)
+        #expect(step.status != 0 && step.errors.contains("--merge takes all steps"), "\(step.errors)")
+        // Over the network, into copies with tags.
+        let fetched = try rig.volley("export", rig.file("odm"), "--to", "odm", "--capture", id, "--merge")
+        #expect(fetched.status == 0 && fetched.errors.hasPrefix("3 photos exported"), "\(fetched.errors)")
+        let sums = try shell("cd '\(rig.file("odm"))' && sha256sum -c --strict --quiet SHA256SUMS")
+        #expect(sums.status == 0, "\(sums)")
+    }
+
+    @Test("are merged anew where a photo came late, and not at all where one is damaged")
+    func mergedLater() throws {
+        let lost = try rig.volley("photos", "--capture", id, "--format", "jpeg", "--step", "3", "--node", "top")
+        let path = lost.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        try Data(count: whole.count).write(to: URL(fileURLWithPath: path))
+        let damaged = try export("colmap", "--merge", "--library", rig.library)
+        #expect(damaged.status == 1 && damaged.errors.contains("Not merged: top in"), "\(damaged.errors)")
+        #expect(
+            damaged.errors.contains("is damaged") && damaged.errors.contains("2 photos exported"), "\(damaged.errors)")
+        try whole.write(to: URL(fileURLWithPath: path))
+        let mended = try export("colmap", "--merge", "--library", rig.library)
+        #expect(mended.status == 0 && mended.errors.hasPrefix("1 photo exported, 2 were"), "\(mended.errors)")
+        // A bracket with fewer photos is another picture.
+        #expect(try rig.volley("delete", id, "--node", "top", "--step", "1").status == 0)
+        let fewer = try export("colmap", "--merge", "--library", rig.library)
+        #expect(fewer.status == 0 && fewer.errors.contains("1 photo exported, 2 were"), "\(fewer.errors)")
+        let sums = try shell("cd '\(rig.file("colmap"))' && sha256sum -c --strict --quiet SHA256SUMS")
+        #expect(sums.status == 0, "\(sums)")
+    }
+
+    /// Runs a command line in the rig's folder.
+    private func shell(_ command: String) throws -> ProgramResult {
+        try run("/bin/bash", ["-c", "cd '\(rig.file(""))'; \(command)"])
     }
 
     /// Runs Metashape's script with a module that notes what it is asked to add.
@@ -214,7 +295,7 @@ struct ExportTests {
         // A manifest that leads elsewhere.
         let path = rig.file("colmap/volley-export.json")
         let manifest = try String(contentsOfFile: path, encoding: .utf8)
-        for (text, other) in [("\"images/", "\"../images/"), ("\"sha256\" : \"", "\"sha256\" : \"x\\n"), ("{", "")] {
+        for (text, other) in [("\"images/", "\"../images/"), ("\"sha256\":\"", "\"sha256\":\"x\\n"), ("{", "")] {
             try Data(manifest.replacing(text, with: other).utf8).write(to: URL(fileURLWithPath: path))
             let damaged = try export("colmap")
             #expect(damaged.status == 1 && damaged.errors.contains("is damaged"), "\(damaged.errors)")
@@ -298,6 +379,9 @@ struct ExportTests {
             partly.status == 1 && partly.errors.contains("is damaged") && partly.errors.contains("is gone"), "\(partly)"
         )
         #expect(try photos("colmap").count == 7)
+        let hollow = try export("meshroom", "--step", "2", "--library", rig.library)
+        #expect(hollow.status == 1 && hollow.errors.contains("Meshroom will refuse this rig"), "\(hollow)")
+        #expect(AliceVisionReader(try photos("meshroom")).objection?.contains("wrong subPoseId") == true)
         // The same size, and other bytes: seen where a file is read.
         try (whole.dropLast(9) + Data(count: 9)).write(to: URL(fileURLWithPath: files[0]))
         let odm = try export("odm")

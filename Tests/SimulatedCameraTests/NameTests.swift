@@ -11,6 +11,7 @@ struct NameTests {
         let plain = try #require(SimulatedCameraConfiguration(name: "simulated:7"))
         #expect(plain.degrees == nil && !plain.seesFlash && plain.k1 == 0)
         #expect(plain.geometry.camera == "SIM-7")
+        #expect(SimulatedCameraConfiguration(name: "simulated:7+spot")?.isSpotlit == true && !plain.isSpotlit)
     }
 
     @Test(

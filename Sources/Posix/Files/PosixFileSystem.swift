@@ -67,6 +67,12 @@ package struct PosixFileSystem: FileSystem {
         if fsync(descriptor.rawValue) != 0 { throw .last("fsync", path) }
     }
 
+    /// Makes everything durable that is written on the file system of a folder: of many files cheaper than one by one.
+    package func syncAll(at folder: String) throws(SystemError) {
+        let descriptor = try OwnedFileDescriptor(path: folder, flags: O_RDONLY | O_DIRECTORY)
+        if syncfs(descriptor.rawValue) != 0 { throw .last("syncfs", folder) }
+    }
+
     /// The names in a folder, sorted, without `.` and `..`; empty if there is no such folder.
     package func names(in folder: String) throws(SystemError) -> [String] {
         guard let directory = opendir(folder) else {

@@ -29,7 +29,10 @@ struct ExportCommand: AsyncParsableCommand {
             "What it is for: \(ExportLayout.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "layout"))
     var to: ExportLayout
     @Option(help: "The names of --to files; fields are \(FileTemplate.fields).") var template: String?
-    @Flag(help: "Merge each bracket of --to hdr into one picture of 32 bits, \(BracketMerge.name), by pfstools.")
+    @Flag(
+        help: ArgumentHelp(
+            "Of --to hdr: merge each bracket into one picture of 32 bits as well, \(BracketMerge.name), by pfstools. Of "
+                + "others: one picture for each bracket instead of its photos, by enfuse."))
     var merge = false
     @Flag(help: "Refuse captures that lack a photo, before anything is written.") var complete = false
     @Flag(
@@ -58,7 +61,7 @@ struct ExportCommand: AsyncParsableCommand {
         if case .version = poses, !to.carriesPoses {
             throw ValidationError("--to \(to.rawValue) carries no poses; colmap and realityscan do.")
         }
-        if merge, to != .hdr { throw ValidationError("--merge is for --to hdr.") }
+        if merge, to != .hdr, !choice.steps.isEmpty { throw ValidationError("--merge takes all steps; leave --step.") }
         if merge, choice.formats.contains(where: { $0 != .jpeg }) {
             throw ValidationError("--merge takes JPEGs; leave --format.")
         }
@@ -80,7 +83,7 @@ struct ExportCommand: AsyncParsableCommand {
         defer { interrupt.cancel() }
         try await questions.ask { answers in
             let filter = try await choice.filter(answers)
-            let order = try await ExportOrder(filter, answers, folder: folder, adding: former)
+            let order = try await ExportOrder(filter, answers, folder: folder, adding: former, merged: isFused)
             order.tellGaps()
             if complete, !order.gaps.isEmpty {
                 throw ExportPlan.Problem(message: "Nothing was exported: --complete takes captures that lack nothing.")
@@ -89,7 +92,7 @@ struct ExportCommand: AsyncParsableCommand {
             report.gaps = order.gaps
             // What cannot be leaves nothing behind.
             let wish = try ExportPlan(order.photos, adding: former)
-            let merger = merge && !dryRun ? try BracketMerge(folder: folder) : nil
+            let merger = merge && !isFused && !dryRun ? try BracketMerge(folder: folder) : nil
             defer { merger?.close() }
             if dryRun || wish.entries.isEmpty { return try tell(report, would: dryRun ? wish : nil) }
             let geometry = try await order.geometry(poses, wish, answers)
@@ -100,8 +103,11 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
+    /// Whether brackets are exported instead of their photos.
+    private var isFused: Bool { merge && to != .hdr }
+
     private func wanted(_ format: PhotoFormat?) -> ExportManifest {
-        ExportManifest(layout: to, template: template, format: to == .files ? nil : format)
+        ExportManifest(layout: to, template: template, format: to == .files ? nil : format, isMerged: isFused)
     }
 
     /// Tells the catalogue, for each capture of which something is new here.

@@ -18,11 +18,11 @@ extension ExportOrder {
         _ report: inout ExportReport
     ) async throws -> [ExportManifest.File] {
         var exporter = try Exporter(folder: folder, manifest, links: links)
+        let photos = manifest.isMerged == true ? try await merged(answers, &report) : photos
         // Another command may have exported meanwhile.
         let plan = try exporter.plan(photos)
         try exporter.begin(plan)
-        let missing = Set(plan.entries.filter { !exporter.isThere($0) }.map(\.photo.id))
-        try await fetch(found.filter { missing.contains($0.id) }, answers, &report)
+        try await fetch(plan.entries.filter { !exporter.isThere($0) }.map(\.photo), answers, &report)
         try place(plan, geometry, &exporter, &report)
         if let geometry, plan.manifest.layout.carriesPoses, case let nodes = exporter.unposed(geometry), !nodes.isEmpty
         {
@@ -30,12 +30,26 @@ extension ExportOrder {
                 "Version \(geometry.version) of the rig's geometry does not have the cameras of \(nodes.folded); they go without "
                     + "poses.")
         }
+        if case let nodes = exporter.gaps, !nodes.isEmpty {
+            Output.words(
+                "Meshroom will refuse this rig, as cameras are numbered and \(nodes.folded) has no photo here; mend that, or "
+                    + "export the others into another folder.")
+        }
         return exporter.contents
     }
 
+    /// The brackets, each with its picture.
+    private func merged(_ answers: Answers, _ report: inout ExportReport) async throws -> [ExportPhoto] {
+        let fusion = try BracketFusion()
+        try await fetch(photos.filter { !fusion.isMade($0) }.flatMap(\.merges), answers, &report)
+        return try await fusion.make(photos, &report)
+    }
+
     /// Brings originals from another machine.
-    private func fetch(_ photos: [FoundPhoto], _ answers: Answers, _ report: inout ExportReport) async throws {
+    private func fetch(_ photos: [ExportPhoto], _ answers: Answers, _ report: inout ExportReport) async throws {
         guard case .coordinator(let client) = answers else { return }
+        let wanted = Set(photos.lazy.filter(\.merges.isEmpty).map(\.id))
+        let photos = found.filter { wanted.contains($0.id) }
         let fetch = PhotoFetch(client: client, folder: originals)
         var (done, bar) = (0, ProgressBar())
         defer { bar.finish() }

@@ -24,8 +24,12 @@ struct ExportOrder {
 
     /// Asks for them.
     ///
-    /// - Parameter former: what the folder holds.
-    init(_ photos: PhotoFilter, _ answers: Answers, folder: String, adding former: ExportManifest) async throws {
+    /// - Parameters:
+    ///   - former: what the folder holds.
+    ///   - merged: whether brackets are exported instead of their photos.
+    init(
+        _ photos: PhotoFilter, _ answers: Answers, folder: String, adding former: ExportManifest, merged: Bool = false
+    ) async throws {
         self.folder = folder
         var filter = photos
         (filter.states, filter.limit) = ([.stored], 0)
@@ -42,6 +46,7 @@ struct ExportOrder {
             found.removeAll { $0.photo.record.format != format }
         }
         for detail in details { noteGaps(detail, filter) }
+        if merged { self.photos = self.photos.merged(in: originals + "/merged") }
     }
 
     private mutating func add(_ found: [FoundPhoto], of detail: CaptureDetail, library: String?) {
