@@ -4,32 +4,58 @@ extension ExportManifest {
     /// What is written: JSON, with a line for each file.
     ///
     /// There may be many thousand, and each takes JSONEncoder several times as long as its photo takes to be linked.
-    var text: String {
+    var text: [UInt8] {
         var head = self
         (head.files, head.pending) = ([], [])
-        var text = JSONText.of(head)
-        // In the order in which each is found near the beginning.
-        for (key, files) in [("pending", pending), ("files", files)] {
-            guard let list = text.firstRange(of: "\"\(key)\" : [") else { preconditionFailure("all keys are written") }
-            text.insert(contentsOf: files.lazy.map(\.line).joined(separator: ","), at: list.upperBound)
+        var rest = JSONText.of(head)[...]
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rest.utf8.count + 400 * (files.count + pending.count))
+        // In the order of the keys.
+        for (key, files) in [("files", files), ("pending", pending)] {
+            guard let list = rest.firstRange(of: "\"\(key)\" : [") else { preconditionFailure("all keys are written") }
+            bytes += rest[..<list.upperBound].utf8
+            rest = rest[list.upperBound...]
+            for (index, file) in files.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                file.write(to: &bytes)
+            }
         }
-        return text
+        return bytes + rest.utf8
+    }
+
+    /// For `sha256sum -c`.
+    var sums: [UInt8] {
+        files.reduce(into: []) { bytes, file in
+            bytes += file.sha256.utf8
+            bytes += "  ".utf8
+            bytes += file.path.utf8
+            bytes.append(UInt8(ascii: "\n"))
+        }
     }
 }
 
 extension ExportManifest.File {
     /// Nothing in it needs to be escaped: see ``PathRules`` and ``NodeName``.
-    fileprivate var line: String {
-        var line =
-            "\n    {\"path\":\"\(path)\",\"uniqueID\":\(uniqueID),\"node\":\"\(node)\",\"photoCount\":\(photoCount)"
-        line += ",\"step\":\(step),\"byteCount\":\(byteCount),\"sha256\":\"\(sha256)\""
-        if let exposureSeconds { line += ",\"exposureSeconds\":\(exposureSeconds)" }
-        if let iso { line += ",\"iso\":\(iso)" }
-        if let gain { line += ",\"gain\":\(gain)" }
-        if let widthPixels { line += ",\"widthPixels\":\(widthPixels)" }
-        if let heightPixels { line += ",\"heightPixels\":\(heightPixels)" }
-        if let verification { line += ",\"verification\":\"\(verification)\"" }
-        if let originalSHA256 { line += ",\"originalSHA256\":\"\(originalSHA256)\"" }
-        return line + "}"
+    fileprivate func write(to bytes: inout [UInt8]) {
+        func add(_ key: StaticString, _ value: (some CustomStringConvertible)?) {
+            guard let value else { return }
+            key.withUTF8Buffer { bytes += $0 }
+            bytes += value.description.utf8
+        }
+        add("\n    {\"path\":\"", path)
+        add("\",\"node\":\"", node)
+        add("\",\"sha256\":\"", sha256)
+        add("\",\"uniqueID\":", uniqueID)
+        add(",\"photoCount\":", photoCount)
+        add(",\"step\":", step)
+        add(",\"exposureSeconds\":", exposureSeconds)
+        add(",\"iso\":", iso)
+        add(",\"gain\":", gain)
+        add(",\"widthPixels\":", widthPixels)
+        add(",\"heightPixels\":", heightPixels)
+        add(",\"byteCount\":", byteCount)
+        add(",\"verification\":", verification.map { "\"\($0)\"" })
+        add(",\"originalSHA256\":", originalSHA256.map { "\"\($0)\"" })
+        bytes.append(UInt8(ascii: "}"))
     }
 }

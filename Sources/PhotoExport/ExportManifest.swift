@@ -68,11 +68,9 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         shots += Set(photos.map { $0.shot }).subtracting(shots).sorted()
         // Nobody knows which cameras took what an earlier release exported.
         var cameras = cameras ?? Dictionary(known.map { ($0.rawValue, "") }) { first, _ in first }
-        for photo in photos {
-            let identity = photo.identity ?? ""
-            if cameras.updateValue(identity, forKey: photo.node.rawValue) ?? identity != identity {
-                cameras[photo.node.rawValue] = ""
-            }
+        for index in photos.indices {
+            let (node, identity) = (photos[index].node.rawValue, photos[index].identity ?? "")
+            if cameras.updateValue(identity, forKey: node) ?? identity != identity { cameras[node] = "" }
         }
         self.cameras = cameras
     }
@@ -83,7 +81,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     /// Where the cameras of its nodes stand, by a rig's geometry.
     func poses(_ geometry: RigGeometry?) -> [NodeName: CameraGeometry] {
         let known = Dictionary(geometry?.cameras.map { ($0.camera, $0) } ?? []) { first, _ in first }
-        let present = Set(files.map(\.node))
+        let present = Set(files.map { $0.node })
         let posed = nodes.filter(present.contains).compactMap { node in
             cameras?[node.rawValue].flatMap { known[$0] }.map { (node, $0) }
         }

@@ -1,4 +1,5 @@
 package import CaptureModel
+import Dispatch
 import DurableFiles
 import Foundation
 import Glibc
@@ -30,6 +31,8 @@ package struct Exporter {
     private var manifest: ExportManifest
     /// What is there, by its path.
     private var known: [String: ExportManifest.File]
+    /// Of those, the paths that an earlier run placed and this one has not looked at.
+    private var unseen: Set<String>
     /// Folders that are there.
     private var folders: Set<String> = []
 
@@ -50,6 +53,7 @@ package struct Exporter {
         }
         self.manifest = try Self.manifest(in: folder, or: manifest)
         known = Dictionary(uniqueKeysWithValues: self.manifest.files.map { ($0.path, $0) })
+        unseen = Set(known.keys)
         try adopt()
     }
 
@@ -93,7 +97,8 @@ package struct Exporter {
     /// Writes down what a plan has, before any of its photos is placed.
     package mutating func begin(_ plan: ExportPlan) throws {
         manifest = plan.manifest
-        manifest.files = known.values.sorted { $0.path < $1.path }
+        manifest.files = sortedFiles
+        known.reserveCapacity(known.count + plan.entries.count)
         try write(manifest.text, to: ExportManifest.name)
     }
 
@@ -122,19 +127,45 @@ package struct Exporter {
         return isSame && (try? files.byteCount(of: folder + "/" + entry.path)) == former.byteCount
     }
 
-    /// Places one photo.
+    /// Places photos, on all processors.
     ///
-    /// - Throws: what would befall the others as well, such as a full disk.
-    package mutating func place(_ entry: ExportPlan.Entry) throws(SystemError) -> Outcome {
-        do throws(Objection) {
-            let (outcome, file) = try placed(entry)
-            known[entry.path] = file
-            return outcome
-        } catch {
-            switch error {
-            case .photo(let message): return .failed(message)
-            case .system(let error): throw error
+    /// - Returns: what became of each.
+    /// - Throws: what would befall all others as well, such as a full disk.
+    package mutating func place(_ entries: ArraySlice<ExportPlan.Entry>) throws(SystemError) -> [Outcome] {
+        for index in entries.indices {
+            let parent = files.parent(of: folder + "/" + entries[index].path)
+            if folders.insert(parent).inserted { try files.makeFolders(parent) }
+        }
+        var (outcomes, problem): ([Outcome], SystemError?) = ([], nil)
+        for placement in placements(entries) {
+            switch placement {
+            case .success(let (outcome, file)):
+                known[file.path] = file
+                if !unseen.isEmpty { unseen.remove(file.path) }
+                outcomes.append(outcome)
+            case .failure(.photo(let message)): outcomes.append(.failed(message))
+            case .failure(.system(let error)): problem = error
             }
+        }
+        if let problem { throw problem }
+        return outcomes
+    }
+
+    /// What is there, by path.
+    private var sortedFiles: [ExportManifest.File] { known.keys.sorted().compactMap { known[$0] } }
+
+    private typealias Placement = Result<(Outcome, ExportManifest.File), Objection>
+
+    private func placements(_ entries: ArraySlice<ExportPlan.Entry>) -> [Placement] {
+        let none = Placement.failure(.photo(""))
+        return [Placement](unsafeUninitializedCapacity: entries.count) { buffer, count in
+            buffer.initialize(repeating: none)
+            // Each iteration has an element of its own.
+            nonisolated(unsafe) let buffer = buffer
+            DispatchQueue.concurrentPerform(iterations: entries.count) { index in
+                buffer[index] = Result { () throws(Objection) in try placed(entries[entries.startIndex + index]) }
+            }
+            count = entries.count
         }
     }
 
@@ -144,8 +175,8 @@ package struct Exporter {
     /// - Returns: texts of an earlier export that somebody has changed, which are left as they are.
     package mutating func finish(_ geometry: RigGeometry? = nil) throws -> [String] {
         // Who takes a photo out of the folder does not want it in its lists.
-        known = known.filter { (try? files.byteCount(of: folder + "/" + $0.key)) ?? nil != nil }
-        manifest.files = known.values.sorted { $0.path < $1.path }
+        for path in unseen where (try? files.byteCount(of: folder + "/" + path)) ?? nil == nil { known[path] = nil }
+        manifest.files = sortedFiles
         manifest.pending = []
         var changed: [String] = []
         let isPosed = manifest.layout.carriesPoses && !manifest.poses(geometry).isEmpty
@@ -159,12 +190,14 @@ package struct Exporter {
                     continue
                 }
             }
-            if there == nil || manifest.sideFiles[path] != hash { try write(text, to: path, durably: false) }
+            if there == nil || manifest.sideFiles[path] != hash {
+                try write(Array(text.utf8), to: path, durably: false)
+            }
             manifest.sideFiles[path] = hash
         }
         // All at once: there may be one for each photo, and the manifest must not name what is torn.
         try files.syncAll(at: folder)
-        try write(manifest.files.map { "\($0.sha256)  \($0.path)\n" }.joined(), to: "SHA256SUMS")
+        try write(manifest.sums, to: "SHA256SUMS")
         try write(manifest.text, to: ExportManifest.name)
         try files.remove(folder + "/lock")
         return changed
@@ -190,7 +223,7 @@ package struct Exporter {
         }
     }
 
-    private mutating func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
+    private func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
         let (source, file, path) = (entry.photo.source, entry.photo.file, folder + "/" + entry.path)
         if let former = known[entry.path] {
             if isThere(entry) { return (.present, former) }
@@ -198,10 +231,6 @@ package struct Exporter {
         }
         guard let byteCount = try size(of: source) else { throw .photo("\(source) is gone") }
         guard byteCount == file.byteCount else { throw .photo("\(source) is damaged; `volley verify` says more") }
-        let parent = files.parent(of: path)
-        if folders.insert(parent).inserted {
-            do throws(SystemError) { try files.makeFolders(parent) } catch { throw .system(error) }
-        }
         if let tags = entry.tags {
             var made = entry.file
             let bytes = try tagged(try read(source, file), tags, source)
@@ -286,11 +315,11 @@ package struct Exporter {
         return try files.unlessLost { () throws(SystemError) in try files.read(path) }
     }
 
-    private func write(_ text: String, to name: String, durably: Bool = true) throws(SystemError) {
+    private func write(_ bytes: [UInt8], to name: String, durably: Bool = true) throws(SystemError) {
         let path = folder + "/" + name
         try files.makeFolders(files.parent(of: path))
         let output = try files.open(path + ".part", .create)
-        try output.append(Array(text.utf8))
+        try output.append(bytes)
         if durably { try output.sync() }
         try files.rename(path + ".part", to: path)
     }

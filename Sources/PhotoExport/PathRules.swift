@@ -50,9 +50,12 @@ enum PathRules {
 
     /// The same for names that some system takes for one.
     static func key(_ path: String) -> String {
+        var path = path
+        let (isPlain, isLow) = path.withUTF8 { bytes in
+            (bytes.allSatisfy { $0 < 0x80 }, !bytes.contains { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 })
+        }
         // Only what is beyond ASCII can be written in two ways.
-        let isPlain = path.utf8.allSatisfy { $0 < 0x80 }
-        return (isPlain ? path : path.precomposedStringWithCanonicalMapping).lowercased()
+        return isPlain ? isLow ? path : path.lowercased() : path.precomposedStringWithCanonicalMapping.lowercased()
     }
 
     private static func isForbidden(_ byte: UInt8) -> Bool {

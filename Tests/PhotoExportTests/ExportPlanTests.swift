@@ -109,7 +109,7 @@ struct ExportPlanTests {
         (manifest.files[1].exposureSeconds, manifest.files[1].iso, manifest.files[1].widthPixels) = (nil, nil, nil)
         manifest.pending = [manifest.files[1]]
         for manifest in [manifest, ExportManifest(layout: .colmap)] {
-            #expect(try JSONDecoder().decode(ExportManifest.self, from: Data(manifest.text.utf8)) == manifest)
+            #expect(try JSONDecoder().decode(ExportManifest.self, from: Data(manifest.text)) == manifest)
         }
     }
 

@@ -66,9 +66,12 @@ extension ExportOrder {
         var bar = ProgressBar()
         defer { bar.finish() }
         do {
-            for entry in plan.entries where !report.hasFailed(entry.photo) {
-                report.note(entry.photo, try exporter.place(entry))
+            var rest = plan.entries.filter { !report.hasFailed($0.photo) }[...]
+            while !rest.isEmpty {
+                let next = rest.prefix(500)
+                for (entry, outcome) in zip(next, try exporter.place(next)) { report.note(entry.photo, outcome) }
                 bar.show(report.count, of: plan.entries.count, "exported")
+                rest = rest.dropFirst(next.count)
             }
         } catch {
             // What is there is in the manifest where the disk still takes that.

@@ -56,8 +56,10 @@ enum ExportBenchmark {
         var exporter = try Exporter(folder: folder, ExportManifest(layout: layout, format: .jpeg), links: true)
         let plan = try exporter.plan(photos)
         try exporter.begin(plan)
-        for entry in plan.entries {
-            if case .failed(let message) = try exporter.place(entry) { preconditionFailure(message) }
+        var rest = plan.entries[...]
+        while !rest.isEmpty {
+            for case .failed(let message) in try exporter.place(rest.prefix(500)) { preconditionFailure(message) }
+            rest = rest.dropFirst(500)
         }
         let changed = try exporter.finish()
         precondition(changed.isEmpty)
