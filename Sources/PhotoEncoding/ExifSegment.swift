@@ -132,6 +132,8 @@ enum ExifSegment {
             }
             free(data.pointee.data)
             (data.pointee.data, data.pointee.size) = (nil, 0)
+            guard let small = contents(EXIF_IFD_1) else { return }
+            while small.pointee.count > 0 { exif_content_remove_entry(small, small.pointee.entries[0]) }
         }
 
         // MARK: One entry

@@ -102,7 +102,9 @@ package struct ExportManifest: Codable, Sendable, Hashable {
             && Set(shots).count == shots.count
             && all.allSatisfy { file in
                 PathRules.objection(to: file.path) == nil && file.step >= 0 && file.byteCount >= 0
-                    && file.sha256.wholeMatch(of: #/[0-9a-f]{64}/#) != nil
+                    && [file.sha256, file.originalSHA256 ?? file.sha256].allSatisfy {
+                        $0.wholeMatch(of: #/[0-9a-f]{64}/#) != nil
+                    } && (file.verification ?? "").allSatisfy(\.isLetter)
             }
     }
 

@@ -48,13 +48,14 @@ package struct ExportPhoto: Sendable, Hashable {
         (self.photo, self.file, self.source) = (photo, file, source)
     }
 
-    /// Which photo of which node it is.
+    /// Which photo of which node it is; 0 counts for a bracket that was merged, whichever photos it has.
     package var id: PhotoID {
-        PhotoID(uniqueID: capture.uniqueID, node: photo.node, photoCount: photo.record.photoCount)
+        PhotoID(
+            uniqueID: capture.uniqueID, node: photo.node, photoCount: merges.isEmpty ? photo.record.photoCount : 0)
     }
 
-    var node: NodeName { photo.node }
-    var shot: Shot {
+    package var node: NodeName { photo.node }
+    package var shot: Shot {
         Shot(uniqueID: capture.uniqueID, step: merges.isEmpty ? max(1, photo.record.sequenceCount) : 0)
     }
     var fileExtension: String { photo.record.format.pathExtension }

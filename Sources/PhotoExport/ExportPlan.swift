@@ -19,7 +19,7 @@ package struct ExportPlan: Sendable {
             let exposure = photo.exposure
             return ExportManifest.File(
                 path: path, uniqueID: photo.capture.uniqueID, node: photo.node,
-                photoCount: photo.photo.record.photoCount, step: photo.shot.step,
+                photoCount: photo.id.photoCount, step: photo.shot.step,
                 exposureSeconds: exposure.duration?.seconds, iso: exposure.iso, gain: exposure.gain,
                 widthPixels: photo.file.dimensions.width, heightPixels: photo.file.dimensions.height,
                 verification: photo.photo.record.verification?.name, byteCount: photo.file.byteCount,

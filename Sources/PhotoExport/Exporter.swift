@@ -181,6 +181,7 @@ package struct Exporter {
         var changed: [String] = []
         let isPosed = manifest.layout.carriesPoses && !manifest.poses(geometry).isEmpty
         manifest.geometryVersion = isPosed ? geometry?.version : nil
+        var written: [String] = []
         for (path, text) in manifest.texts(geometry).sorted(by: { $0.key < $1.key }) {
             let there = try Self.contents(folder + "/" + path)
             let hash = Digest.of(Array(text.utf8))
@@ -191,12 +192,14 @@ package struct Exporter {
                 }
             }
             if there == nil || manifest.sideFiles[path] != hash {
-                try write(Array(text.utf8), to: path, durably: false)
+                try append(Array(text.utf8), to: path)
+                written.append(path)
             }
             manifest.sideFiles[path] = hash
         }
-        // All at once: there may be one for each photo, and the manifest must not name what is torn.
-        try files.syncAll(at: folder)
+        // All at once, as there may be one for each photo; a name must not outlive its bytes.
+        if !written.isEmpty { try files.syncAll(at: folder) }
+        for path in written { try files.rename("\(folder)/\(path).part", to: "\(folder)/\(path)") }
         try write(manifest.sums, to: "SHA256SUMS")
         try write(manifest.text, to: ExportManifest.name)
         try files.remove(folder + "/lock")
@@ -212,30 +215,29 @@ package struct Exporter {
 
     /// Takes up what a run that was ended in the middle had placed.
     private mutating func adopt() throws(SystemError) {
-        for var file in manifest.pending where known[file.path] == nil {
+        for var file in manifest.pending where known[file.path].map({ $0.step == 0 }) ?? true {
             let path = folder + "/" + file.path
             guard let bytes = try Self.contents(path) else { continue }
             let hash = Digest.of(bytes)
+            if known[file.path]?.sha256 == hash { continue }
             // Without tags it is the original, or somebody else's.
             guard file.originalSHA256 != nil || file.sha256 == hash else { continue }
             (file.byteCount, file.sha256) = (bytes.count, hash)
             known[file.path] = file
+            unseen.remove(file.path)
         }
     }
 
     private func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
         let (source, file, path) = (entry.photo.source, entry.photo.file, folder + "/" + entry.path)
-        if let former = known[entry.path] {
-            if isThere(entry) { return (.present, former) }
-            if !entry.photo.merges.isEmpty { try remove(former) }
-        }
+        if let former = known[entry.path], isThere(entry) { return (.present, former) }
         guard let byteCount = try size(of: source) else { throw .photo("\(source) is gone") }
         guard byteCount == file.byteCount else { throw .photo("\(source) is damaged; `volley verify` says more") }
         if let tags = entry.tags {
             var made = entry.file
             let bytes = try tagged(try read(source, file), tags, source)
             (made.byteCount, made.sha256) = (bytes.count, Digest.of(bytes))
-            return (try published(bytes, as: path) ? .copied : .present, made)
+            return (try published(bytes, as: path, over: replaced(entry)) ? .copied : .present, made)
         }
         if links {
             if link(source, path) == 0 { return (.linked, entry.file) }
@@ -244,18 +246,13 @@ package struct Exporter {
                 throw .system(.last("link", path))
             }
         }
-        return (try published(try read(source, file), as: path) ? .copied : .present, entry.file)
+        let bytes = try read(source, file)
+        return (try published(bytes, as: path, over: replaced(entry)) ? .copied : .present, entry.file)
     }
 
-    /// Makes room for a bracket that was merged anew, as a photo of it came late.
-    private func remove(_ former: ExportManifest.File) throws(Objection) {
-        do throws(SystemError) {
-            let path = folder + "/" + former.path
-            guard let there = try Self.contents(path), Digest.of(there) == former.sha256 else { return }
-            try files.remove(path)
-        } catch {
-            throw .system(error)
-        }
+    /// The hash of what an earlier run placed where a bracket belongs: one that was merged anew replaces that.
+    private func replaced(_ entry: ExportPlan.Entry) -> String? {
+        entry.photo.merges.isEmpty || !unseen.contains(entry.path) ? nil : known[entry.path]?.sha256
     }
 
     private func tagged(_ original: [UInt8], _ tags: ExportTags, _ source: String) throws(Objection) -> [UInt8] {
@@ -275,10 +272,11 @@ package struct Exporter {
     }
 
     /// - Returns: whether it was written; false where the same is there.
-    private func published(_ bytes: [UInt8], as path: String) throws(Objection) -> Bool {
+    private func published(_ bytes: [UInt8], as path: String, over former: String?) throws(Objection) -> Bool {
         do throws(SystemError) {
             if let there = try Self.contents(path) {
                 if there == bytes { return false }
+                if let former, Digest.of(there) == former, try written(bytes, as: path, replaces: true) { return true }
             } else if try written(bytes, as: path) {
                 return true
             }
@@ -289,13 +287,17 @@ package struct Exporter {
     }
 
     /// - Returns: whether it was; false where there is a file of that name.
-    private func written(_ bytes: [UInt8], as path: String) throws(SystemError) -> Bool {
+    private func written(_ bytes: [UInt8], as path: String, replaces: Bool = false) throws(SystemError) -> Bool {
         let part = path + ".part"
         do throws(SystemError) {
             let output = try files.open(part, .create)
             try output.append(bytes)
             // A name must not outlive its bytes.
             try output.sync()
+            if replaces {
+                try files.rename(part, to: path)
+                return true
+            }
             if try files.renameUnlessTaken(part, to: path) { return true }
             try files.remove(part)
             return false
@@ -315,12 +317,18 @@ package struct Exporter {
         return try files.unlessLost { () throws(SystemError) in try files.read(path) }
     }
 
-    private func write(_ bytes: [UInt8], to name: String, durably: Bool = true) throws(SystemError) {
+    private func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+        try append(bytes, to: name).sync()
+        try files.rename("\(folder)/\(name).part", to: "\(folder)/\(name)")
+    }
+
+    /// Writes what is not yet to have its name.
+    @discardableResult
+    private func append(_ bytes: [UInt8], to name: String) throws(SystemError) -> any OpenFile {
         let path = folder + "/" + name
         try files.makeFolders(files.parent(of: path))
         let output = try files.open(path + ".part", .create)
         try output.append(bytes)
-        if durably { try output.sync() }
-        try files.rename(path + ".part", to: path)
+        return output
     }
 }

@@ -183,12 +183,27 @@ struct ExportTests {
         try whole.write(to: URL(fileURLWithPath: path))
         let mended = try export("colmap", "--merge", "--library", rig.library)
         #expect(mended.status == 0 && mended.errors.hasPrefix("1 photo exported, 2 were"), "\(mended.errors)")
-        // A bracket with fewer photos is another picture.
-        #expect(try rig.volley("delete", id, "--node", "top", "--step", "1").status == 0)
+        // A bracket with fewer photos is another picture, here without its darkest.
+        #expect(try rig.volley("delete", id, "--node", "top", "--step", "2").status == 0)
         let fewer = try export("colmap", "--merge", "--library", rig.library)
         #expect(fewer.status == 0 && fewer.errors.contains("1 photo exported, 2 were"), "\(fewer.errors)")
+        #expect(fewer.errors.contains("not all photos are merged: top"), "\(fewer.errors)")
         let sums = try shell("cd '\(rig.file("colmap"))' && sha256sum -c --strict --quiet SHA256SUMS")
         #expect(sums.status == 0, "\(sums)")
+        // What somebody did to a picture is neither taken for ours nor written over.
+        let edited = rig.file("colmap/images/node-2/\(id)_merged.jpg")
+        let handle = try #require(FileHandle(forWritingAtPath: edited))
+        try handle.seek(toOffset: 30_000)
+        handle.write(Data("edited".utf8))
+        try handle.close()
+        _ = try rig.volley("delete", id, "--node", "node-2", "--step", "1")
+        let refused = try export("colmap", "--merge", "--library", rig.library)
+        #expect(refused.status == 1 && refused.errors.contains("is there, and is another file"), "\(refused.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: edited)).firstRange(of: Data("edited".utf8)) != nil)
+        // Names by a template: of JPEGs, whatever else there is.
+        let named = try export("files", "--merge", "--template", "{node}_{step}.{ext}", "--library", rig.library)
+        let files = try photos("files")
+        #expect(named.status == 0 && files.contains("top_merged.jpg"), "\(files) \(named.errors)")
     }
 
     /// Runs a command line in the rig's folder.

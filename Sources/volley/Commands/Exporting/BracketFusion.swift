@@ -9,7 +9,7 @@ import Programs
 /// Makes one picture of each bracket, in which every part is as well exposed as in the best of its photos, by enfuse.
 ///
 /// T. Mertens, J. Kautz, F. Van Reeth, *Exposure Fusion*, Pacific Graphics 2007. What has been made lies among the
-/// originals under a name that its photos' hashes give it, and is not made again.
+/// originals, under a name that its photos' hashes give it and with its own hash beside it, and is not made again.
 struct BracketFusion {
     private let files = PosixFileSystem()
 
@@ -20,58 +20,71 @@ struct BracketFusion {
         }
     }
 
-    /// Whether a bracket's picture is there.
-    func isMade(_ bracket: ExportPhoto) -> Bool { (try? files.byteCount(of: bracket.source)) ?? nil != nil }
+    /// A bracket with its picture's file; nil where there is none, or another than was made.
+    func made(_ bracket: ExportPhoto) -> ExportPhoto? {
+        guard let bytes = try? files.read(bracket.source), let hash = try? files.read(Self.hashPath(bracket)),
+            case let actual = Digest.of(bytes), hash == Array(actual.utf8)
+        else { return nil }
+        var bracket = bracket
+        bracket.file = PhotoFile(
+            byteCount: bytes.count, sha256: actual, dimensions: bracket.file.dimensions,
+            imageUniqueID: bracket.file.imageUniqueID)
+        return bracket
+    }
 
     /// Makes the pictures that are not there.
     ///
     /// - Returns: brackets with their pictures; why others have none is in the report.
     func make(_ brackets: [ExportPhoto], _ report: inout ExportReport) async throws -> [ExportPhoto] {
-        var (bar, made) = (ProgressBar(), [ExportPhoto]())
+        var (bar, all) = (ProgressBar(), [ExportPhoto]())
         defer { bar.finish() }
         for (done, bracket) in brackets.enumerated() {
-            do throws(ExportPlan.Problem) {
-                if !isMade(bracket) { try await make(bracket) }
-                made.append(try withFile(bracket))
-            } catch {
-                let id = bracket.id
-                report.unmerged.append("\(id.node) in capture \(id.uniqueID): \(error.message)")
+            if let there = made(bracket) {
+                all.append(there)
+            } else {
+                do {
+                    try await make(bracket)
+                    guard let made = made(bracket) else { throw ExportPlan.Problem(message: "it cannot be read.") }
+                    all.append(made)
+                } catch {
+                    report.unmerged.append("\(bracket.node) in capture \(bracket.id.uniqueID): \(error)")
+                }
             }
             bar.show(done + 1, of: brackets.count, "merged", of: "brackets")
         }
-        return made
+        return all
     }
 
-    private func make(_ bracket: ExportPhoto) async throws(ExportPlan.Problem) {
-        guard Set(bracket.merges.map(\.exposure)).count > 1 else {
-            throw .init(message: "its exposures do not differ.")
-        }
-        var first: [UInt8] = []
+    private func make(_ bracket: ExportPhoto) async throws {
+        if let objection = Self.objection(to: bracket.merges) { throw ExportPlan.Problem(message: objection) }
         for photo in bracket.merges {
-            guard photo.photo.record.format == .jpeg else { throw .init(message: "its photos are no JPEGs.") }
-            guard let bytes = try? files.read(photo.source) else { throw .init(message: "\(photo.source) is gone.") }
-            guard Digest.of(bytes) == photo.file.sha256 else {
-                throw .init(message: "\(photo.source) is damaged; `volley verify` says more.")
+            guard let bytes = try? files.read(photo.source) else {
+                throw ExportPlan.Problem(message: "\(photo.source) is gone.")
             }
-            if first.isEmpty { first = bytes }
+            guard Digest.of(bytes) == photo.file.sha256 else {
+                throw ExportPlan.Problem(message: "\(photo.source) is damaged; `volley verify` says more.")
+            }
         }
-        let fused = bracket.source + ".fused.jpg"
+        try files.makeFolders(files.parent(of: bracket.source))
+        // A name of its own: enfuse may outlive a command that is ended.
+        let fused = "\(bracket.source).\(UUID().uuidString).jpg"
         defer { try? files.remove(fused) }
-        do {
-            try files.makeFolders(files.parent(of: fused))
-            try await fuse(bracket.merges.map(\.source), into: fused)
-            let picture = try JPEGTags.merged(
-                try files.read(fused), tagsOf: first, imageUniqueID: bracket.file.imageUniqueID)
-            // A name among the originals must not outlive its bytes.
-            let output = try files.open(fused, .create)
-            try output.append(picture)
-            try output.sync()
-            try files.rename(fused, to: bracket.source)
-        } catch let reason as ExportPlan.Problem {
-            throw reason
-        } catch {
-            throw .init(message: "\(error)")
-        }
+        try await fuse(bracket.merges.map(\.source), into: fused)
+        // The bracket began with its first exposure.
+        guard let first = bracket.merges.min(by: { $0.shot < $1.shot }) else { return }
+        let picture = try JPEGTags.merged(
+            try files.read(fused), tagsOf: try files.read(first.source), imageUniqueID: bracket.file.imageUniqueID)
+        try write(Array(Digest.of(picture).utf8), to: Self.hashPath(bracket))
+        try write(picture, to: bracket.source)
+    }
+
+    /// Why photos are none that can be merged.
+    private static func objection(to photos: [ExportPhoto]) -> String? {
+        guard photos.count > 1 else { return "there is one photo only." }
+        let exposures = Set(photos.map(\.exposure))
+        // Where nobody knows what the camera did, what it was asked for has to do.
+        let biases = Set(photos.map(\.photo.record.requested.exposureTargetBias))
+        return exposures.count > 1 || biases.count > 1 ? nil : "its exposures do not differ, or are not known."
     }
 
     private func fuse(_ sources: [String], into path: String) async throws {
@@ -87,15 +100,13 @@ struct BracketFusion {
             message: "enfuse failed: \(said.split(separator: "\n").last ?? "it says nothing")".printableLine)
     }
 
-    /// The same with what its file is.
-    private func withFile(_ bracket: ExportPhoto) throws(ExportPlan.Problem) -> ExportPhoto {
-        guard let bytes = try? files.read(bracket.source) else {
-            throw .init(message: "\(bracket.source) cannot be read.")
-        }
-        var bracket = bracket
-        bracket.file = PhotoFile(
-            byteCount: bytes.count, sha256: Digest.of(bytes), dimensions: bracket.file.dimensions,
-            imageUniqueID: bracket.file.imageUniqueID)
-        return bracket
+    private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let output = try files.open(path + ".part", .create)
+        try output.append(bytes)
+        // A name must not outlive its bytes.
+        try output.sync()
+        try files.rename(path + ".part", to: path)
     }
+
+    private static func hashPath(_ bracket: ExportPhoto) -> String { bracket.source + ".sha256" }
 }

@@ -92,11 +92,13 @@ struct ExportCommand: AsyncParsableCommand {
             report.gaps = order.gaps
             // What cannot be leaves nothing behind.
             let wish = try ExportPlan(order.photos, adding: former)
+            let fusion = isFused && !dryRun ? try BracketFusion() : nil
             let merger = merge && !isFused && !dryRun ? try BracketMerge(folder: folder) : nil
             defer { merger?.close() }
             if dryRun || wish.entries.isEmpty { return try tell(report, would: dryRun ? wish : nil) }
             let geometry = try await order.geometry(poses, wish, answers)
-            let files = try await order.place(as: wanted(order.format), links: !copy, geometry, answers, &report)
+            let files = try await order.place(
+                as: wanted(order.format), links: !copy, fusion: fusion, geometry, answers, &report)
             await note(report, answers)
             try await merger?.merge(files, &report)
             try tell(report, would: nil)

@@ -11,14 +11,17 @@ extension ExportOrder {
     /// - Parameters:
     ///   - manifest: what the folder is to be, where it is none yet.
     ///   - links: whether originals may be linked.
+    ///   - fusion: what makes the pictures of brackets; nil for photos.
     ///   - report: told of each photo; those that cannot be exported are in it.
     /// - Returns: what the folder holds then.
     func place(
-        as manifest: ExportManifest, links: Bool, _ geometry: RigGeometry?, _ answers: Answers,
+        as manifest: ExportManifest, links: Bool, fusion: BracketFusion? = nil, _ geometry: RigGeometry?,
+        _ answers: Answers,
         _ report: inout ExportReport
     ) async throws -> [ExportManifest.File] {
         var exporter = try Exporter(folder: folder, manifest, links: links)
-        let photos = manifest.isMerged == true ? try await merged(answers, &report) : photos
+        var photos = photos
+        if let fusion { photos = try await merged(fusion, answers, &report) }
         // Another command may have exported meanwhile.
         let plan = try exporter.plan(photos)
         try exporter.begin(plan)
@@ -39,10 +42,12 @@ extension ExportOrder {
     }
 
     /// The brackets, each with its picture.
-    private func merged(_ answers: Answers, _ report: inout ExportReport) async throws -> [ExportPhoto] {
-        let fusion = try BracketFusion()
-        try await fetch(photos.filter { !fusion.isMade($0) }.flatMap(\.merges), answers, &report)
-        return try await fusion.make(photos, &report)
+    private func merged(
+        _ fusion: BracketFusion, _ answers: Answers, _ report: inout ExportReport
+    ) async throws -> [ExportPhoto] {
+        try await fetch(photos.filter { fusion.made($0) == nil }.flatMap(\.merges), answers, &report)
+        let whole = photos.filter { bracket in !bracket.merges.contains { report.hasFailed($0) } }
+        return try await fusion.make(whole, &report)
     }
 
     /// Brings originals from another machine.
@@ -67,11 +72,12 @@ extension ExportOrder {
         defer { bar.finish() }
         do {
             var rest = plan.entries.filter { !report.hasFailed($0.photo) }[...]
+            let count = rest.count
             while !rest.isEmpty {
                 let next = rest.prefix(500)
                 for (entry, outcome) in zip(next, try exporter.place(next)) { report.note(entry.photo, outcome) }
-                bar.show(report.count, of: plan.entries.count, "exported")
                 rest = rest.dropFirst(next.count)
+                bar.show(count - rest.count, of: count, "exported")
             }
         } catch {
             // What is there is in the manifest where the disk still takes that.

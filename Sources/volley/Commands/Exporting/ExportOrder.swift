@@ -40,13 +40,26 @@ struct ExportOrder {
             details.append(detail)
             add(try await answers.allPhotos(filter), of: detail, library: answers.library)
         }
-        if former.layout != .files {
-            format = filter.formats.first ?? former.format ?? firstFormat
+        if merged || former.layout != .files {
+            format = merged ? .jpeg : filter.formats.first ?? former.format ?? firstFormat
             self.photos.removeAll { $0.photo.record.format != format }
             found.removeAll { $0.photo.record.format != format }
         }
         for detail in details { noteGaps(detail, filter) }
-        if merged { self.photos = self.photos.merged(in: originals + "/merged") }
+        if merged { merge() }
+    }
+
+    /// Takes brackets for their photos, and names those that lack some.
+    private mutating func merge() {
+        photos = photos.merged(in: originals + "/merged")
+        for detail in details {
+            let id = detail.summary.uniqueID
+            let count = detail.plan?.bracket.count ?? 1
+            let partly = photos.filter { $0.id.uniqueID == id && $0.merges.count < count }.map(\.node)
+            if !partly.isEmpty {
+                gaps.append("Capture \(id) has brackets of which not all photos are merged: \(partly.folded)")
+            }
+        }
     }
 
     private mutating func add(_ found: [FoundPhoto], of detail: CaptureDetail, library: String?) {

@@ -64,7 +64,7 @@ struct ExportReport: Encodable {
     }
 
     var words: String {
-        guard count > 0 else { return "No photo is like that." }
+        guard count + unmerged.count > 0 else { return "No photo is like that." }
         let made = linkedPhotos + copiedPhotos
         let present = presentPhotos > 0 ? ", \(presentPhotos) were there already" : ""
         let copied = copiedPhotos > 0 && linkedPhotos > 0 ? " (\(copiedPhotos) of them copied)" : ""
