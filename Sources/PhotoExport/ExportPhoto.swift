@@ -14,9 +14,9 @@ package struct ExportPhoto: Sendable, Hashable {
         }
 
         /// `1795727132943120_02`, or `1795727132943120_merged`.
-        var name: String { uniqueID.description + "_" + stepName }
+        var name: String { "\(uniqueID)_\(stepName)" }
         /// With two digits at least.
-        var stepName: String { step == 0 ? "merged" : (step < 10 ? "0" : "") + step.description }
+        var stepName: String { step == 0 ? "merged" : step < 10 ? "0\(step)" : "\(step)" }
     }
 
     /// The capture that it belongs to.

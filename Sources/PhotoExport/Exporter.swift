@@ -99,7 +99,7 @@ package struct Exporter {
         manifest = plan.manifest
         manifest.files = sortedFiles
         known.reserveCapacity(known.count + plan.entries.count)
-        try write(manifest.text, to: ExportManifest.name)
+        try files.writeDurably(manifest.text, to: folder + "/" + ExportManifest.name)
     }
 
     /// The nodes of which a geometry does not say where their cameras stand.
@@ -192,7 +192,8 @@ package struct Exporter {
                 }
             }
             if there == nil || manifest.sideFiles[path] != hash {
-                try append(Array(text.utf8), to: path)
+                try files.makeFolders(files.parent(of: folder + "/" + path))
+                try files.open("\(folder)/\(path).part", .create).append(text.utf8)
                 written.append(path)
             }
             manifest.sideFiles[path] = hash
@@ -200,8 +201,8 @@ package struct Exporter {
         // All at once, as there may be one for each photo; a name must not outlive its bytes.
         if !written.isEmpty { try files.syncAll(at: folder) }
         for path in written { try files.rename("\(folder)/\(path).part", to: "\(folder)/\(path)") }
-        try write(manifest.sums, to: "SHA256SUMS")
-        try write(manifest.text, to: ExportManifest.name)
+        try files.writeDurably(manifest.sums, to: folder + "/SHA256SUMS")
+        try files.writeDurably(manifest.text, to: folder + "/" + ExportManifest.name)
         try files.remove(folder + "/lock")
         return changed
     }
@@ -315,20 +316,5 @@ package struct Exporter {
     private static func contents(_ path: String) throws(SystemError) -> [UInt8]? {
         let files = PosixFileSystem()
         return try files.unlessLost { () throws(SystemError) in try files.read(path) }
-    }
-
-    private func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
-        try append(bytes, to: name).sync()
-        try files.rename("\(folder)/\(name).part", to: "\(folder)/\(name)")
-    }
-
-    /// Writes what is not yet to have its name.
-    @discardableResult
-    private func append(_ bytes: [UInt8], to name: String) throws(SystemError) -> any OpenFile {
-        let path = folder + "/" + name
-        try files.makeFolders(files.parent(of: path))
-        let output = try files.open(path + ".part", .create)
-        try output.append(bytes)
-        return output
     }
 }

@@ -8,13 +8,9 @@ the least and the most light, a tenth of the pixels each.
 import glob
 import os
 import sys
-import tempfile
-
-# pycolmap tells of each image otherwise.
-os.environ.setdefault("GLOG_minloglevel", "2")
 
 import numpy
-import pycolmap
+from judge import reconstruct
 from PIL import Image
 
 
@@ -38,17 +34,6 @@ def light(photos):
         here = linear(code) / exposure(path)
         found = here if found is None else numpy.where(code < 240, here, found)
     return found
-
-
-def model(export):
-    images = os.path.join(export, "images")
-    with tempfile.TemporaryDirectory() as work:
-        database = os.path.join(work, "database.db")
-        pycolmap.set_random_seed(0)
-        pycolmap.extract_features(database, images, camera_mode=pycolmap.CameraMode.PER_FOLDER)
-        pycolmap.match_exhaustive(database)
-        models = pycolmap.incremental_mapping(database, images, work)
-    return max(models.values(), key=lambda model: model.num_reg_images())
 
 
 def count(model, lights, dark, bright):
@@ -75,7 +60,7 @@ def main(exports):
     dark, bright = numpy.quantile(numpy.concatenate([light.ravel() for light in lights.values()]), [0.1, 0.9])
     sums = []
     for export in exports:
-        found = model(export)
+        found = reconstruct(export)[0]
         counts = count(found, lights, dark, bright)
         sums.append(sum(counts))
         print(

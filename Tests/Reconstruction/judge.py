@@ -38,12 +38,8 @@ def similarity(found, true):
     return scale * a @ (u @ flip @ v).T + true.mean(0)
 
 
-def judge(export, truth):
-    cameras = {camera["camera"]: camera for camera in truth["cameras"]}
-    with open(os.path.join(export, "volley-export.json"), encoding="utf-8") as file:
-        nodes = json.load(file)["nodes"]
-    # The demo's nodes are numbered as its cameras are.
-    serials = {node: f"SIM-{node.split('-')[1]}" for node in nodes}
+def reconstruct(export):
+    """The models that COLMAP makes of an export with its defaults."""
     images = os.path.join(export, "images")
     with tempfile.TemporaryDirectory() as work:
         database = os.path.join(work, "database.db")
@@ -51,8 +47,18 @@ def judge(export, truth):
         pycolmap.extract_features(database, images, camera_mode=pycolmap.CameraMode.PER_FOLDER)
         pycolmap.match_exhaustive(database)
         models = pycolmap.incremental_mapping(database, images, work)
-        rigs = pycolmap.read_rig_config(os.path.join(export, "rig_config.json"))
-    model = max(models.values(), key=lambda model: model.num_reg_images())
+    return sorted(models.values(), key=lambda model: -model.num_reg_images())
+
+
+def judge(export, truth):
+    cameras = {camera["camera"]: camera for camera in truth["cameras"]}
+    with open(os.path.join(export, "volley-export.json"), encoding="utf-8") as file:
+        nodes = json.load(file)["nodes"]
+    # The demo's nodes are numbered as its cameras are.
+    serials = {node: f"SIM-{node.split('-')[1]}" for node in nodes}
+    models = reconstruct(export)
+    rigs = pycolmap.read_rig_config(os.path.join(export, "rig_config.json"))
+    model = models[0]
     placed = [image for image in model.images.values() if image.has_pose]
     found = numpy.array([image.projection_center() for image in placed])
     true = numpy.array([centre(cameras[serials[image.name.split("/")[0]]]) for image in placed])

@@ -27,8 +27,7 @@ enum COLMAPLayout {
     }
 
     static func path(_ photo: ExportPhoto) -> String {
-        // Several times as fast as an interpolation, for many thousand photos.
-        "images/" + photo.node.rawValue + "/" + photo.shot.name + "." + photo.fileExtension
+        "images/\(photo.node)/\(photo.shot.name).\(photo.fileExtension)"
     }
 
     /// The node and the capture of a photo of this layout, by its path in it or below its folder of images.

@@ -74,8 +74,8 @@ struct BracketFusion {
         guard let first = bracket.merges.min(by: { $0.shot < $1.shot }) else { return }
         let picture = try JPEGTags.merged(
             try files.read(fused), tagsOf: try files.read(first.source), imageUniqueID: bracket.file.imageUniqueID)
-        try write(Array(Digest.of(picture).utf8), to: Self.hashPath(bracket))
-        try write(picture, to: bracket.source)
+        try files.writeDurably(Digest.of(picture).utf8, to: Self.hashPath(bracket))
+        try files.writeDurably(picture, to: bracket.source)
     }
 
     /// Why photos are none that can be merged.
@@ -98,14 +98,6 @@ struct BracketFusion {
         let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         throw ExportPlan.Problem(
             message: "enfuse failed: \(said.split(separator: "\n").last ?? "it says nothing")".printableLine)
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
-        let output = try files.open(path + ".part", .create)
-        try output.append(bytes)
-        // A name must not outlive its bytes.
-        try output.sync()
-        try files.rename(path + ".part", to: path)
     }
 
     private static func hashPath(_ bracket: ExportPhoto) -> String { bracket.source + ".sha256" }

@@ -53,7 +53,7 @@ extension ExportOrder {
     /// Brings originals from another machine.
     private func fetch(_ photos: [ExportPhoto], _ answers: Answers, _ report: inout ExportReport) async throws {
         guard case .coordinator(let client) = answers else { return }
-        let wanted = Set(photos.lazy.filter(\.merges.isEmpty).map(\.id))
+        let wanted = Set(photos.map(\.id))
         let photos = found.filter { wanted.contains($0.id) }
         let fetch = PhotoFetch(client: client, folder: originals)
         var (done, bar) = (0, ProgressBar())
