@@ -38,9 +38,9 @@ extension ExportManifest.File {
     /// Nothing in it needs to be escaped: see ``PathRules`` and ``NodeName``.
     fileprivate func write(to bytes: inout [UInt8]) {
         func add(_ key: StaticString, _ value: (some CustomStringConvertible)?) {
-            guard let value else { return }
+            guard var text = value?.description else { return }
             key.withUTF8Buffer { bytes += $0 }
-            bytes += value.description.utf8
+            text.withUTF8 { bytes += $0 }
         }
         add("\n    {\"path\":\"", path)
         add("\",\"node\":\"", node)

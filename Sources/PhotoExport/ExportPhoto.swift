@@ -2,7 +2,9 @@ package import CaptureModel
 import DurableFiles
 
 /// A photo that leaves the library, with what layouts name and sort it by.
-package struct ExportPhoto: Sendable, Hashable {
+///
+/// Immutable and shared: a plan of many thousand photos hands them on from list to list.
+package final class ExportPhoto: Sendable {
     /// The instant that it shows: all photos of one step of one capture.
     package struct Shot: Sendable, Hashable, Codable, Comparable {
         package var uniqueID: UniqueID
@@ -20,21 +22,21 @@ package struct ExportPhoto: Sendable, Hashable {
     }
 
     /// The capture that it belongs to.
-    package var capture: CaptureSummary
+    package let capture: CaptureSummary
     /// Its place in its bracket, from 0, where that is put in ascending exposure.
-    package var bracketRank: Int
+    package let bracketRank: Int
     /// The camera that took it; nil where that is not known.
-    package var camera: CameraUsed?
+    package let camera: CameraUsed?
     /// What that is known by in the rig's geometry; nil where the camera is not known.
-    package var identity: String?
+    package let identity: String?
     /// The photo in the library.
-    package var photo: StoredPhoto
+    package let photo: StoredPhoto
     /// Its file, of which there is one.
-    package var file: PhotoFile
+    package let file: PhotoFile
     /// Where its original lies.
-    package var source: String
+    package let source: String
     /// The photos that it is merged of, in ascending exposure; empty for a photo of a camera.
-    package private(set) var merges: [ExportPhoto] = []
+    package let merges: [ExportPhoto]
 
     /// - Returns: nil where the photo has no file.
     package init?(
@@ -45,7 +47,39 @@ package struct ExportPhoto: Sendable, Hashable {
         let (step, ranks) = (max(1, photo.record.sequenceCount), plan?.bracket.ranks ?? [])
         bracketRank = ranks.indices.contains(step - 1) ? ranks[step - 1] : step - 1
         (self.capture, self.camera, self.identity) = (capture, camera, identity)
-        (self.photo, self.file, self.source) = (photo, file, source)
+        (self.photo, self.file, self.source, merges) = (photo, file, source, [])
+    }
+
+    /// - Parameters:
+    ///   - photos: in ascending exposure, at least one.
+    ///   - file: the picture that was made of them, or what is known of it before.
+    ///   - source: where that lies.
+    private init(merging photos: [ExportPhoto], _ file: PhotoFile, _ source: String) {
+        let first = photos[0]
+        (capture, bracketRank, camera, identity) = (first.capture, first.bracketRank, first.camera, first.identity)
+        var photo = first.photo
+        photo.record.verification = nil
+        (self.photo, self.file, self.source, merges) = (photo, file, source, photos)
+    }
+
+    /// - Parameters:
+    ///   - photos: in ascending exposure, at least one.
+    ///   - folder: where what is merged lies, by a name that its photos' hashes give it: of them is known what it shows,
+    ///     but not yet its bytes.
+    fileprivate convenience init(merging photos: [ExportPhoto], in folder: String) {
+        let name = Digest.of(Array(photos.map(\.file.sha256).joined().utf8)).prefix(32)
+        let file = PhotoFile(
+            byteCount: 0, sha256: "", dimensions: photos[0].file.dimensions, imageUniqueID: String(name))
+        self.init(merging: photos, file, "\(folder)/\(name).jpg")
+    }
+
+    /// The same bracket, with the bytes of its picture.
+    package func made(byteCount: Int, sha256: String) -> ExportPhoto {
+        ExportPhoto(
+            merging: merges,
+            PhotoFile(
+                byteCount: byteCount, sha256: sha256, dimensions: file.dimensions, imageUniqueID: file.imageUniqueID),
+            source)
     }
 
     /// Which photo of which node it is; 0 counts for a bracket that was merged, whichever photos it has.
@@ -72,8 +106,7 @@ package struct ExportPhoto: Sendable, Hashable {
 extension [ExportPhoto] {
     /// One for each bracket of each node, that is still to be merged.
     ///
-    /// - Parameter folder: where what is merged lies, by a name that its photos' hashes give it: of them is known what it
-    ///   shows, but not yet its bytes.
+    /// - Parameter folder: where what is merged lies.
     package func merged(in folder: String) -> [ExportPhoto] {
         var brackets: [[ExportPhoto]] = []
         var places: [PhotoID: Int] = [:]
@@ -87,17 +120,5 @@ extension [ExportPhoto] {
             }
         }
         return brackets.map { ExportPhoto(merging: $0.sorted { $0.bracketRank < $1.bracketRank }, in: folder) }
-    }
-}
-
-extension ExportPhoto {
-    /// - Parameter photos: at least one.
-    fileprivate init(merging photos: [ExportPhoto], in folder: String) {
-        self = photos[0]
-        let name = Digest.of(Array(photos.map(\.file.sha256).joined().utf8)).prefix(32)
-        merges = photos
-        photo.record.verification = nil
-        file = PhotoFile(byteCount: 0, sha256: "", dimensions: file.dimensions, imageUniqueID: String(name))
-        source = "\(folder)/\(name).jpg"
     }
 }

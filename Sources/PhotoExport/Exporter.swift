@@ -29,12 +29,12 @@ package struct Exporter {
     private let files = PosixFileSystem()
     private let lock: any FileLock
     private var manifest: ExportManifest
-    /// What is there, by its path.
-    private var known: [String: ExportManifest.File]
-    /// Of those, the paths that an earlier run placed and this one has not looked at.
+    /// The places of what is there among the manifest's files, by path.
+    private var places: [String: Int]
+    /// The paths of those that an earlier run placed and this one has not looked at.
     private var unseen: Set<String>
     /// Folders that are there.
-    private var folders: Set<String> = []
+    private var folders: Set<String>
 
     /// Takes hold of a folder, which is made where it is missing.
     ///
@@ -43,7 +43,7 @@ package struct Exporter {
     ///   - links: whether originals may be linked; else all are copied.
     /// - Throws: ``ExportPlan/Problem`` where it holds something else.
     package init(folder: String, _ manifest: ExportManifest, links: Bool) throws {
-        (self.folder, self.links) = (folder, links)
+        (self.folder, self.links, folders) = (folder, links, [folder])
         try files.makeFolders(folder)
         do throws(SystemError) {
             lock = try files.lock(folder)
@@ -52,8 +52,8 @@ package struct Exporter {
             throw ExportPlan.Problem(message: "Another command exports into \(folder); wait for it.")
         }
         self.manifest = try Self.manifest(in: folder, or: manifest)
-        known = Dictionary(uniqueKeysWithValues: self.manifest.files.map { ($0.path, $0) })
-        unseen = Set(known.keys)
+        places = Dictionary(uniqueKeysWithValues: self.manifest.files.enumerated().map { ($1.path, $0) })
+        unseen = Set(places.keys)
         try adopt()
     }
 
@@ -97,8 +97,7 @@ package struct Exporter {
     /// Writes down what a plan has, before any of its photos is placed.
     package mutating func begin(_ plan: ExportPlan) throws {
         manifest = plan.manifest
-        manifest.files = sortedFiles
-        known.reserveCapacity(known.count + plan.entries.count)
+        places.reserveCapacity(places.count + plan.entries.count)
         try files.writeDurably(manifest.text, to: folder + "/" + ExportManifest.name)
     }
 
@@ -122,7 +121,7 @@ package struct Exporter {
 
     /// Whether a photo was placed before, and is there still.
     package func isThere(_ entry: ExportPlan.Entry) -> Bool {
-        guard let former = known[entry.path] else { return false }
+        guard let former = known(entry.path) else { return false }
         let isSame = former.originalSHA256 ?? former.sha256 == entry.photo.file.sha256
         return isSame && (try? files.byteCount(of: folder + "/" + entry.path)) == former.byteCount
     }
@@ -132,16 +131,12 @@ package struct Exporter {
     /// - Returns: what became of each.
     /// - Throws: what would befall all others as well, such as a full disk.
     package mutating func place(_ entries: ArraySlice<ExportPlan.Entry>) throws(SystemError) -> [Outcome] {
-        for index in entries.indices {
-            let parent = files.parent(of: folder + "/" + entries[index].path)
-            if folders.insert(parent).inserted { try files.makeFolders(parent) }
-        }
+        for index in entries.indices { try makeFolder(files.parent(of: folder + "/" + entries[index].path)) }
         var (outcomes, problem): ([Outcome], SystemError?) = ([], nil)
         for placement in placements(entries) {
             switch placement {
             case .success(let (outcome, file)):
-                known[file.path] = file
-                if !unseen.isEmpty { unseen.remove(file.path) }
+                note(file)
                 outcomes.append(outcome)
             case .failure(.photo(let message)): outcomes.append(.failed(message))
             case .failure(.system(let error)): problem = error
@@ -152,7 +147,24 @@ package struct Exporter {
     }
 
     /// What is there, by path.
-    private var sortedFiles: [ExportManifest.File] { known.keys.sorted().compactMap { known[$0] } }
+    private func known(_ path: String) -> ExportManifest.File? { places[path].map { manifest.files[$0] } }
+
+    private mutating func note(_ file: ExportManifest.File) {
+        if let place = places[file.path] {
+            manifest.files[place] = file
+        } else {
+            places[file.path] = manifest.files.count
+            manifest.files.append(file)
+        }
+        if !unseen.isEmpty { unseen.remove(file.path) }
+    }
+
+    /// And those above it; without waiting for the disk, as what is missing after a power cut is placed again.
+    private mutating func makeFolder(_ path: String) throws(SystemError) {
+        guard folders.insert(path).inserted else { return }
+        try makeFolder(files.parent(of: path))
+        try files.makeFolder(path)
+    }
 
     private typealias Placement = Result<(Outcome, ExportManifest.File), Objection>
 
@@ -175,14 +187,17 @@ package struct Exporter {
     /// - Returns: texts of an earlier export that somebody has changed, which are left as they are.
     package mutating func finish(_ geometry: RigGeometry? = nil) throws -> [String] {
         // Who takes a photo out of the folder does not want it in its lists.
-        for path in unseen where (try? files.byteCount(of: folder + "/" + path)) ?? nil == nil { known[path] = nil }
-        manifest.files = sortedFiles
+        let gone = unseen.filter { (try? files.byteCount(of: folder + "/" + $0)) ?? nil == nil }
+        if !gone.isEmpty { manifest.files.removeAll { gone.contains($0.path) } }
         manifest.pending = []
         var changed: [String] = []
         let isPosed = manifest.layout.carriesPoses && !manifest.poses(geometry).isEmpty
         manifest.geometryVersion = isPosed ? geometry?.version : nil
+        let texts = manifest.texts(geometry)
+        // There may be one for each photo, which are synced at once; a few take less by themselves.
+        let isMany = texts.count > 50
         var written: [String] = []
-        for (path, text) in manifest.texts(geometry).sorted(by: { $0.key < $1.key }) {
+        for (path, text) in texts.sorted(by: { $0.key < $1.key }) {
             let there = try Self.contents(folder + "/" + path)
             let hash = Digest.of(Array(text.utf8))
             if let there, Digest.of(there) != hash {
@@ -192,14 +207,16 @@ package struct Exporter {
                 }
             }
             if there == nil || manifest.sideFiles[path] != hash {
-                try files.makeFolders(files.parent(of: folder + "/" + path))
-                try files.open("\(folder)/\(path).part", .create).append(text.utf8)
+                try makeFolder(files.parent(of: folder + "/" + path))
+                let output = try files.open("\(folder)/\(path).part", .create)
+                try output.append(text.utf8)
+                // A name must not outlive its bytes.
+                if !isMany { try output.sync() }
                 written.append(path)
             }
             manifest.sideFiles[path] = hash
         }
-        // All at once, as there may be one for each photo; a name must not outlive its bytes.
-        if !written.isEmpty { try files.syncAll(at: folder) }
+        if isMany, !written.isEmpty { try files.syncAll(at: folder) }
         for path in written { try files.rename("\(folder)/\(path).part", to: "\(folder)/\(path)") }
         try files.writeDurably(manifest.sums, to: folder + "/SHA256SUMS")
         try files.writeDurably(manifest.text, to: folder + "/" + ExportManifest.name)
@@ -216,22 +233,21 @@ package struct Exporter {
 
     /// Takes up what a run that was ended in the middle had placed.
     private mutating func adopt() throws(SystemError) {
-        for var file in manifest.pending where known[file.path].map({ $0.step == 0 }) ?? true {
+        for var file in manifest.pending where known(file.path).map({ $0.step == 0 }) ?? true {
             let path = folder + "/" + file.path
             guard let bytes = try Self.contents(path) else { continue }
             let hash = Digest.of(bytes)
-            if known[file.path]?.sha256 == hash { continue }
+            if known(file.path)?.sha256 == hash { continue }
             // Without tags it is the original, or somebody else's.
             guard file.originalSHA256 != nil || file.sha256 == hash else { continue }
             (file.byteCount, file.sha256) = (bytes.count, hash)
-            known[file.path] = file
-            unseen.remove(file.path)
+            note(file)
         }
     }
 
     private func placed(_ entry: ExportPlan.Entry) throws(Objection) -> (Outcome, ExportManifest.File) {
         let (source, file, path) = (entry.photo.source, entry.photo.file, folder + "/" + entry.path)
-        if let former = known[entry.path], isThere(entry) { return (.present, former) }
+        if let former = known(entry.path), isThere(entry) { return (.present, former) }
         guard let byteCount = try size(of: source) else { throw .photo("\(source) is gone") }
         guard byteCount == file.byteCount else { throw .photo("\(source) is damaged; `volley verify` says more") }
         if let tags = entry.tags {
@@ -253,7 +269,7 @@ package struct Exporter {
 
     /// The hash of what an earlier run placed where a bracket belongs: one that was merged anew replaces that.
     private func replaced(_ entry: ExportPlan.Entry) -> String? {
-        entry.photo.merges.isEmpty || !unseen.contains(entry.path) ? nil : known[entry.path]?.sha256
+        entry.photo.merges.isEmpty || !unseen.contains(entry.path) ? nil : known(entry.path)?.sha256
     }
 
     private func tagged(_ original: [UInt8], _ tags: ExportTags, _ source: String) throws(Objection) -> [UInt8] {

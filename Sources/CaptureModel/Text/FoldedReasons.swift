@@ -43,12 +43,15 @@ extension NodeName {
     /// Runs of digits, and what is between them.
     private var pieces: [Piece] {
         var pieces: [Piece] = []
-        var rest = rawValue[...]
+        func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+        // A name is all ASCII, and of hundreds each is looked at several times to sort them.
+        var rest = rawValue.utf8[...]
         while let first = rest.first {
-            let run = rest.prefix { $0.isNumber == first.isNumber }
+            let run = rest.prefix { isDigit($0) == isDigit(first) }
+            let text = Substring(run)
             // More than 18 digits are no number that anybody counts with.
-            pieces.append(Piece(text: run, number: first.isNumber && run.count <= 18 ? UInt64(run) : nil))
-            rest = rest.dropFirst(run.count)
+            pieces.append(Piece(text: text, number: isDigit(first) && run.count <= 18 ? UInt64(text) : nil))
+            rest = rest[run.endIndex...]
         }
         return pieces
     }

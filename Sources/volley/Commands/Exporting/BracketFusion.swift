@@ -25,11 +25,7 @@ struct BracketFusion {
         guard let bytes = try? files.read(bracket.source), let hash = try? files.read(Self.hashPath(bracket)),
             case let actual = Digest.of(bytes), hash == Array(actual.utf8)
         else { return nil }
-        var bracket = bracket
-        bracket.file = PhotoFile(
-            byteCount: bytes.count, sha256: actual, dimensions: bracket.file.dimensions,
-            imageUniqueID: bracket.file.imageUniqueID)
-        return bracket
+        return bracket.made(byteCount: bytes.count, sha256: actual)
     }
 
     /// Makes the pictures that are not there.
