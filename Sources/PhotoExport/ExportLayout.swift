@@ -15,6 +15,14 @@ package enum ExportLayout: String, Codable, Sendable, CaseIterable {
     /// Names by a template.
     case files
 
+    /// Whether its programs make models, and take every photo for a picture of its own.
+    package var isForModels: Bool {
+        switch self {
+        case .colmap, .meshroom, .metashape, .realityscan, .odm: true
+        case .hdr, .files: false
+        }
+    }
+
     /// Whether it can say where the cameras stand.
     package var carriesPoses: Bool { self == .colmap || self == .realityscan }
 }

@@ -25,12 +25,16 @@ extension ExportManifest {
 
     /// For `sha256sum -c`.
     var sums: [UInt8] {
-        files.reduce(into: []) { bytes, file in
-            bytes += file.sha256.utf8
+        var bytes: [UInt8] = []
+        func add(_ hash: String, _ path: String) {
+            bytes += hash.utf8
             bytes += "  ".utf8
-            bytes += file.path.utf8
+            bytes += path.utf8
             bytes.append(UInt8(ascii: "\n"))
         }
+        for file in files { add(file.sha256, file.path) }
+        for (path, hash) in (merged ?? [:]).sorted(by: { $0.key < $1.key }) { add(hash, path) }
+        return bytes
     }
 }
 

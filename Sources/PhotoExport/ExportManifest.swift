@@ -54,11 +54,26 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     var pending: [File] = []
     /// The hashes of the texts that go with the photos, as they were written.
     var sideFiles: [String: String] = [:]
+    /// The hashes of pictures that were merged of these files and lie beside them; nil for none.
+    package var merged: [String: String]?
 
     package init(
         layout: ExportLayout, template: String? = nil, format: PhotoFormat? = nil, isMerged: Bool = false
     ) {
         (self.layout, self.template, self.format, self.isMerged) = (layout, template, format, isMerged)
+    }
+
+    /// In which way it is another export than is wanted; nil where it is that one.
+    func difference(from wanted: ExportManifest) -> String? {
+        if layout != wanted.layout { return "for \(layout.rawValue)" }
+        if template != wanted.template { return template.map { "with names by '\($0)'" } }
+        if isMerged ?? false != wanted.isMerged {
+            return isMerged == true ? "of merged brackets, made with --merge" : "of single photos, made without --merge"
+        }
+        if let format, let wanted = wanted.format, format != wanted {
+            return "of \(format.rawValue.uppercased()) files"
+        }
+        return nil
     }
 
     /// Gives numbers to nodes and instants that have none; those that have keep theirs.
@@ -98,14 +113,15 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     /// Whether it can be one that was written here: it names places to write to.
     var isSound: Bool {
         let all = files + pending
+        func isHash(_ text: String) -> Bool { text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil }
         return Set(files.map(\.path)).count == files.count && Set(nodes).count == nodes.count
             && Set(shots).count == shots.count
             && all.allSatisfy { file in
                 PathRules.objection(to: file.path) == nil && file.step >= 0 && file.byteCount >= 0
-                    && [file.sha256, file.originalSHA256 ?? file.sha256].allSatisfy {
-                        $0.wholeMatch(of: #/[0-9a-f]{64}/#) != nil
-                    } && (file.verification ?? "").allSatisfy(\.isLetter)
+                    && isHash(file.sha256) && isHash(file.originalSHA256 ?? file.sha256)
+                    && (file.verification ?? "").allSatisfy(\.isLetter)
             }
+            && (merged ?? [:]).allSatisfy { PathRules.objection(to: $0.key) == nil && isHash($0.value) }
     }
 
     /// Texts that go with the photos, by their paths: for everything that the export holds.

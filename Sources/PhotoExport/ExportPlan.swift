@@ -74,9 +74,12 @@ package struct ExportPlan: Sendable {
                 manifest.layout == .files ? " A template with {capture}, {node} and {step} tells photos apart." : ""
             throw Problem(
                 message:
-                    "The \(Self.words(entries[index].photo)) and photo \(other.photoCount) of \(other.node) in capture \(other.uniqueID) "
-                    + "would both be '\(path)'.\(hint)")
+                    "\(Self.words(id)) and \(Self.words(other)) would both be '\(path)'.\(hint)")
         }
+    }
+
+    private static func words(_ id: PhotoID) -> String {
+        "Photo \(id.photoCount) of \(id.node) in capture \(id.uniqueID)"
     }
 
     static func words(_ photo: ExportPhoto) -> String {

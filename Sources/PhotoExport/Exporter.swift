@@ -11,6 +11,7 @@ package import Posix
 /// begin: the manifest names what is about to be made
 ///   place: each photo has its name only once it is whole, and never that of another file
 /// finish: the manifest names what is there; a run that ended before is found out by the next
+/// add: and so does it what is merged of it
 /// ```
 package struct Exporter {
     /// What became of a photo.
@@ -76,15 +77,8 @@ package struct Exporter {
         guard let manifest = try? JSONDecoder().decode(ExportManifest.self, from: Data(bytes)), manifest.isSound else {
             throw ExportPlan.Problem(message: "\(folder)/\(ExportManifest.name) is damaged; name another folder.")
         }
-        let isSame =
-            manifest.layout == wanted.layout && manifest.template == wanted.template
-            && (wanted.format == nil || manifest.format == wanted.format)
-            && manifest.isMerged ?? false == wanted.isMerged
-        guard isSame else {
-            let what = manifest.template.map { "with names by '\($0)'" } ?? "for \(manifest.layout.rawValue)"
-            let format = manifest.format.map { " of \($0.rawValue.uppercased()) files" } ?? ""
-            let kind = manifest.isMerged == true ? ", of merged brackets" : ""
-            throw ExportPlan.Problem(message: "\(folder) holds an export \(what)\(format)\(kind); name another folder.")
+        if let kind = manifest.difference(from: wanted) {
+            throw ExportPlan.Problem(message: "\(folder) holds an export \(kind); name another folder.")
         }
         return manifest
     }
@@ -117,7 +111,7 @@ package struct Exporter {
     }
 
     /// What is there.
-    package var contents: [ExportManifest.File] { manifest.files }
+    package var contents: ExportManifest { manifest }
 
     /// Whether a photo was placed before, and is there still.
     package func isThere(_ entry: ExportPlan.Entry) -> Bool {
@@ -189,6 +183,7 @@ package struct Exporter {
         // Who takes a photo out of the folder does not want it in its lists.
         let gone = unseen.filter { (try? files.byteCount(of: folder + "/" + $0)) ?? nil == nil }
         if !gone.isEmpty { manifest.files.removeAll { gone.contains($0.path) } }
+        manifest.merged = manifest.merged?.filter { (try? files.byteCount(of: folder + "/" + $0.key)) ?? nil != nil }
         manifest.pending = []
         var changed: [String] = []
         let isPosed = manifest.layout.carriesPoses && !manifest.poses(geometry).isEmpty
@@ -218,10 +213,25 @@ package struct Exporter {
         }
         if isMany, !written.isEmpty { try files.syncAll(at: folder) }
         for path in written { try files.rename("\(folder)/\(path).part", to: "\(folder)/\(path)") }
+        try writeManifest()
+        return changed
+    }
+
+    /// Lists pictures that were merged of what is there.
+    ///
+    /// - Parameter merged: their SHA-256 by their paths, relative to the folder.
+    package mutating func add(merged: [String: String]) throws {
+        guard merged != manifest.merged else { return }
+        manifest.merged = merged
+        try writeManifest()
+    }
+
+    /// Leaves the folder to others.
+    package func end() throws { try files.remove(folder + "/lock") }
+
+    private func writeManifest() throws {
         try files.writeDurably(manifest.sums, to: folder + "/SHA256SUMS")
         try files.writeDurably(manifest.text, to: folder + "/" + ExportManifest.name)
-        try files.remove(folder + "/lock")
-        return changed
     }
 
     // MARK: One photo

@@ -23,7 +23,8 @@ package struct FileTemplate: Sendable {
         var rest = text[...]
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
-                throw ExportPlan.Problem(message: "The template '\(text)' has a brace without its other.")
+                throw ExportPlan.Problem(
+                    message: "The template '\(text)' has a '{' without its '}', or the other way round.")
             }
             let name = String(rest[rest.index(after: open)..<close])
             guard let field = Field(rawValue: name) else {

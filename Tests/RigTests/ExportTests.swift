@@ -265,9 +265,36 @@ struct ExportTests {
         let sums2 = try run("/bin/bash", ["-c", "cd \"$0\" && sha256sum -c --quiet SHA256SUMS", rig.file("odm")])
         #expect(sums2.status == 0, "\(sums2)")
         let raw = try export("odm", "--format", "dng", "--library", rig.library)
-        #expect(raw.status == 1 && raw.errors.contains("for odm of JPEG files"), "\(raw.errors)")
+        #expect(raw.status == 1 && raw.errors.contains("an export of JPEG files"), "\(raw.errors)")
         let other = try rig.volley(["export", rig.file("odm"), "--to", "hdr", "--capture", id] + library)
         #expect(other.status == 1 && other.errors.contains("holds an export for odm"), "\(other.errors)")
+    }
+
+    @Test("are said for what they are: their bracket, the captures in their folder, or why there are none")
+    func words() throws {
+        let all = try export("colmap")
+        #expect(all.errors.contains("all 3 exposures of a bracket; --step"), "\(all.errors)")
+        let step = try export("metashape", "--step", "2", "--library", rig.library)
+        #expect(step.status == 0 && !step.errors.contains("exposures of a bracket"), "\(step.errors)")
+        #expect(try rig.volley("fire", "--single", "--format", "jpeg", "--wait").status == 0)
+        let second = try rig.volley(
+            ["export", rig.file("metashape"), "--to", "metashape", "--capture", "last"] + library)
+        #expect(second.errors.contains("holds photos of 2 captures now"), "\(second.errors)")
+        let merged = try export("metashape", "--merge", "--library", rig.library)
+        #expect(merged.status == 1 && merged.errors.contains("made without --merge"), "\(merged.errors)")
+        for (words, message) in [
+            (["--capture", id, "--step", "9"], "There are steps 1 to 3 only."),
+            (["--capture", id, "--node", "nobody"], "No such node took part, but node-2, node-10, top."),
+            (["--session", "tuesday"], "There is no session 'tuesday'."),
+        ] {
+            let none = try rig.volley(["export", rig.file("none"), "--to", "colmap"] + words + library)
+            #expect(none.status == 1 && none.errors.contains(message), "\(none.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: rig.file("none")))
+        let inside = try rig.volley(
+            ["export", rig.library + "/photos/model", "--to", "colmap", "--capture", id] + library)
+        #expect(inside.status == 1 && inside.errors.contains("which is Volley's own"), "\(inside.errors)")
+        #expect(!FileManager.default.fileExists(atPath: rig.library + "/photos/model"))
     }
 
     private func expectAfterRemoval() throws {
@@ -327,7 +354,7 @@ struct ExportTests {
         let refusals = [
             ("{session}/{node}.{ext}", "would both be 'Söhne/"), ("../{node}_{step}.{ext}", "'..' leads elsewhere"),
             ("{subject}/{node}_{step}.{ext}", "has no subject"), ("con/{node}_{step}.{ext}", "Windows keeps 'con'"),
-            ("{nobody}.{ext}", "There is no field {nobody}"), ("{node", "a brace without its other"),
+            ("{nobody}.{ext}", "There is no field {nobody}"), ("{node", "a '{' without its '}'"),
             ("/{node}_{step}.{ext}", "is empty"), ("{node}_{step}.", "which Windows does not keep"),
         ]
         for (template, words) in refusals {

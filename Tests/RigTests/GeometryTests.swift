@@ -97,7 +97,11 @@ struct GeometryTests {
         #expect(try rigFile("before").allSatisfy { $0["cam_from_rig_translation"] == nil })
         #expect(try export("asked", first, "--poses", "1").status == 0)
         #expect(try rigFile("asked").count { $0["cam_from_rig_translation"] != nil } == 4)
-        #expect(try export("none", second, "--poses", "none").status == 0)
+        #expect(try export("none", second).errors.contains("with the poses of version 1"))
+        let without = try export("none", second, "--poses", "none")
+        #expect(
+            without.status == 0
+                && without.errors.contains("carried poses of version 1 before, and carries no poses now"))
         #expect(try rigFile("none").allSatisfy { $0["cam_from_rig_translation"] == nil })
         let sidecars = try rig.volley(
             "export", rig.file("rs"), "--to", "realityscan", "--capture", second, "--step", "2", "--library",
@@ -157,6 +161,8 @@ struct GeometryTests {
         let three = try rig.volley(
             "rig", "calibrate", second, "--model", again, "--node", "node-1", "--node", "node-3")
         #expect(three.status == 1 && three.errors.contains("SIM-2, SIM-4, SIM-5"), "\(three)")
+        let unknown = try rig.volley("rig", "calibrate", second, "--distance", "node-1", "nobody", "2")
+        #expect(unknown.status == 1 && unknown.errors.contains("no node 'nobody' took part"), "\(unknown)")
         // A model of another capture.
         let other = try rig.volley("rig", "check", first, "--model", missing)
         #expect(other.status == 1 && other.errors.contains("export"))
@@ -167,6 +173,8 @@ struct GeometryTests {
         let cameras = standing.enumerated().map { "simulated:\($0 + 1)@\($1)" }
         let truth = try rig.program("volley-node", ["truth"] + cameras).output
         let file = try rig.write("truth.json", truth)
+        #expect(try rig.volley("rig", "import", file, "--dry-run").output.contains("Not kept"))
+        #expect(try rig.volley("rig", "show").status == 1)
         let imported = try rig.volley("rig", "import", file, "--json")
         #expect(imported.status == 0, "\(imported)")
         // Out again, and in: the same cameras.
@@ -174,6 +182,8 @@ struct GeometryTests {
         #expect(try rig.volley("rig", "export", rig.file("out.json")).status == 1, "it is there already")
         let again = try json(try rig.volley("rig", "import", rig.file("out.json"), "--json"))
         #expect(again["version"] as? Int == 2)
+        let versions = try rig.volley("rig", "versions")
+        #expect(versions.output.contains("2 (now)") && !versions.output.contains("1 (now)"), "\(versions)")
         func places(_ document: [String: Any]) -> [Double] {
             (document["cameras"] as? [[String: Any]] ?? []).flatMap { $0["translation"] as? [Double] ?? [] }
         }

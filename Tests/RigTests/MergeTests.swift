@@ -42,6 +42,9 @@ struct MergeTests {
         let (median, most) = (errors[errors.count / 2], errors[errors.count * 98 / 100])
         // The rest lies where colours meet, which JPEG keeps at half the resolution.
         #expect(median < 0.01 && most < 0.05, "\(median) \(most)")
+        #expect(merged.errors.contains("3 photos exported, 1 bracket merged: "), "\(merged.errors)")
+        let sums = try run("/bin/bash", ["-c", "cd \"$0\" && sha256sum -c --strict SHA256SUMS", rig.file("hdr")])
+        #expect(sums.status == 0 && sums.output.contains("\(id)/top/merged.exr: OK"), "\(sums)")
         // Once more: nothing has changed, and nothing is merged.
         let before = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
         #expect(try rig.volley(words).status == 0)
@@ -58,8 +61,13 @@ struct MergeTests {
         let words = ["export", rig.file("hdr"), "--merge", "--capture", "last", "--library", rig.library, "--to"]
         let same = try rig.volley(words + ["hdr"])
         #expect(same.status == 1 && same.errors.contains("exposures do not differ"), "\(same.errors)")
-        let other = try rig.volley(
-            "export", rig.file("colmap"), "--merge", "--capture", "last", "--library", rig.library, "--to", "colmap")
+        let single = [
+            "export", rig.file("colmap"), "--merge", "--capture", "last", "--library", rig.library, "--to", "colmap",
+        ]
+        let foreseen = try rig.volley(single + ["--dry-run"])
+        #expect(
+            foreseen.errors.contains("Cannot be merged") && foreseen.errors.contains("do not differ"), "\(foreseen)")
+        let other = try rig.volley(single)
         #expect(other.status == 1 && other.errors.contains("exposures do not differ"), "\(other.errors)")
     }
 

@@ -38,14 +38,17 @@ struct SheetTests {
             #expect(try rig.volley("sheet", "last", "-o", far).status == 0)
             #expect(try Data(contentsOf: URL(fileURLWithPath: near)) == Data(contentsOf: URL(fileURLWithPath: far)))
             // Two nodes of three steps, each 320 pixels wide, below one another.
-            #expect(try size(near) == "1016x702")
+            #expect(try size(near) == "1016x726")
             #expect(try levels(near) > 150, "\(format)")
         }
         let step = rig.file("step.jpg")
         #expect(try rig.volley("sheet", "last", "--step", "2", "--node", "node-2", "-o", step).status == 0)
-        #expect(try size(step) == "640x410")
+        #expect(try size(step) == "640x434")
         #expect(try rig.volley("sheet", "last", "--node", "nobody", "-o", step).status == 1)
         #expect(try rig.volley("sheet", "123456", "-o", step).errors.contains("No capture"))
+        #expect(try rig.volley("sheet", "last", "--step", "9", "-o", step).errors.contains("has 3 steps only"))
+        #expect(try rig.volley("sheet", "last", "-o", rig.file("sheet.png")).status == 64)
+        #expect(try rig.volley("sheet", "last", "-o", rig.file("no/sheet.jpg")).errors.contains("There is no folder"))
         let closed = try rig.program(
             "volley", ["open", "last", "--library", rig.library], environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
         #expect(closed.status == 69 && closed.errors.contains("volley sheet"), "\(closed)")

@@ -28,31 +28,41 @@ struct BracketFusion {
         return bracket.made(byteCount: bytes.count, sha256: actual)
     }
 
-    /// Makes the pictures that are not there.
+    /// Makes pictures that are not there.
     ///
     /// - Returns: brackets with their pictures; why others have none is in the report.
-    func make(_ brackets: [ExportPhoto], _ report: inout ExportReport) async throws -> [ExportPhoto] {
+    func make(_ brackets: [ExportPhoto], _ report: inout ExportReport) async -> [ExportPhoto] {
         var (bar, all) = (ProgressBar(), [ExportPhoto]())
         defer { bar.finish() }
         for (done, bracket) in brackets.enumerated() {
-            if let there = made(bracket) {
-                all.append(there)
-            } else {
-                do {
-                    try await make(bracket)
-                    guard let made = made(bracket) else { throw ExportPlan.Problem(message: "it cannot be read.") }
-                    all.append(made)
-                } catch {
-                    report.unmerged.append("\(bracket.node) in capture \(bracket.id.uniqueID): \(error)")
-                }
+            do {
+                try await make(bracket)
+                guard let made = made(bracket) else { throw ExportPlan.Problem(message: "it cannot be read.") }
+                all.append(made)
+            } catch {
+                report.unmerged.append(Self.words(bracket, "\(error)"))
             }
             bar.show(done + 1, of: brackets.count, "merged", of: "brackets")
         }
         return all
     }
 
+    /// Why a bracket cannot be merged; nil where it can, as far as that is seen without its photos.
+    static func objection(to bracket: ExportPhoto) -> String? {
+        guard bracket.merges.count > 1 else { return words(bracket, "there is one photo only.") }
+        // What the camera did may differ by a little where it was not asked to.
+        let asked = Set(
+            bracket.merges.map(\.photo.record.requested).map {
+                [$0.exposureTargetBias, $0.duration?.seconds, $0.iso, $0.gain]
+            })
+        return asked.count > 1 ? nil : words(bracket, "its exposures do not differ.")
+    }
+
+    private static func words(_ bracket: ExportPhoto, _ problem: String) -> String {
+        "\(bracket.node) in capture \(bracket.id.uniqueID): \(problem)"
+    }
+
     private func make(_ bracket: ExportPhoto) async throws {
-        if let objection = Self.objection(to: bracket.merges) { throw ExportPlan.Problem(message: objection) }
         for photo in bracket.merges {
             guard let bytes = try? files.read(photo.source) else {
                 throw ExportPlan.Problem(message: "\(photo.source) is gone.")
@@ -72,15 +82,6 @@ struct BracketFusion {
             try files.read(fused), tagsOf: try files.read(first.source), imageUniqueID: bracket.file.imageUniqueID)
         try files.writeDurably(Digest.of(picture).utf8, to: Self.hashPath(bracket))
         try files.writeDurably(picture, to: bracket.source)
-    }
-
-    /// Why photos are none that can be merged.
-    private static func objection(to photos: [ExportPhoto]) -> String? {
-        guard photos.count > 1 else { return "there is one photo only." }
-        let exposures = Set(photos.map(\.exposure))
-        // Where nobody knows what the camera did, what it was asked for has to do.
-        let biases = Set(photos.map(\.photo.record.requested.exposureTargetBias))
-        return exposures.count > 1 || biases.count > 1 ? nil : "its exposures do not differ, or are not known."
     }
 
     private func fuse(_ sources: [String], into path: String) async throws {

@@ -1,4 +1,5 @@
 import CaptureModel
+import DurableFiles
 import Foundation
 import PhotoExport
 import Posix
@@ -15,6 +16,7 @@ struct BracketMerge {
 
     private let folder: String
     private let work: URL
+    private let files = PosixFileSystem()
 
     /// - Throws: ``ExportPlan/Problem`` where pfstools is missing.
     init(folder: String) throws {
@@ -32,21 +34,32 @@ struct BracketMerge {
     func close() { try? FileManager.default.removeItem(at: work) }
 
     /// Merges each bracket that has changed since.
-    func merge(_ files: [ExportManifest.File], _ report: inout ExportReport) async throws {
-        var bar = ProgressBar()
+    ///
+    /// - Returns: the hashes of all that are merged, by their paths.
+    func merge(_ export: ExportManifest, _ report: inout ExportReport) async throws -> [String: String] {
+        var (bar, hashes) = (ProgressBar(), [String: String]())
         defer { bar.finish() }
-        let brackets = Dictionary(grouping: files) { ($0.path as NSString).deletingLastPathComponent }
+        let brackets = Dictionary(grouping: export.files) { ($0.path as NSString).deletingLastPathComponent }
         for (done, bracket) in brackets.sorted(by: { $0.key < $1.key }).enumerated() {
-            if let problem = try await merge(bracket.value.sorted { $0.path < $1.path }, in: bracket.key) {
+            let (path, photos) = ("\(bracket.key)/\(Self.name)", bracket.value.sorted { $0.path < $1.path })
+            if let known = export.merged?[path], isNewer(path, than: photos) {
+                hashes[path] = known
+            } else if let problem = try await merge(photos, in: bracket.key) {
                 report.unmerged.append("\(folder)/\(bracket.key): \(problem)")
+            } else {
+                let picture = try files.read("\(work.path)/\(Self.name)")
+                try files.writeDurably(picture, to: "\(folder)/\(path)")
+                hashes[path] = Digest.of(picture)
+                report.mergedBrackets += 1
             }
             bar.show(done + 1, of: brackets.count, "merged", of: "brackets")
         }
+        return hashes
     }
 
+    /// - Returns: why it is not merged.
     private func merge(_ files: [ExportManifest.File], in bracket: String) async throws -> String? {
         let place = "\(folder)/\(bracket)"
-        guard !isNewer(place, than: files) else { return nil }
         guard Set(files.map(\.exposureSeconds)).count > 1 || Set(files.map(\.iso)).count > 1 else {
             return "its exposures do not differ."
         }
@@ -62,6 +75,7 @@ struct BracketMerge {
         try Data(lines.utf8).write(to: URL(fileURLWithPath: list))
         let merged = work.appendingPathComponent(Self.name).path
         let log = work.appendingPathComponent("log").path
+        try? FileManager.default.removeItem(atPath: merged)
         // pfsinhdrgen takes no name with a space in it, so it is run where the photos are.
         let status = try await OSThread.run(name: "merge") {
             try ShellCommand.run(
@@ -74,19 +88,16 @@ struct BracketMerge {
             let words = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
             return "pfstools failed: \(words.split(separator: "\n").last ?? "it says nothing")".printableLine
         }
-        let target = URL(fileURLWithPath: "\(place)/\(Self.name)")
-        try? FileManager.default.removeItem(at: target)
-        try FileManager.default.moveItem(atPath: merged, toPath: target.path)
         return nil
     }
 
     /// Whether a bracket was merged after its last photo came.
-    private func isNewer(_ place: String, than files: [ExportManifest.File]) -> Bool {
+    private func isNewer(_ path: String, than files: [ExportManifest.File]) -> Bool {
         func changed(_ path: String) -> Int {
             var status = stat()
             return stat(path, &status) == 0 ? status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec : 0
         }
-        let merged = changed("\(place)/\(Self.name)")
+        let merged = changed("\(folder)/\(path)")
         return files.allSatisfy { changed("\(folder)/\($0.path)") < merged }
     }
 

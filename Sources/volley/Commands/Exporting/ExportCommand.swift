@@ -83,8 +83,12 @@ struct ExportCommand: AsyncParsableCommand {
         defer { interrupt.cancel() }
         try await questions.ask { answers in
             let filter = try await choice.filter(answers)
+            try refuseLibrary(answers)
             let order = try await ExportOrder(filter, answers, folder: folder, adding: former, merged: isFused)
             order.tellGaps()
+            guard !order.photos.isEmpty else {
+                throw ExportPlan.Problem(message: "Nothing was exported: \(try await order.emptiness(filter, answers))")
+            }
             if complete, !order.gaps.isEmpty {
                 throw ExportPlan.Problem(message: "Nothing was exported: --complete takes captures that lack nothing.")
             }
@@ -95,14 +99,48 @@ struct ExportCommand: AsyncParsableCommand {
             let fusion = isFused && !dryRun ? try BracketFusion() : nil
             let merger = merge && !isFused && !dryRun ? try BracketMerge(folder: folder) : nil
             defer { merger?.close() }
-            if dryRun || wish.entries.isEmpty { return try tell(report, would: dryRun ? wish : nil) }
+            if dryRun {
+                if isFused { report.unmerged = order.photos.compactMap(BracketFusion.objection) }
+                return try tell(report, would: wish)
+            }
             let geometry = try await order.geometry(poses, wish, answers)
-            let files = try await order.place(
+            var exporter = try await order.place(
                 as: wanted(order.format), links: !copy, fusion: fusion, geometry, answers, &report)
             await note(report, answers)
-            try await merger?.merge(files, &report)
+            if let merger { try exporter.add(merged: try await merger.merge(exporter.contents, &report)) }
+            try exporter.end()
             try tell(report, would: nil)
+            tellChanges(former, exporter.contents)
         }
+    }
+
+    /// What somebody may not expect of a folder that was there.
+    private func tellChanges(_ former: ExportManifest, _ now: ExportManifest) {
+        if to.carriesPoses, !former.files.isEmpty, former.geometryVersion != now.geometryVersion {
+            func words(_ version: Int?) -> String { version.map { "poses of version \($0)" } ?? "no poses" }
+            Output.words(
+                "It carried \(words(former.geometryVersion)) before, and carries \(words(now.geometryVersion)) now.")
+        }
+        if !former.captures.isEmpty, now.captures != former.captures {
+            Output.words("The folder holds photos of \(Sentences.count(now.captures.count, "capture")) now.")
+        }
+        let steps = Dictionary(grouping: now.files) { [$0.uniqueID.description, $0.node.rawValue] }.values
+        if to.isForModels, choice.steps.isEmpty, let most = steps.map({ Set($0.map(\.step)).count }).max(), most > 1 {
+            Output.words(
+                "These are all \(most) exposures of a bracket; --step chooses one, and --merge makes one picture of them."
+            )
+        }
+    }
+
+    /// A library is Volley's own.
+    private func refuseLibrary(_ answers: Answers) throws {
+        guard let library = answers.library else { return }
+        func names(_ path: String) -> [String] {
+            URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().pathComponents
+        }
+        guard names(folder).starts(with: names(library)) else { return }
+        throw ExportPlan.Problem(
+            message: "\(folder) is in the library, which is Volley's own; name a folder elsewhere.")
     }
 
     /// Whether brackets are exported instead of their photos.
@@ -137,6 +175,7 @@ struct ExportCommand: AsyncParsableCommand {
         if let plan {
             let paths = plan.entries.map { "\(folder)/\($0.path)" }
             if !json, !paths.isEmpty { Output.data(paths.joined(separator: "\n")) }
+            for line in report.unmerged { Output.words("Cannot be merged: \(line)".printableLine) }
             return Output.words("\(Sentences.count(plan.entries.count, "photo")) would be exported to \(folder).")
         }
         for path in report.changed {

@@ -13,12 +13,12 @@ extension ExportOrder {
     ///   - links: whether originals may be linked.
     ///   - fusion: what makes the pictures of brackets; nil for photos.
     ///   - report: told of each photo; those that cannot be exported are in it.
-    /// - Returns: what the folder holds then.
+    /// - Returns: the exporter, which has the folder until it is ended.
     func place(
         as manifest: ExportManifest, links: Bool, fusion: BracketFusion? = nil, _ geometry: RigGeometry?,
         _ answers: Answers,
         _ report: inout ExportReport
-    ) async throws -> [ExportManifest.File] {
+    ) async throws -> Exporter {
         var exporter = try Exporter(folder: folder, manifest, links: links)
         var photos = photos
         if let fusion { photos = try await merged(fusion, answers, &report) }
@@ -27,6 +27,7 @@ extension ExportOrder {
         try exporter.begin(plan)
         try await fetch(plan.entries.filter { !exporter.isThere($0) }.map(\.photo), answers, &report)
         try place(plan, geometry, &exporter, &report)
+        report.geometryVersion = exporter.contents.geometryVersion
         if let geometry, plan.manifest.layout.carriesPoses, case let nodes = exporter.unposed(geometry), !nodes.isEmpty
         {
             Output.words(
@@ -38,16 +39,21 @@ extension ExportOrder {
                 "Meshroom will refuse this rig, as cameras are numbered and \(nodes.folded) has no photo here; mend that, or "
                     + "export the others into another folder.")
         }
-        return exporter.contents
+        return exporter
     }
 
     /// The brackets, each with its picture.
     private func merged(
         _ fusion: BracketFusion, _ answers: Answers, _ report: inout ExportReport
     ) async throws -> [ExportPhoto] {
-        try await fetch(photos.filter { fusion.made($0) == nil }.flatMap(\.merges), answers, &report)
-        let whole = photos.filter { bracket in !bracket.merges.contains { report.hasFailed($0) } }
-        return try await fusion.make(whole, &report)
+        report.unmerged = photos.compactMap(BracketFusion.objection)
+        let wanted = photos.filter { BracketFusion.objection(to: $0) == nil }
+        let there = wanted.compactMap(fusion.made)
+        let known = Set(there.map(\.id))
+        let rest = wanted.filter { !known.contains($0.id) }
+        try await fetch(rest.flatMap(\.merges), answers, &report)
+        return there
+            + (await fusion.make(rest.filter { bracket in !bracket.merges.contains { report.hasFailed($0) } }, &report))
     }
 
     /// Brings originals from another machine.

@@ -112,6 +112,24 @@ struct ExportOrder {
         gaps += FoldedReasons.lines(lacking).map { "Capture \(id) lacks photos: \($0)" }
     }
 
+    /// Why there is no photo.
+    func emptiness(_ filter: PhotoFilter, _ answers: Answers) async throws -> String {
+        guard !details.isEmpty else {
+            var one = filter
+            one.limit = 1
+            return (["No capture is like that."] + (try await answers.photos(one).0.remarks)).joined(separator: " ")
+        }
+        let stepCount = details.map { $0.plan?.bracket.count ?? 1 }.max() ?? 1
+        if !filter.steps.isEmpty, filter.steps.allSatisfy({ $0 > stepCount }) {
+            return stepCount == 1 ? "There is one step only." : "There are steps 1 to \(stepCount) only."
+        }
+        let nodes = details.flatMap(\.nodes).map(\.node)
+        if !filter.nodes.isEmpty, !nodes.contains(where: { node in filter.nodes.contains { $0.matches(node) } }) {
+            return "No such node took part, but \(Set(nodes).folded)."
+        }
+        return "No photo is like that."
+    }
+
     func tellGaps() {
         let mostTold = 20
         for gap in gaps.prefix(mostTold) { Output.words(gap.printableLine) }

@@ -19,6 +19,10 @@ struct ExportReport: Encodable {
     var changed: [String] = []
     /// Brackets that could not be merged, and why.
     var unmerged: [String] = []
+    /// Brackets that `--to hdr --merge` has merged.
+    var mergedBrackets = 0
+    /// The version of the rig's geometry whose poses the folder carries now; nil for none.
+    var geometryVersion: Int?
     /// How many photos of each capture are new.
     private(set) var newPhotos: [UniqueID: Int] = [:]
     /// What `--dry-run` would make.
@@ -26,6 +30,7 @@ struct ExportReport: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case folder, layout, linkedPhotos, copiedPhotos, presentPhotos, gaps, failures, changed, unmerged, paths
+        case mergedBrackets, geometryVersion
     }
 
     init(_ folder: String, _ layout: ExportLayout) { (self.folder, self.layout) = (folder, layout) }
@@ -64,10 +69,11 @@ struct ExportReport: Encodable {
     }
 
     var words: String {
-        guard count + unmerged.count > 0 else { return "No photo is like that." }
         let made = linkedPhotos + copiedPhotos
         let present = presentPhotos > 0 ? ", \(presentPhotos) were there already" : ""
         let copied = copiedPhotos > 0 && linkedPhotos > 0 ? " (\(copiedPhotos) of them copied)" : ""
-        return "\(Sentences.count(made, "photo")) exported\(copied)\(present): \(folder)"
+        let merged = mergedBrackets > 0 ? ", \(Sentences.count(mergedBrackets, "bracket")) merged" : ""
+        let poses = geometryVersion.map { ", with the poses of version \($0)" } ?? ""
+        return "\(Sentences.count(made, "photo")) exported\(copied)\(present)\(merged)\(poses): \(folder)"
     }
 }

@@ -28,7 +28,14 @@ struct CalibrateRigCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard distance.isEmpty || distance.count == 3 && (Double(distance[2]).map { $0 > 0 && $0.isFinite } ?? false)
-        else { throw ValidationError("--distance takes two nodes and metres, as node-1 node-2 0.85.") }
+        else {
+            throw ValidationError(
+                "--distance takes two nodes and metres with spaces between them and a decimal point, as node-1 node-2 0.85."
+            )
+        }
+        if distance.count == 3, distance[0] == distance[1] {
+            throw ValidationError("--distance takes two different nodes.")
+        }
     }
 
     func run() async throws {
@@ -38,8 +45,10 @@ struct CalibrateRigCommand: AsyncParsableCommand {
             var names: [NodeName: String] = [:]
             var ids: [UniqueID] = []
             var since = UTCTime(rawValue: 0)
-            for reference in captures {
-                let capture = try await answers.capture(reference)
+            var details: [CaptureDetail] = []
+            for reference in captures { details.append(try await answers.capture(reference)) }
+            try refuseUnknown(details)
+            for capture in details {
                 let cameras = try await reconstruction.reconstruct(capture, answers, interruption)
                 found.append(cameras.cameras)
                 ids.append(capture.summary.uniqueID)
@@ -76,6 +85,14 @@ struct CalibrateRigCommand: AsyncParsableCommand {
         }
     }
 
+    /// Before anything is reconstructed, which takes minutes.
+    private func refuseUnknown(_ captures: [CaptureDetail]) throws {
+        let nodes = Set(captures.flatMap(\.nodes).map(\.node))
+        guard let word = distance.prefix(2).first(where: { word in NodeName(word).map { !nodes.contains($0) } ?? true })
+        else { return }
+        throw ExportPlan.Problem(message: "--distance: no node '\(word)' took part, but \(nodes.folded).".printableLine)
+    }
+
     /// What is kept is of the whole rig, and takes the place of what was.
     private func refuseFewer(_ placed: Set<String>, _ answers: Answers) async throws {
         guard !partial, let former = try await answers.geometry(GeometryRequest()) else { return }
@@ -109,7 +126,7 @@ struct CalibrateRigCommand: AsyncParsableCommand {
             return place.pose.centre
         }
         let length = (places[0] - places[1]).length
-        guard length > 0 else { throw ExportPlan.Problem(message: "--distance takes two different nodes.") }
+        guard length > 0 else { throw ExportPlan.Problem(message: "--distance: both cameras stand in one place.") }
         return metres / length
     }
 }

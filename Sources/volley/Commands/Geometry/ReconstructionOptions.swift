@@ -74,7 +74,7 @@ struct ReconstructionOptions: ParsableArguments {
         let order = try await ExportOrder(filter, answers, folder: work + "/export", adding: wanted)
         order.tellGaps()
         var report = ExportReport(order.folder, .colmap)
-        let files = try await order.place(as: wanted, links: true, nil, answers, &report)
+        let files = try await order.place(as: wanted, links: true, nil, answers, &report).contents.files
         for line in PhotoFailure.lines(report.failures) { Output.words(line) }
         try interruption.check()
         guard files.count > 1 else {

@@ -9,7 +9,7 @@ struct RigCommand: AsyncParsableCommand {
             of captures that were taken since carry its poses.
             """,
         subcommands: [
-            CalibrateRigCommand.self, CheckRigCommand.self, ShowRigCommand.self, ImportRigCommand.self,
-            ExportRigCommand.self,
+            CalibrateRigCommand.self, CheckRigCommand.self, ShowRigCommand.self, RigVersionsCommand.self,
+            ImportRigCommand.self, ExportRigCommand.self,
         ])
 }

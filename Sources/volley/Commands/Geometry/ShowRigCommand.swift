@@ -3,6 +3,7 @@ import CaptureModel
 import Documents
 import Foundation
 import PhotoExport
+import Posix
 import Programs
 import RigProtocol
 
@@ -21,6 +22,39 @@ struct ShowRigCommand: AsyncParsableCommand {
                 let geometry = try await answers.knownGeometry(version)
                 let capture = try? await answers.capture(geometry.captures.first.map { .digits("\($0)") } ?? .last)
                 try GeometryReport(geometry, capture?.nodes.cameraIdentities ?? [:]).write(json: json)
+            }
+        }
+    }
+}
+
+/// `volley rig versions`.
+struct RigVersionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "versions", abstract: "Lists what was kept of the rig's geometry, the newest last.")
+
+    @OptionGroup var questions: QuestionOptions
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func run() async throws {
+        try await Output.reporting {
+            try await questions.ask { answers in
+                let held = try await answers.knownGeometry(nil).version
+                var versions: [RigGeometry] = []
+                while let next = try await answers.geometry(GeometryRequest(version: versions.count + 1)) {
+                    versions.append(next)
+                }
+                if json { return try Output.json(versions.map { RigGeometryDocument($0) }) }
+                var table = Table(["VERSION", "HOLDS FROM (UTC)", "CAMERAS", "SCALE", "KEPT BY", "FROM"])
+                for version in versions {
+                    let captures = version.captures.map(\.description).joined(separator: ", ")
+                    table.add([
+                        "\(version.version)\(version.version == held ? " (now)" : "")",
+                        "\(version.since.day) \(version.since.timeOfDay)", "\(version.cameras.count)",
+                        version.isMetric ? "metres" : "none", version.user?.rawValue ?? "",
+                        captures.isEmpty ? "a file" : captures,
+                    ])
+                }
+                Output.report(table.text)
             }
         }
     }
@@ -45,7 +79,7 @@ struct ExportRigCommand: AsyncParsableCommand {
                 guard !FileManager.default.fileExists(atPath: file) else {
                     throw ExportPlan.Problem(message: "\(file) is there already; name a new file.")
                 }
-                try data.write(to: URL(fileURLWithPath: file), options: .atomic)
+                try OutputFile.write(data, to: file)
                 let cameras = Sentences.count(geometry.cameras.count, "camera")
                 Output.words("Version \(geometry.version), \(cameras): \(file)")
             }
@@ -64,6 +98,7 @@ struct ImportRigCommand: AsyncParsableCommand {
 
     @OptionGroup var questions: QuestionOptions
     @Argument(help: "The file.", completion: .file()) var file: String
+    @Flag(help: "Say what would hold, and keep nothing.") var dryRun = false
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
@@ -85,18 +120,24 @@ struct ImportRigCommand: AsyncParsableCommand {
                 for (node, camera) in names.sorted(by: { $0.key.precedes($1.key) }) where !known.contains(camera) {
                     Output.words("\(file) does not say where the camera of \(node) stands.".printableLine)
                 }
-                try GeometryReport(try await answers.keep(geometry), names).write(json: json)
+                let former = try await answers.geometry(GeometryRequest())
+                let kept = dryRun ? geometry : try await answers.keep(geometry)
+                try GeometryReport(kept, names).write(json: json)
+                if let former, !dryRun {
+                    Output.words(
+                        "Version \(former.version) held before: `volley rig export FILE --version \(former.version)` and `volley rig import FILE` bring it back."
+                    )
+                }
             }
         }
     }
 
     private func read() throws -> RigGeometry {
-        let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: file)) } catch {
-            throw ExportPlan.Problem(message: "\(file) cannot be read: \(error.localizedDescription)")
-        }
+        guard
+            let bytes = try PosixFileSystem().unlessLost({ () throws(SystemError) in try PosixFileSystem().read(file) })
+        else { throw ExportPlan.Problem(message: "There is no file \(file).") }
         let document: RigGeometryDocument
-        do { document = try JSONDecoder().decode(RigGeometryDocument.self, from: data) } catch {
+        do { document = try JSONDecoder().decode(RigGeometryDocument.self, from: Data(bytes)) } catch {
             throw ExportPlan.Problem(message: "\(file) is no rig's geometry; `volley rig export` writes one.")
         }
         guard let geometry = document.geometry(since: .now) else {

@@ -22,7 +22,16 @@ struct CaptureSheet {
             .path
         defer { try? FileManager.default.removeItem(atPath: work) }
         let photos = Self.places(of: capture, steps: choice.steps, nodes: choice.nodes)
-        guard !photos.isEmpty else { throw ExportPlan.Problem(message: "No node of capture \(uniqueID) is like that.") }
+        guard !photos.isEmpty else {
+            let isNode = capture.nodes.contains { node in
+                choice.nodes.isEmpty || choice.nodes.contains { $0.matches(node.node) }
+            }
+            let count = capture.plan?.bracket.count ?? 1
+            throw ExportPlan.Problem(
+                message: isNode
+                    ? "Capture \(uniqueID) has \(Sentences.count(count, "step")) only."
+                    : "No such node took part in capture \(uniqueID), but \(capture.nodes.map(\.node).folded).")
+        }
         guard photos.count <= Self.mostPhotos else {
             throw ExportPlan.Problem(message: "These are \(photos.count) photos; choose some by --step or --node.")
         }
@@ -38,7 +47,7 @@ struct CaptureSheet {
         jpeg = try Self.sheet(photos, of: capture, Dictionary(paths) { first, _ in first }).jpeg()
     }
 
-    func write(to path: String) throws { try Data(jpeg).write(to: URL(fileURLWithPath: path), options: .atomic) }
+    func write(to path: String) throws { try OutputFile.write(jpeg, to: path) }
 
     /// A place on the page.
     private struct Place {
@@ -102,12 +111,20 @@ struct CaptureSheet {
         let title =
             ["Capture \(summary.uniqueID)" + (setting.isEmpty ? "" : "  \(setting)")]
             + ["Plan \(summary.planName), \(Sentences.zonedTime(summary.createdAt)), \(outcome.first ?? "")"]
-            + outcome.dropFirst()
+            + outcome.dropFirst() + (capture.spreads.isEmpty ? [] : [spread(capture.spreads)])
         let byNode = Dictionary(grouping: places) { $0.node.node }
         let rows = byNode.sorted { $0.key.precedes($1.key) }.map { node, places in
             ContactSheet.Row(name: node.rawValue, cells: places.map { cell($0, paths) })
         }
         return ContactSheet(title: title.map(\.printableLine), rows: rows)
+    }
+
+    /// How far apart its nodes began, at worst.
+    private static func spread(_ spreads: [StepSpread]) -> String {
+        guard let most = spreads.max(by: { $0.spreadNanoseconds < $1.spreadNanoseconds }) else { return "" }
+        return String(
+            format: "The nodes began within %.2f ms of each other, known to within %.2f ms",
+            Double(most.spreadNanoseconds) / 1e6, Double(most.uncertaintyNanoseconds) / 1e6)
     }
 
     private static func cell(_ place: Place, _ paths: [StoredPhoto: String]) -> ContactSheet.Cell {

@@ -16,11 +16,19 @@ struct SheetCommand: AsyncParsableCommand {
         name: [.short, .customLong("output")], help: "The JPEG; default: sheet-<uniqueID>.jpg.", completion: .file())
     var output: String?
 
+    func validate() throws {
+        guard let output else { return }
+        let name = output.lowercased()
+        guard name.hasSuffix(".jpg") || name.hasSuffix(".jpeg") else {
+            throw ValidationError("A sheet is a JPEG: name it \(output).jpg.")
+        }
+    }
+
     func run() async throws {
         try await Output.reporting {
             try await questions.ask { answers in
                 let sheet = try await CaptureSheet(choice, answers)
-                let path = output ?? "sheet-\(sheet.uniqueID).jpg"
+                let path = output ?? "sheet-\(sheet.uniqueID)\(choice.suffix).jpg"
                 try sheet.write(to: path)
                 Output.data(path)
             }
@@ -64,6 +72,9 @@ struct SheetChoice: ParsableArguments {
     @Option(name: .customLong("step"), help: "Only this step, 1 for the first; may be repeated.") var steps: [Int] = []
     @Option(name: .customLong("node"), help: "Only this node, or those of top-*; may be repeated.")
     var nodes: [NodePattern] = []
+
+    /// What tells its file from that of the whole capture.
+    var suffix: String { steps.map { "-step\($0)" }.joined() + (nodes.isEmpty ? "" : "-nodes") }
 
     func validate() throws {
         if let step = steps.first(where: { $0 < 1 }) { throw ValidationError("Steps begin with 1, not \(step).") }
