@@ -33,7 +33,7 @@ extension ExportManifest {
             bytes.append(UInt8(ascii: "\n"))
         }
         for file in files { add(file.sha256, file.path) }
-        for (path, hash) in (merged ?? [:]).sorted(by: { $0.key < $1.key }) { add(hash, path) }
+        for (path, picture) in (merged ?? [:]).sorted(by: { $0.key < $1.key }) { add(picture.sha256, path) }
         return bytes
     }
 }

@@ -1,4 +1,5 @@
 package import CaptureModel
+import DurableFiles
 import Foundation
 
 /// What an export holds, kept beside it, so that the next one adds to it.
@@ -29,6 +30,22 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         var id: PhotoID { PhotoID(uniqueID: uniqueID, node: node, photoCount: photoCount) }
     }
 
+    /// A picture that was merged of files, or was about to be.
+    package struct MergedPicture: Codable, Sendable, Hashable {
+        /// The hash of the hashes of the files that it was merged of.
+        package var source: String
+        /// Of the picture.
+        package var sha256: String
+        /// Of the picture that it takes the place of; nil where there was none.
+        package var former: String?
+
+        package init(of files: [File], sha256: String, former: String?) {
+            (source, self.sha256, self.former) = (Self.source(files), sha256, former)
+        }
+
+        package static func source(_ files: [File]) -> String { Digest.of(Array(files.map(\.sha256).joined().utf8)) }
+    }
+
     /// Its name in the export's folder.
     package static let name = "volley-export.json"
 
@@ -54,8 +71,8 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     var pending: [File] = []
     /// The hashes of the texts that go with the photos, as they were written.
     var sideFiles: [String: String] = [:]
-    /// The hashes of pictures that were merged of these files and lie beside them; nil for none.
-    package var merged: [String: String]?
+    /// Pictures that were merged of these files and lie beside them, by their paths; nil for none.
+    package var merged: [String: MergedPicture]?
 
     package init(
         layout: ExportLayout, template: String? = nil, format: PhotoFormat? = nil, isMerged: Bool = false
@@ -66,7 +83,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     /// In which way it is another export than is wanted; nil where it is that one.
     func difference(from wanted: ExportManifest) -> String? {
         if layout != wanted.layout { return "for \(layout.rawValue)" }
-        if template != wanted.template { return template.map { "with names by '\($0)'" } }
+        if template != wanted.template { return "with names by '\(template ?? "")'" }
         if isMerged ?? false != wanted.isMerged {
             return isMerged == true ? "of merged brackets, made with --merge" : "of single photos, made without --merge"
         }
@@ -91,7 +108,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
     }
 
     /// Those that it has photos of.
-    package var captures: Set<UniqueID> { Set(shots.map(\.uniqueID)) }
+    package var captures: Set<UniqueID> { Set((files + pending).map { $0.uniqueID }) }
 
     /// Where the cameras of its nodes stand, by a rig's geometry.
     func poses(_ geometry: RigGeometry?) -> [NodeName: CameraGeometry] {
@@ -101,6 +118,11 @@ package struct ExportManifest: Codable, Sendable, Hashable {
             cameras?[node.rawValue].flatMap { known[$0] }.map { (node, $0) }
         }
         return Dictionary(uniqueKeysWithValues: posed)
+    }
+
+    /// Whether its texts say where cameras stand: COLMAP is told of two or more.
+    func isPosed(_ geometry: RigGeometry?) -> Bool {
+        layout.carriesPoses && poses(geometry).count > (layout == .colmap ? 1 : 0)
     }
 
     /// Whether a lens, as it is known, is that of a node's pictures here.
@@ -121,7 +143,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
                     && isHash(file.sha256) && isHash(file.originalSHA256 ?? file.sha256)
                     && (file.verification ?? "").allSatisfy(\.isLetter)
             }
-            && (merged ?? [:]).allSatisfy { PathRules.objection(to: $0.key) == nil && isHash($0.value) }
+            && (merged ?? [:]).allSatisfy { PathRules.objection(to: $0.key) == nil && isHash($0.value.sha256) }
     }
 
     /// Texts that go with the photos, by their paths: for everything that the export holds.

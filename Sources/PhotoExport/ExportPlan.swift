@@ -71,15 +71,13 @@ package struct ExportPlan: Sendable {
             }
             guard let other = owners.updateValue(id, forKey: PathRules.key(path)), other != id else { continue }
             let hint =
-                manifest.layout == .files ? " A template with {capture}, {node} and {step} tells photos apart." : ""
+                manifest.layout == .files
+                ? " A template with {capture}, {node}, {step} and {ext} tells photos apart." : ""
             throw Problem(
                 message:
-                    "\(Self.words(id)) and \(Self.words(other)) would both be '\(path)'.\(hint)")
+                    "The \(Self.words(entries[index].photo)) and photo \(other.photoCount) of \(other.node) in capture "
+                    + "\(other.uniqueID) would both be '\(path)'.\(hint)")
         }
-    }
-
-    private static func words(_ id: PhotoID) -> String {
-        "Photo \(id.photoCount) of \(id.node) in capture \(id.uniqueID)"
     }
 
     static func words(_ photo: ExportPhoto) -> String {

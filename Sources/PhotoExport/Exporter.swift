@@ -11,7 +11,7 @@ package import Posix
 /// begin: the manifest names what is about to be made
 ///   place: each photo has its name only once it is whole, and never that of another file
 /// finish: the manifest names what is there; a run that ended before is found out by the next
-/// add: and so does it what is merged of it
+/// record: and so it does what is about to be merged of that
 /// ```
 package struct Exporter {
     /// What became of a photo.
@@ -36,6 +36,8 @@ package struct Exporter {
     private var unseen: Set<String>
     /// Folders that are there.
     private var folders: Set<String>
+    /// How many photos somebody had taken out of the folder, which are out of its lists now.
+    package private(set) var unlistedCount = 0
 
     /// Takes hold of a folder, which is made where it is missing.
     ///
@@ -53,7 +55,7 @@ package struct Exporter {
             throw ExportPlan.Problem(message: "Another command exports into \(folder); wait for it.")
         }
         self.manifest = try Self.manifest(in: folder, or: manifest)
-        places = Dictionary(uniqueKeysWithValues: self.manifest.files.enumerated().map { ($1.path, $0) })
+        places = Self.places(self.manifest)
         unseen = Set(places.keys)
         try adopt()
     }
@@ -141,6 +143,10 @@ package struct Exporter {
     }
 
     /// What is there, by path.
+    private static func places(_ manifest: ExportManifest) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: manifest.files.enumerated().map { ($1.path, $0) })
+    }
+
     private func known(_ path: String) -> ExportManifest.File? { places[path].map { manifest.files[$0] } }
 
     private mutating func note(_ file: ExportManifest.File) {
@@ -182,12 +188,14 @@ package struct Exporter {
     package mutating func finish(_ geometry: RigGeometry? = nil) throws -> [String] {
         // Who takes a photo out of the folder does not want it in its lists.
         let gone = unseen.filter { (try? files.byteCount(of: folder + "/" + $0)) ?? nil == nil }
-        if !gone.isEmpty { manifest.files.removeAll { gone.contains($0.path) } }
+        unlistedCount = gone.count
+        if !gone.isEmpty {
+            manifest.files.removeAll { gone.contains($0.path) }
+            places = Self.places(manifest)
+        }
         manifest.merged = manifest.merged?.filter { (try? files.byteCount(of: folder + "/" + $0.key)) ?? nil != nil }
         manifest.pending = []
         var changed: [String] = []
-        let isPosed = manifest.layout.carriesPoses && !manifest.poses(geometry).isEmpty
-        manifest.geometryVersion = isPosed ? geometry?.version : nil
         let texts = manifest.texts(geometry)
         // There may be one for each photo, which are synced at once; a few take less by themselves.
         let isMany = texts.count > 50
@@ -213,24 +221,28 @@ package struct Exporter {
         }
         if isMany, !written.isEmpty { try files.syncAll(at: folder) }
         for path in written { try files.rename("\(folder)/\(path).part", to: "\(folder)/\(path)") }
+        // A text that somebody has changed has the poses that it had.
+        if changed.isEmpty { manifest.geometryVersion = manifest.isPosed(geometry) ? geometry?.version : nil }
+        try files.writeDurably(manifest.sums, to: folder + "/SHA256SUMS")
         try writeManifest()
         return changed
     }
 
-    /// Lists pictures that were merged of what is there.
+    /// Writes down a picture that is about to be merged of what is there.
     ///
-    /// - Parameter merged: their SHA-256 by their paths, relative to the folder.
-    package mutating func add(merged: [String: String]) throws {
-        guard merged != manifest.merged else { return }
-        manifest.merged = merged
+    /// - Parameter path: relative to the folder.
+    package mutating func record(_ picture: ExportManifest.MergedPicture, at path: String) throws(SystemError) {
+        manifest.merged = (manifest.merged ?? [:]).merging([path: picture]) { $1 }
         try writeManifest()
     }
 
     /// Leaves the folder to others.
-    package func end() throws { try files.remove(folder + "/lock") }
+    package func end() throws(SystemError) {
+        if manifest.merged != nil { try files.writeDurably(manifest.sums, to: folder + "/SHA256SUMS") }
+        try files.remove(folder + "/lock")
+    }
 
-    private func writeManifest() throws {
-        try files.writeDurably(manifest.sums, to: folder + "/SHA256SUMS")
+    private func writeManifest() throws(SystemError) {
         try files.writeDurably(manifest.text, to: folder + "/" + ExportManifest.name)
     }
 
@@ -252,6 +264,7 @@ package struct Exporter {
             guard file.originalSHA256 != nil || file.sha256 == hash else { continue }
             (file.byteCount, file.sha256) = (bytes.count, hash)
             note(file)
+            unseen.insert(file.path)
         }
     }
 

@@ -24,7 +24,7 @@ package struct FileTemplate: Sendable {
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
                 throw ExportPlan.Problem(
-                    message: "The template '\(text)' has a '{' without its '}', or the other way round.")
+                    message: "The template '\(text)' has a '\(rest[open])' without its other.")
             }
             let name = String(rest[rest.index(after: open)..<close])
             guard let field = Field(rawValue: name) else {

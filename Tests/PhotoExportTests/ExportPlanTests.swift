@@ -119,7 +119,7 @@ struct ExportPlanTests {
             ("../{node}.{ext}", "leads elsewhere"), ("{node}/./{step}", "leads elsewhere"), ("a//{node}", "is empty"),
             ("{node}/", "is empty"), ("aux.{node}", "Windows keeps 'aux'"), ("COM3/{node}", "Windows keeps 'com3'"),
             ("{node}.", "does not keep"), (" {node}", "does not keep"), ("{node}:{step}", "does not take"),
-            ("{subject}", "has no subject"), ("{take}{node}", "has no take"), ("{x}", "no field {x}"), ("}", "'{'"),
+            ("{subject}", "has no subject"), ("{take}{node}", "has no take"), ("{x}", "no field {x}"), ("}", "'}'"),
             ("", "empty"), ("volley-export.json", "the export's own"), ("Lock/{node}", "the export's own"),
             ("originals/{node}", "the export's own"), ("{node}.part", "on their way"), ("constant", "would both be"),
             (String(repeating: "n", count: 256), "longer than 255"),

@@ -69,7 +69,7 @@ struct ExportTests {
     func layouts() throws {
         for layout in ["colmap", "meshroom", "metashape", "realityscan", "odm", "hdr"] {
             let exported = try export(layout)
-            #expect(exported.status == 0 && exported.errors.hasPrefix("9 photos exported"), "\(exported.errors)")
+            #expect(exported.status == 0 && exported.errors.contains("9 photos exported"), "\(exported.errors)")
             try expectWhole(layout, count: 9)
         }
         // COLMAP: folders of cameras in which an instant has one name.
@@ -237,7 +237,7 @@ struct ExportTests {
         let first = try export("colmap", "--step", "2", "--library", rig.library)
         #expect(first.errors.hasPrefix("3 photos exported"), "\(first.errors)")
         let second = try export("colmap")
-        #expect(second.errors.hasPrefix("6 photos exported, 3 were there already"), "\(second.errors)")
+        #expect(second.errors.contains("6 photos exported, 3 were there already"), "\(second.errors)")
         try expectWhole("colmap", count: 9)
         // What an interrupted one leaves: files that were about to be made, and one on its way.
         try interrupt("colmap")
@@ -257,11 +257,11 @@ struct ExportTests {
         let audit = try rig.volley("audit", "--library", rig.library, "--json")
         #expect(audit.output.contains("6 photos for colmap to"), "\(audit.output)")
         let fetched = try rig.volley(["export", rig.file("odm"), "--to", "odm", "--capture", id])
-        #expect(fetched.status == 0 && fetched.errors.hasPrefix("9 photos exported"), "\(fetched.errors)")
+        #expect(fetched.status == 0 && fetched.errors.contains("9 photos exported"), "\(fetched.errors)")
         #expect(try photos("odm").filter { $0.hasPrefix("images") }.count == 9)
         try interrupt("odm")
         let resumed = try export("odm")
-        #expect(resumed.errors.hasPrefix("0 photos exported, 9 were there already"), "\(resumed.errors)")
+        #expect(resumed.errors.contains("0 photos exported, 9 were there already"), "\(resumed.errors)")
         let sums2 = try run("/bin/bash", ["-c", "cd \"$0\" && sha256sum -c --quiet SHA256SUMS", rig.file("odm")])
         #expect(sums2.status == 0, "\(sums2)")
         let raw = try export("odm", "--format", "dng", "--library", rig.library)
@@ -273,9 +273,9 @@ struct ExportTests {
     @Test("are said for what they are: their bracket, the captures in their folder, or why there are none")
     func words() throws {
         let all = try export("colmap")
-        #expect(all.errors.contains("all 3 exposures of a bracket; --step"), "\(all.errors)")
+        #expect(all.errors.contains("All 3 exposures of each bracket go to one model"), "\(all.errors)")
         let step = try export("metashape", "--step", "2", "--library", rig.library)
-        #expect(step.status == 0 && !step.errors.contains("exposures of a bracket"), "\(step.errors)")
+        #expect(step.status == 0 && !step.errors.contains("exposures of each bracket"), "\(step.errors)")
         #expect(try rig.volley("fire", "--single", "--format", "jpeg", "--wait").status == 0)
         let second = try rig.volley(
             ["export", rig.file("metashape"), "--to", "metashape", "--capture", "last"] + library)
@@ -294,6 +294,10 @@ struct ExportTests {
         let inside = try rig.volley(
             ["export", rig.library + "/photos/model", "--to", "colmap", "--capture", id] + library)
         #expect(inside.status == 1 && inside.errors.contains("which is Volley's own"), "\(inside.errors)")
+        try FileManager.default.createSymbolicLink(atPath: rig.file("link"), withDestinationPath: rig.library)
+        let linked = try rig.volley(
+            ["export", rig.file("link/photos/model"), "--to", "colmap", "--capture", id] + library)
+        #expect(linked.status == 1 && linked.errors.contains("which is Volley's own"), "\(linked.errors)")
         #expect(!FileManager.default.fileExists(atPath: rig.library + "/photos/model"))
     }
 
@@ -354,7 +358,7 @@ struct ExportTests {
         let refusals = [
             ("{session}/{node}.{ext}", "would both be 'Söhne/"), ("../{node}_{step}.{ext}", "'..' leads elsewhere"),
             ("{subject}/{node}_{step}.{ext}", "has no subject"), ("con/{node}_{step}.{ext}", "Windows keeps 'con'"),
-            ("{nobody}.{ext}", "There is no field {nobody}"), ("{node", "a '{' without its '}'"),
+            ("{nobody}.{ext}", "There is no field {nobody}"), ("{node", "a '{' without its other"),
             ("/{node}_{step}.{ext}", "is empty"), ("{node}_{step}.", "which Windows does not keep"),
         ]
         for (template, words) in refusals {

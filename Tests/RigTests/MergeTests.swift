@@ -49,6 +49,27 @@ struct MergeTests {
         let before = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
         #expect(try rig.volley(words).status == 0)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date == before)
+        // As a run leaves it that ended before the picture of a photo that came late was there.
+        let manifest = rig.file("hdr/volley-export.json")
+        let told = try String(contentsOfFile: manifest, encoding: .utf8)
+        let hash = try #require(try digest(of: path))
+        let other = String(repeating: "0", count: 64)
+        let ended = told.replacing("\"sha256\" : \"\(hash)\"", with: "\"former\":\"\(hash)\",\"sha256\":\"\(other)\"")
+        try #require(ended != told)
+        try Data(ended.utf8).write(to: URL(fileURLWithPath: manifest))
+        let again = try rig.volley(words)
+        #expect(again.status == 0 && again.errors.contains("1 bracket merged"), "\(again)")
+        #expect(
+            try run("/bin/bash", ["-c", "cd \"$0\" && sha256sum -c --strict SHA256SUMS", rig.file("hdr")]).status == 0)
+        // Somebody's own picture stays.
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        let kept = try rig.volley(words)
+        #expect(kept.status == 1 && kept.errors.contains("is another file"), "\(kept)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    }
+
+    private func digest(of path: String) throws -> String? {
+        try run("/usr/bin/sha256sum", [path]).output.split(separator: " ").first.map(String.init)
     }
 
     @Test("is not made of what cannot be, which is said")
@@ -64,11 +85,12 @@ struct MergeTests {
         let single = [
             "export", rig.file("colmap"), "--merge", "--capture", "last", "--library", rig.library, "--to", "colmap",
         ]
-        let foreseen = try rig.volley(single + ["--dry-run"])
-        #expect(
-            foreseen.errors.contains("Cannot be merged") && foreseen.errors.contains("do not differ"), "\(foreseen)")
-        let other = try rig.volley(single)
-        #expect(other.status == 1 && other.errors.contains("exposures do not differ"), "\(other.errors)")
+        for words in [single + ["--dry-run"], single] {
+            let other = try rig.volley(words)
+            #expect(other.status == 1 && other.errors.contains("exposures do not differ"), "\(other.errors)")
+            #expect(other.errors.contains("No bracket can be merged"), "\(other.errors)")
+            #expect(!FileManager.default.fileExists(atPath: rig.file("colmap")))
+        }
     }
 
     /// The means of areas of 4 by 4 pixels of a picture that is 640 wide.

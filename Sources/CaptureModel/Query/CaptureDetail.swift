@@ -32,6 +32,11 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
         return Moment(rigTime: anchorRigTime, utc: anchoredAt)
     }
 
+    /// How many exposures each node was to take, as far as is known.
+    package var stepCount: Int {
+        plan?.bracket.count ?? max(1, photos.map(\.record.sequenceCount).max() ?? 1)
+    }
+
     /// When it was fired, which may be long after it was asked for; when it was asked for where it was not, or that is
     /// not known.
     package var firedAt: UTCTime {

@@ -1,18 +1,25 @@
+import Foundation
 import PhotoExport
-import Posix
 
 /// A file that a command writes where it was told to.
 enum OutputFile {
     /// Writes it whole, or not at all; a file of that name is replaced.
-    static func write(_ bytes: some Collection<UInt8>, to path: String) throws {
-        let files = PosixFileSystem()
-        let folder = files.parent(of: path)
-        guard files.isFolder(folder) else {
-            throw ExportPlan.Problem(message: "There is no folder \(folder) for \(path).")
-        }
-        guard !files.isFolder(path) else {
+    static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
             throw ExportPlan.Problem(message: "\(path) is a folder; name a file.")
         }
-        try files.writeDurably(bytes, to: path)
+        let folder = url.deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw ExportPlan.Problem(message: "There is no folder \(folder) for \(path).")
+        }
+        do {
+            try Data(bytes).write(to: url, options: .atomic)
+        } catch let error as CocoaError {
+            let isDenied = error.code == .fileWriteNoPermission
+            let reason = isDenied ? "this user may not write there" : "there is no room, or it is no place for files"
+            throw ExportPlan.Problem(message: "\(path) cannot be written: \(reason).")
+        }
     }
 }

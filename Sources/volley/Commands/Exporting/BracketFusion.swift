@@ -50,12 +50,13 @@ struct BracketFusion {
     /// Why a bracket cannot be merged; nil where it can, as far as that is seen without its photos.
     static func objection(to bracket: ExportPhoto) -> String? {
         guard bracket.merges.count > 1 else { return words(bracket, "there is one photo only.") }
-        // What the camera did may differ by a little where it was not asked to.
-        let asked = Set(
-            bracket.merges.map(\.photo.record.requested).map {
-                [$0.exposureTargetBias, $0.duration?.seconds, $0.iso, $0.gain]
-            })
-        return asked.count > 1 ? nil : words(bracket, "its exposures do not differ.")
+        return isOfExposures(bracket.merges) ? nil : words(bracket, "its exposures do not differ.")
+    }
+
+    /// Whether photos were to be exposed differently; what the camera did may differ by a little where it was not asked to.
+    static func isOfExposures(_ photos: [ExportPhoto]) -> Bool {
+        let requests = photos.map(\.photo.record.requested)
+        return Set(requests.map { [$0.exposureTargetBias, $0.duration?.seconds, $0.iso, $0.gain] }).count > 1
     }
 
     private static func words(_ bracket: ExportPhoto, _ problem: String) -> String {

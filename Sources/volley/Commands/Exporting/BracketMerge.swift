@@ -33,40 +33,56 @@ struct BracketMerge {
     /// Ends it.
     func close() { try? FileManager.default.removeItem(at: work) }
 
-    /// Merges each bracket that has changed since.
-    ///
-    /// - Returns: the hashes of all that are merged, by their paths.
-    func merge(_ export: ExportManifest, _ report: inout ExportReport) async throws -> [String: String] {
-        var (bar, hashes) = (ProgressBar(), [String: String]())
+    /// Merges each bracket that is not merged of the same photos already.
+    func merge(_ exporter: inout Exporter, _ report: inout ExportReport) async throws {
+        var bar = ProgressBar()
         defer { bar.finish() }
-        let brackets = Dictionary(grouping: export.files) { ($0.path as NSString).deletingLastPathComponent }
+        let brackets = Dictionary(grouping: exporter.contents.files) { ($0.path as NSString).deletingLastPathComponent }
         for (done, bracket) in brackets.sorted(by: { $0.key < $1.key }).enumerated() {
-            let (path, photos) = ("\(bracket.key)/\(Self.name)", bracket.value.sorted { $0.path < $1.path })
-            if let known = export.merged?[path], isNewer(path, than: photos) {
-                hashes[path] = known
-            } else if let problem = try await merge(photos, in: bracket.key) {
+            let photos = bracket.value.sorted { $0.path < $1.path }
+            if let problem = try await merge(photos, in: bracket.key, &exporter) {
                 report.unmerged.append("\(folder)/\(bracket.key): \(problem)")
             } else {
-                let picture = try files.read("\(work.path)/\(Self.name)")
-                try files.writeDurably(picture, to: "\(folder)/\(path)")
-                hashes[path] = Digest.of(picture)
                 report.mergedBrackets += 1
             }
             bar.show(done + 1, of: brackets.count, "merged", of: "brackets")
         }
-        return hashes
     }
 
     /// - Returns: why it is not merged.
-    private func merge(_ files: [ExportManifest.File], in bracket: String) async throws -> String? {
-        let place = "\(folder)/\(bracket)"
-        guard Set(files.map(\.exposureSeconds)).count > 1 || Set(files.map(\.iso)).count > 1 else {
-            return "its exposures do not differ."
+    private func merge(
+        _ photos: [ExportManifest.File], in bracket: String, _ exporter: inout Exporter
+    ) async throws -> String? {
+        let path = "\(bracket)/\(Self.name)"
+        let known = exporter.contents.merged?[path]
+        let there = try files.unlessLost { () throws(SystemError) in try files.read("\(folder)/\(path)") }.map(
+            Digest.of)
+        if let there, there != known?.sha256, there != known?.former {
+            return "\(Self.name) is there, and is another file."
         }
-        guard Set(files.map(\.gain)).count == 1 else { return "its gains differ, which have no unit." }
+        if there != nil, there == known?.sha256, known?.source == ExportManifest.MergedPicture.source(photos) {
+            return nil
+        }
+        if let problem = try await merge(photos, in: bracket) { return problem }
+        let picture = try files.read("\(work.path)/\(Self.name)")
+        try exporter.record(.init(of: photos, sha256: Digest.of(picture), former: there), at: path)
+        try files.writeDurably(picture, to: "\(folder)/\(path)")
+        return nil
+    }
+
+    /// - Returns: why it is not merged.
+    private func merge(_ photos: [ExportManifest.File], in bracket: String) async throws -> String? {
+        let place = "\(folder)/\(bracket)"
+        let light = photos.compactMap { photo in photo.exposureSeconds.map { $0 * (photo.iso ?? 100) } }
+        guard light.count == photos.count, let least = light.min(), let most = light.max(), least > 0 else {
+            return "an exposure is not known."
+        }
+        // What was asked to be the same is measured to be a little different.
+        guard most > 1.05 * least else { return "its exposures do not differ." }
+        guard Set(photos.map(\.gain)).count == 1 else { return "its gains differ, which have no unit." }
         var lines = ""
-        for file in files {
-            guard let seconds = file.exposureSeconds, seconds > 0 else { return "an exposure is not known." }
+        for file in photos {
+            let seconds = file.exposureSeconds ?? 1
             // The aperture is the same for all.
             let name = (file.path as NSString).lastPathComponent
             lines += "\(name) \(1 / seconds) 1 \(file.iso ?? 100) 0\n"
@@ -89,16 +105,6 @@ struct BracketMerge {
             return "pfstools failed: \(words.split(separator: "\n").last ?? "it says nothing")".printableLine
         }
         return nil
-    }
-
-    /// Whether a bracket was merged after its last photo came.
-    private func isNewer(_ path: String, than files: [ExportManifest.File]) -> Bool {
-        func changed(_ path: String) -> Int {
-            var status = stat()
-            return stat(path, &status) == 0 ? status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec : 0
-        }
-        let merged = changed("\(folder)/\(path)")
-        return files.allSatisfy { changed("\(folder)/\($0.path)") < merged }
     }
 
     /// The curve and the weights of codes, as pfshdrcalibrate reads them.

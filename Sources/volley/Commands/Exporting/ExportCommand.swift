@@ -18,7 +18,8 @@ struct ExportCommand: AsyncParsableCommand {
             coordinator into FOLDER/originals first. A linked file is the original itself: take --copy for a program that \
             changes files in place. Of several formats, one is exported (--to files takes all): the first of JPEG, TIFF and DNG, or --format. The \
             same command again adds what is new. What each file is made of is in \(ExportManifest.name), and SHA256SUMS is \
-            for `sha256sum -c`. What a capture lacks is said; exit status: 1 if a photo could not be exported.
+            for `sha256sum -c`. What a capture lacks is said; exit status: 1 if a photo could not be \
+            exported, or there is none.
             """)
 
     @OptionGroup var questions: QuestionOptions
@@ -86,31 +87,34 @@ struct ExportCommand: AsyncParsableCommand {
             try refuseLibrary(answers)
             let order = try await ExportOrder(filter, answers, folder: folder, adding: former, merged: isFused)
             order.tellGaps()
+            var report = ExportReport(folder, to)
+            (report.gaps, report.unmerged) = (order.gaps, order.unmerged)
             guard !order.photos.isEmpty else {
+                for line in report.unmerged { Output.words("Not merged: \(line)".printableLine) }
                 throw ExportPlan.Problem(message: "Nothing was exported: \(try await order.emptiness(filter, answers))")
+            }
+            if to.isForModels, !isFused, order.exposuresOfBracket > 1 {
+                Output.words(
+                    "All \(order.exposuresOfBracket) exposures of each bracket go to one model; for one picture of each, export "
+                        + "into another folder with --step or --merge.")
             }
             if complete, !order.gaps.isEmpty {
                 throw ExportPlan.Problem(message: "Nothing was exported: --complete takes captures that lack nothing.")
             }
-            var report = ExportReport(folder, to)
-            report.gaps = order.gaps
             // What cannot be leaves nothing behind.
             let wish = try ExportPlan(order.photos, adding: former)
             let fusion = isFused && !dryRun ? try BracketFusion() : nil
             let merger = merge && !isFused && !dryRun ? try BracketMerge(folder: folder) : nil
             defer { merger?.close() }
-            if dryRun {
-                if isFused { report.unmerged = order.photos.compactMap(BracketFusion.objection) }
-                return try tell(report, would: wish)
-            }
+            if dryRun { return try tell(report, would: wish) }
             let geometry = try await order.geometry(poses, wish, answers)
             var exporter = try await order.place(
                 as: wanted(order.format), links: !copy, fusion: fusion, geometry, answers, &report)
             await note(report, answers)
-            if let merger { try exporter.add(merged: try await merger.merge(exporter.contents, &report)) }
+            try await merger?.merge(&exporter, &report)
             try exporter.end()
-            try tell(report, would: nil)
             tellChanges(former, exporter.contents)
+            try tell(report, would: nil)
         }
     }
 
@@ -124,19 +128,19 @@ struct ExportCommand: AsyncParsableCommand {
         if !former.captures.isEmpty, now.captures != former.captures {
             Output.words("The folder holds photos of \(Sentences.count(now.captures.count, "capture")) now.")
         }
-        let steps = Dictionary(grouping: now.files) { [$0.uniqueID.description, $0.node.rawValue] }.values
-        if to.isForModels, choice.steps.isEmpty, let most = steps.map({ Set($0.map(\.step)).count }).max(), most > 1 {
-            Output.words(
-                "These are all \(most) exposures of a bracket; --step chooses one, and --merge makes one picture of them."
-            )
-        }
     }
 
     /// A library is Volley's own.
     private func refuseLibrary(_ answers: Answers) throws {
         guard let library = answers.library else { return }
+        // Links are only resolved in what is there.
         func names(_ path: String) -> [String] {
-            URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().pathComponents
+            var (url, missing) = (URL(fileURLWithPath: path).standardizedFileURL, [String]())
+            while url.path != "/", !FileManager.default.fileExists(atPath: url.path) {
+                missing.insert(url.lastPathComponent, at: 0)
+                url.deleteLastPathComponent()
+            }
+            return url.resolvingSymlinksInPath().pathComponents + missing
         }
         guard names(folder).starts(with: names(library)) else { return }
         throw ExportPlan.Problem(

@@ -46,11 +46,9 @@ extension ExportOrder {
     private func merged(
         _ fusion: BracketFusion, _ answers: Answers, _ report: inout ExportReport
     ) async throws -> [ExportPhoto] {
-        report.unmerged = photos.compactMap(BracketFusion.objection)
-        let wanted = photos.filter { BracketFusion.objection(to: $0) == nil }
-        let there = wanted.compactMap(fusion.made)
+        let there = photos.compactMap(fusion.made)
         let known = Set(there.map(\.id))
-        let rest = wanted.filter { !known.contains($0.id) }
+        let rest = photos.filter { !known.contains($0.id) }
         try await fetch(rest.flatMap(\.merges), answers, &report)
         return there
             + (await fusion.make(rest.filter { bracket in !bracket.merges.contains { report.hasFailed($0) } }, &report))
@@ -91,6 +89,10 @@ extension ExportOrder {
             throw error
         }
         report.changed = try exporter.finish(geometry)
+        if exporter.unlistedCount > 0 {
+            let photos = Sentences.count(exporter.unlistedCount, "photo")
+            Output.words("\(photos) of former exports had been taken out of the folder, and out of its lists now.")
+        }
     }
 
     /// The rig's geometry that held while all the captures of an export were taken.

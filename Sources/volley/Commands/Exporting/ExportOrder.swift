@@ -14,9 +14,12 @@ struct ExportOrder {
     private(set) var photos: [ExportPhoto] = []
     /// The same, as they are fetched.
     private(set) var found: [FoundPhoto] = []
+    /// Brackets that cannot be merged, and why.
+    private(set) var unmerged: [String] = []
     /// In words, a line for each thing that is missing.
     private(set) var gaps: [String] = []
     private var details: [CaptureDetail] = []
+    private let isMerged: Bool
     /// When its captures were fired.
     var fired: [UniqueID: UTCTime] {
         Dictionary(details.map { ($0.summary.uniqueID, $0.firedAt) }) { first, _ in first }
@@ -30,7 +33,7 @@ struct ExportOrder {
     init(
         _ photos: PhotoFilter, _ answers: Answers, folder: String, adding former: ExportManifest, merged: Bool = false
     ) async throws {
-        self.folder = folder
+        (self.folder, isMerged) = (folder, merged)
         var filter = photos
         (filter.states, filter.limit) = ([.stored], 0)
         for id in try await answers.allCaptures(filter.captures) {
@@ -52,9 +55,11 @@ struct ExportOrder {
     /// Takes brackets for their photos, and names those that lack some.
     private mutating func merge() {
         photos = photos.merged(in: originals + "/merged")
+        unmerged = photos.compactMap(BracketFusion.objection)
+        photos.removeAll { BracketFusion.objection(to: $0) != nil }
         for detail in details {
             let id = detail.summary.uniqueID
-            let count = detail.plan?.bracket.count ?? 1
+            let count = detail.stepCount
             let partly = photos.filter { $0.id.uniqueID == id && $0.merges.count < count }.map(\.node)
             if !partly.isEmpty {
                 gaps.append("Capture \(id) has brackets of which not all photos are merged: \(partly.folded)")
@@ -95,7 +100,7 @@ struct ExportOrder {
         let stored = detail.photos.filter {
             $0.path != nil && (wanted.isEmpty || wanted.contains($0.record.format))
         }
-        let stepCount = detail.plan?.bracket.count ?? 1
+        let stepCount = detail.stepCount
         let steps = filter.steps.isEmpty ? Array(1...stepCount) : filter.steps.filter { $0 <= stepCount }
         let there = Dictionary(grouping: stored) { $0.node }
         let kind = format.map { $0.rawValue.uppercased() } ?? "photo"
@@ -119,7 +124,8 @@ struct ExportOrder {
             one.limit = 1
             return (["No capture is like that."] + (try await answers.photos(one).0.remarks)).joined(separator: " ")
         }
-        let stepCount = details.map { $0.plan?.bracket.count ?? 1 }.max() ?? 1
+        if !unmerged.isEmpty { return "No bracket can be merged." }
+        let stepCount = details.map(\.stepCount).max() ?? 1
         if !filter.steps.isEmpty, filter.steps.allSatisfy({ $0 > stepCount }) {
             return stepCount == 1 ? "There is one step only." : "There are steps 1 to \(stepCount) only."
         }
@@ -127,7 +133,13 @@ struct ExportOrder {
         if !filter.nodes.isEmpty, !nodes.contains(where: { node in filter.nodes.contains { $0.matches(node) } }) {
             return "No such node took part, but \(Set(nodes).folded)."
         }
-        return "No photo is like that."
+        return isMerged ? "--merge takes JPEGs, and there are none like that." : "No photo is like that."
+    }
+
+    /// How many exposures of one bracket there are, at most.
+    var exposuresOfBracket: Int {
+        let brackets = Dictionary(grouping: photos) { "\($0.id.uniqueID) \($0.node)" }
+        return brackets.values.filter(BracketFusion.isOfExposures).map { Set($0.map(\.shot)).count }.max() ?? 0
     }
 
     func tellGaps() {

@@ -19,7 +19,7 @@ struct ExportReport: Encodable {
     var changed: [String] = []
     /// Brackets that could not be merged, and why.
     var unmerged: [String] = []
-    /// Brackets that `--to hdr --merge` has merged.
+    /// Brackets that are merged, of `--to hdr --merge`.
     var mergedBrackets = 0
     /// The version of the rig's geometry whose poses the folder carries now; nil for none.
     var geometryVersion: Int?

@@ -87,7 +87,10 @@ struct CalibrateRigCommand: AsyncParsableCommand {
 
     /// Before anything is reconstructed, which takes minutes.
     private func refuseUnknown(_ captures: [CaptureDetail]) throws {
-        let nodes = Set(captures.flatMap(\.nodes).map(\.node))
+        let chosen = reconstruction.nodes
+        let nodes = Set(captures.flatMap(\.nodes).map(\.node)).filter { node in
+            chosen.isEmpty || chosen.contains { $0.matches(node) }
+        }
         guard let word = distance.prefix(2).first(where: { word in NodeName(word).map { !nodes.contains($0) } ?? true })
         else { return }
         throw ExportPlan.Problem(message: "--distance: no node '\(word)' took part, but \(nodes.folded).".printableLine)

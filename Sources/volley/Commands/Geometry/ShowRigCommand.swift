@@ -38,11 +38,17 @@ struct RigVersionsCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             try await questions.ask { answers in
-                let held = try await answers.knownGeometry(nil).version
+                let held = try await answers.geometry(GeometryRequest())?.version ?? 0
                 var versions: [RigGeometry] = []
-                while let next = try await answers.geometry(GeometryRequest(version: versions.count + 1)) {
-                    versions.append(next)
+                // One that was lost leaves a gap before the one that holds.
+                for number in 1... {
+                    if let version = try await answers.geometry(GeometryRequest(version: number)) {
+                        versions.append(version)
+                    } else if number > held {
+                        break
+                    }
                 }
+                if versions.isEmpty { _ = try await answers.knownGeometry(nil) }
                 if json { return try Output.json(versions.map { RigGeometryDocument($0) }) }
                 var table = Table(["VERSION", "HOLDS FROM (UTC)", "CAMERAS", "SCALE", "KEPT BY", "FROM"])
                 for version in versions {
@@ -133,9 +139,10 @@ struct ImportRigCommand: AsyncParsableCommand {
     }
 
     private func read() throws -> RigGeometry {
-        guard
-            let bytes = try PosixFileSystem().unlessLost({ () throws(SystemError) in try PosixFileSystem().read(file) })
-        else { throw ExportPlan.Problem(message: "There is no file \(file).") }
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw ExportPlan.Problem(message: "There is no file \(file).")
+        }
+        let bytes = try PosixFileSystem().read(file)
         let document: RigGeometryDocument
         do { document = try JSONDecoder().decode(RigGeometryDocument.self, from: Data(bytes)) } catch {
             throw ExportPlan.Problem(message: "\(file) is no rig's geometry; `volley rig export` writes one.")

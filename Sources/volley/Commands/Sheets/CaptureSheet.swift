@@ -23,13 +23,12 @@ struct CaptureSheet {
         defer { try? FileManager.default.removeItem(atPath: work) }
         let photos = Self.places(of: capture, steps: choice.steps, nodes: choice.nodes)
         guard !photos.isEmpty else {
-            let isNode = capture.nodes.contains { node in
-                choice.nodes.isEmpty || choice.nodes.contains { $0.matches(node.node) }
-            }
-            let count = capture.plan?.bracket.count ?? 1
+            let isNode =
+                choice.nodes.isEmpty
+                || capture.nodes.contains { node in choice.nodes.contains { $0.matches(node.node) } }
             throw ExportPlan.Problem(
                 message: isNode
-                    ? "Capture \(uniqueID) has \(Sentences.count(count, "step")) only."
+                    ? "Capture \(uniqueID) has \(Sentences.count(capture.stepCount, "step")) only."
                     : "No such node took part in capture \(uniqueID), but \(capture.nodes.map(\.node).folded).")
         }
         guard photos.count <= Self.mostPhotos else {
@@ -61,8 +60,8 @@ struct CaptureSheet {
         of capture: CaptureDetail, steps: [Int] = [], nodes: [NodePattern] = []
     ) -> [Place] {
         let photos = Dictionary(grouping: capture.photos) { "\($0.node) \(max(1, $0.record.sequenceCount))" }
-        let count = capture.plan?.bracket.count ?? capture.photos.map(\.record.sequenceCount).max() ?? 1
-        let wanted = steps.isEmpty ? Array(1...max(1, count)) : Set(steps).filter { $0 <= count }.sorted()
+        let count = capture.stepCount
+        let wanted = steps.isEmpty ? Array(1...count) : Set(steps).filter { $0 <= count }.sorted()
         let chosen = capture.nodes.sorted { $0.node.precedes($1.node) }
             .filter { node in nodes.isEmpty || nodes.contains { $0.matches(node.node) } }
         return chosen.flatMap { node in
@@ -111,7 +110,8 @@ struct CaptureSheet {
         let title =
             ["Capture \(summary.uniqueID)" + (setting.isEmpty ? "" : "  \(setting)")]
             + ["Plan \(summary.planName), \(Sentences.zonedTime(summary.createdAt)), \(outcome.first ?? "")"]
-            + outcome.dropFirst() + (capture.spreads.isEmpty ? [] : [spread(capture.spreads)])
+            + outcome.dropFirst()
+            + spread(capture.spreads.filter { spread in places.contains { $0.step == spread.sequenceCount } })
         let byNode = Dictionary(grouping: places) { $0.node.node }
         let rows = byNode.sorted { $0.key.precedes($1.key) }.map { node, places in
             ContactSheet.Row(name: node.rawValue, cells: places.map { cell($0, paths) })
@@ -119,12 +119,13 @@ struct CaptureSheet {
         return ContactSheet(title: title.map(\.printableLine), rows: rows)
     }
 
-    /// How far apart its nodes began, at worst.
-    private static func spread(_ spreads: [StepSpread]) -> String {
-        guard let most = spreads.max(by: { $0.spreadNanoseconds < $1.spreadNanoseconds }) else { return "" }
-        return String(
-            format: "The nodes began within %.2f ms of each other, known to within %.2f ms",
-            Double(most.spreadNanoseconds) / 1e6, Double(most.uncertaintyNanoseconds) / 1e6)
+    /// How far apart the nodes of the capture began, at worst; empty where that is not known.
+    private static func spread(_ spreads: [StepSpread]) -> [String] {
+        guard let most = spreads.max(by: { $0.spreadNanoseconds < $1.spreadNanoseconds }) else { return [] }
+        let (spread, bound) = (
+            Sentences.milliseconds(most.spreadNanoseconds), Sentences.milliseconds(most.uncertaintyNanoseconds)
+        )
+        return ["The nodes began within \(spread) of each other, known to within \(bound)"]
     }
 
     private static func cell(_ place: Place, _ paths: [StoredPhoto: String]) -> ContactSheet.Cell {

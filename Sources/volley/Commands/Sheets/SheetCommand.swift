@@ -55,7 +55,7 @@ struct OpenCommand: AsyncParsableCommand {
             try await questions.ask { answers in
                 let sheet = try await CaptureSheet(choice, answers)
                 // It stays until the next start of this machine, as the program that shows it may read it again.
-                let path = FileManager.default.temporaryDirectory.path + "/sheet-\(sheet.uniqueID).jpg"
+                let path = FileManager.default.temporaryDirectory.path + "/sheet-\(sheet.uniqueID)\(choice.suffix).jpg"
                 try sheet.write(to: path)
                 guard try ShellCommand.run("xdg-open \(ShellCommand.quoted(path))") == 0 else {
                     Output.words("volley: The desktop has no program that shows pictures; the page is \(path).")
@@ -74,7 +74,9 @@ struct SheetChoice: ParsableArguments {
     var nodes: [NodePattern] = []
 
     /// What tells its file from that of the whole capture.
-    var suffix: String { steps.map { "-step\($0)" }.joined() + (nodes.isEmpty ? "" : "-nodes") }
+    var suffix: String {
+        steps.map { "-step\($0)" }.joined() + nodes.map { "-\($0.rawValue)".replacing("*", with: "_") }.joined()
+    }
 
     func validate() throws {
         if let step = steps.first(where: { $0 < 1 }) { throw ValidationError("Steps begin with 1, not \(step).") }
