@@ -28,12 +28,17 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
 func room(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], settings: [SwiftSetting] = strict
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = [],
+    settings: [SwiftSetting] = strict
 ) -> [Target] {
-    [.target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)]
+    [
+        .target(
+            name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
+    ]
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> [Target] {
@@ -55,6 +60,11 @@ func library(_ name: String, apt: String) -> [Target] {
     [.systemLibrary(name: name, providers: [.apt([apt])])]
 }
 
+// What volley-console serves, carried in the program.
+let consolePages =
+    ["console.css", "console.js", "icon.svg", "openapi.json"].map { "Assets/\($0)" }
+    + ["capture", "captures", "foot", "head", "message", "nodes"].map { "Pages/\($0).mustache" }
+
 let package = Package(
     name: "volley",
     products: [
@@ -70,6 +80,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
     ],
     targets: [
         // Words and rules, no I/O.
@@ -156,6 +167,13 @@ let package = Package(
 
         // What the programs are composed of besides.
         room("HealthChecks", ["Posix"]),
+        room("OperatorAccess", ["RigConfiguration", "RigMembership", "RigTransport", "ZeroMQ", arguments]),
+        room(
+            "OperatorConsole",
+            [
+                "CaptureModel", "Documents", "PhotoEncoding", "Posix", "Programs", "RigClock", "RigConfiguration",
+                "RigProtocol", "RigTransport", hummingbird, hummingbirdCore, log, mustache,
+            ], exclude: ["console.md"], resources: consolePages.map { .embedInCode($0) }),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Programs", ["CaptureModel", "Posix", arguments, log, lifecycle, signals]),
         program(
@@ -177,12 +195,18 @@ let package = Package(
                 "ZeroMQ", arguments,
                 log,
             ]),
+        program(
+            "volley-console",
+            [
+                "CaptureModel", "OperatorAccess", "OperatorConsole", "Posix", "Programs", "RigConfiguration",
+                "RigTransport", arguments, log,
+            ]),
         program("volley-uvc-camera", ["CaptureModel", "Posix", "Programs", "VirtualUVCCamera", arguments]),
         program(
             "volley",
             [
                 "CaptureModel", "Catalogue", "ContactSheet", "Documents", "DurableFiles", "Library", "LibraryCare",
-                "PhotoExport",
+                "OperatorAccess", "PhotoExport",
                 "PhotoRetrieval",
                 "Posix", "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport",
                 "ZeroMQ",
@@ -227,6 +251,7 @@ let package = Package(
             "Catalogue", ["CaptureModel", grdb],
             exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql", "schema-14.sql", "schema-15.sql"]),
         test("HealthChecks", ["Posix"]),
+        test("OperatorConsole", ["CaptureModel"]),
         test("Programs", [log, "Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),

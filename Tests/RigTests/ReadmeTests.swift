@@ -45,7 +45,7 @@ struct ReadmeTests {
             "Sources/volley/troubleshooting.md",
             "Sources/volley/glossary.md", "Sources/RigConfiguration/plans.md", "Sources/RigMembership/boards.md",
             "Sources/RigMembership/security.md", "Sources/RigRules/theory.md", "Sources/RigProtocol/wire.md",
-            "Tests/FAULTS.md",
+            "Sources/OperatorConsole/console.md", "Tests/FAULTS.md",
         ]
         for page in pages {
             let folder = BuiltPrograms.repository.appendingPathComponent(page).deletingLastPathComponent()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Foundation
+import OperatorAccess
 import Programs
 import RigProtocol
 import RigTransport

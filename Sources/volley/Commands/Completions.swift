@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import CaptureModel
+import OperatorAccess
 import RigProtocol
 import RigTransport
 

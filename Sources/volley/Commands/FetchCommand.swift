@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Dispatch
+import OperatorAccess
 import PhotoRetrieval
 import Posix
 import Programs

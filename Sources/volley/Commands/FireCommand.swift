@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Documents
 import Foundation
+import OperatorAccess
 import Programs
 import RigConfiguration
 import RigProtocol

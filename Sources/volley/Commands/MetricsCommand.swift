@@ -2,6 +2,7 @@ import ArgumentParser
 import Hummingbird
 import HummingbirdCore
 import Logging
+import OperatorAccess
 import Programs
 import RigConfiguration
 import RigProtocol

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Documents
+import OperatorAccess
 import Programs
 import RigClock
 import RigProtocol

@@ -1,12 +1,10 @@
 import ArgumentParser
 import CaptureModel
-import Posix
+import Programs
 import RigConfiguration
 
 /// Instants as people write them.
 extension UTCTime {
-    static var now: UTCTime { UTCTime(rawValue: Clocks.microsecondsSinceEpoch()) }
-
     /// An instant of which people mostly mean one that has passed, as in `--since`.
     static func passed(_ text: String) throws -> UTCTime { try typed(text, .past) }
 

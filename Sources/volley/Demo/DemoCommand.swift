@@ -20,9 +20,12 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The plan; default: a 3-step automatic bracket in JPEG and DNG.") var plan: String?
     @Option(help: "The library; default: volley-demo in this folder.") var library = "volley-demo"
     @Option(help: "Where the cameras stand, exactly, is written into this file.") var truth: String?
+    @Flag(help: "Keep the rig running until Ctrl-C, with a page for browsers, whose link is printed.")
+    var console = false
     @Flag(help: "Print one JSON document.") var json = false
 
     func validate() throws {
+        if console, json { throw ValidationError("--json prints once, and --console stays; give one of them.") }
         guard (1...64).contains(nodes) else { throw ValidationError("A demo has 1 to 64 nodes.") }
     }
 
@@ -31,9 +34,9 @@ struct DemoCommand: AsyncParsableCommand {
             let plan = try plan.map(PlanFile.read) ?? Self.defaultPlan
             let names = cameras.isEmpty ? ring : cameras
             let path = URL(fileURLWithPath: library).path
-            let detail = try await Self.interruptible { [truth] in
+            let detail = try await Self.interruptible(isEnd: console) { [truth, console] in
                 if let truth { try DemoRig.writeTruth(of: names, to: truth) }
-                return try await DemoRig(cameras: names, library: path).run(plan)
+                return try await DemoRig(cameras: names, library: path).run(plan, console: console)
             }
             let summary = detail.summary
             if json {
@@ -59,14 +62,16 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     /// Runs the rig until it is done or a signal arrives; either way it leaves no daemon and no key behind.
+    ///
+    /// - Parameter isEnd: whether a signal is how it is to end.
     private static func interruptible(
-        _ body: @escaping @Sendable () async throws -> CaptureDetail
+        isEnd: Bool, _ body: @escaping @Sendable () async throws -> CaptureDetail
     ) async throws -> CaptureDetail {
         let task = Task { try await body() }
         do {
             // Ctrl-C reaches the whole process group: whatever fails then fails because of it.
             let isInterrupted = try await Interruptible.run(stop: { task.cancel() }) { _ = try await task.value }
-            if !isInterrupted { return try await task.value }
+            if !isInterrupted || isEnd { return try await task.value }
         } catch let failure as DemoRig.Failure {
             Output.words("volley demo: \(failure.message)")
             throw ExitCode(failure.exitCode)

@@ -26,7 +26,9 @@ final class DemoRig {
     }
 
     /// Starts the rig, fires, waits for the end, and stops the rig.
-    func run(_ plan: Plan) async throws -> CaptureDetail {
+    ///
+    /// - Parameter console: whether it goes on, with a page for browsers, until the task is cancelled.
+    func run(_ plan: Plan, console: Bool = false) async throws -> CaptureDetail {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { cleanUp() }
@@ -40,12 +42,30 @@ final class DemoRig {
         try await waitForNodes(client)
         let request = FireRequest(requestID: UUID().uuidString, plan: plan, session: "demo", labels: [:])
         let id = try await client.ask(request).uniqueID
+        let detail: CaptureDetail
         do {
-            return try await CaptureWaiter(client: client).poll(id)
+            detail = try await CaptureWaiter(client: client).poll(id)
         } catch is CancellationError {
             // Ctrl-C: leave no half-finished capture in the library, and keep what was taken.
             await Task.detached { await CaptureEnd(client: client).reach(id) }.value
             throw CancellationError()
+        }
+        if console { try await serve(ports.operators) }
+        return detail
+    }
+
+    /// Lets browsers look at the rig until the task is cancelled.
+    private func serve(_ port: Int) async throws {
+        try start(
+            "volley-console", as: "console",
+            [
+                "--coordinator", "127.0.0.1:\(port)", "--key", path("operator.key").path, "--coordinator-key",
+                path("coordinator.pub").path, "--library", library,
+            ], output: .standardOutput)
+        Output.words("The rig runs until Ctrl-C. In a browser:")
+        while !Task.isCancelled {
+            try checkProcesses()
+            try? await Task.sleep(for: .milliseconds(200))
         }
     }
 
@@ -105,7 +125,8 @@ final class DemoRig {
     }
 
     private func start(
-        _ program: String, as name: String, _ arguments: [String], environment: [String: String] = [:]
+        _ program: String, as name: String, _ arguments: [String], environment: [String: String] = [:],
+        output: FileHandle = .nullDevice
     ) throws {
         let process = Process()
         process.executableURL = Self.program(program)
@@ -116,7 +137,7 @@ final class DemoRig {
         let log = path(name + ".log")
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
+        process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: log)
         do {
             try process.run()

@@ -1,4 +1,5 @@
 import CaptureModel
+import Programs
 import RigProtocol
 
 /// What happens on a rig, for a person: a line for each step of a capture, each change of its state, and each thing that

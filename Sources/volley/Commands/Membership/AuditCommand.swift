@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Catalogue
 import Documents
+import OperatorAccess
 import Programs
 import RigConfiguration
 import RigProtocol

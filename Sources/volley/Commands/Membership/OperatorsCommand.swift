@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import OperatorAccess
 import Programs
 import RigMembership
 import RigProtocol

@@ -1,10 +1,10 @@
-import CaptureModel
+package import CaptureModel
 import Foundation
 
 /// How values are worded for people.
-enum Sentences {
+package enum Sentences {
     /// `complete: 24 of 24 photos of 4 nodes`.
-    static func outcome(_ capture: CaptureSummary) -> String {
+    package static func outcome(_ capture: CaptureSummary) -> String {
         let counts =
             "\(capture.storedPhotoCount) of \(capture.expectedPhotoCount) photos of \(count(capture.nodeCount, "node"))"
             + (capture.deletedPhotoCount.map { ", \($0) deleted" } ?? "")
@@ -12,24 +12,24 @@ enum Sentences {
     }
 
     /// Where a capture belongs: `monday, vase 3`.
-    static func setting(_ capture: CaptureSummary) -> String {
+    package static func setting(_ capture: CaptureSummary) -> String {
         let subject = capture.subject.map { "\($0) \(capture.take ?? 1)" }
         return [capture.session, subject].compactMap(\.self).joined(separator: ", ")
     }
 
     /// What people said: `4`, `rejected`.
-    static func opinion(_ rating: Int?, _ isRejected: Bool?) -> String {
+    package static func opinion(_ rating: Int?, _ isRejected: Bool?) -> String {
         [rating.map(String.init), isRejected == true ? "rejected" : nil].compactMap(\.self).joined(separator: " ")
     }
 
     /// `1 capture`, `2 captures`.
-    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     /// `0.15 %`.
-    static func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
+    package static func percent(_ share: Double) -> String { String(format: "%.2f %%", share * 100) }
 
     /// `512 kB`, `3.4 MB`, `1.2 GB`.
-    static func size(_ bytes: Int) -> String {
+    package static func size(_ bytes: Int) -> String {
         let units = ["bytes", "kB", "MB", "GB", "TB"]
         var (number, unit) = (Double(bytes), 0)
         while number >= 999.5, unit + 1 < units.count { (number, unit) = (number / 1000, unit + 1) }
@@ -37,7 +37,7 @@ enum Sentences {
     }
 
     /// `2026-11-21 03:00:00`, as the clock on the wall has it.
-    static func time(_ time: UTCTime) -> String {
+    package static func time(_ time: UTCTime) -> String {
         let parts = local(time)
         return String(
             format: "%04d-%02d-%02d %02d:%02d:%02d", 1900 + parts.tm_year, parts.tm_mon + 1, parts.tm_mday,
@@ -45,13 +45,13 @@ enum Sentences {
     }
 
     /// The same with its zone: `2026-11-21 03:00:00 UTC`.
-    static func zonedTime(_ time: UTCTime) -> String {
+    package static func zonedTime(_ time: UTCTime) -> String {
         let parts = local(time)
         return Self.time(time) + " " + (parts.tm_zone.map { String(cString: $0) } ?? "")
     }
 
     /// The head of a column of times: `CREATED (UTC)`.
-    static func zoned(_ head: String) -> String {
+    package static func zoned(_ head: String) -> String {
         "\(head) (\(local(.now).tm_gmtoff == 0 && local(UTCTime.now - .seconds(182 * 86_400)).tm_gmtoff == 0 ? "UTC" : "local"))"
     }
 
@@ -62,7 +62,7 @@ enum Sentences {
     }
 
     /// `1 to 4, 7` of ascending numbers.
-    static func ranges(_ numbers: [Int]) -> String {
+    package static func ranges(_ numbers: [Int]) -> String {
         var runs: [ClosedRange<Int>] = []
         for number in numbers {
             if let last = runs.last, last.upperBound + 1 == number {
@@ -76,7 +76,7 @@ enum Sentences {
     }
 
     /// `12 s`, `3 min`, `22 h 58 min`, `2 d 3 h`.
-    static func span(_ nanoseconds: Int64) -> String {
+    package static func span(_ nanoseconds: Int64) -> String {
         let minutes = nanoseconds / .seconds(60)
         switch minutes {
         case ..<1: return "\(nanoseconds / .seconds(1)) s"
@@ -87,23 +87,23 @@ enum Sentences {
     }
 
     /// `1.234 ms`.
-    static func milliseconds(_ nanoseconds: Int64) -> String {
+    package static func milliseconds(_ nanoseconds: Int64) -> String {
         String(format: "%.3f ms", Double(nanoseconds) / 1e6)
     }
 
     /// `12.3 µs`; in milliseconds from 100,000 µs on.
-    static func microseconds(_ nanoseconds: Int64) -> String { microseconds(Double(nanoseconds)) }
+    package static func microseconds(_ nanoseconds: Int64) -> String { microseconds(Double(nanoseconds)) }
 
-    static func microseconds(_ nanoseconds: Double) -> String {
+    package static func microseconds(_ nanoseconds: Double) -> String {
         abs(nanoseconds) < 1e8
             ? String(format: "%.1f µs", nanoseconds / 1e3) : String(format: "%.3f ms", nanoseconds / 1e6)
     }
 
     /// `+12.34 ppm`.
-    static func partsPerMillion(_ rate: Double) -> String { String(format: "%+.2f ppm", rate * 1e6) }
+    package static func partsPerMillion(_ rate: Double) -> String { String(format: "%+.2f ppm", rate * 1e6) }
 
     /// `1/125 s ISO 100`, or a dash.
-    static func exposure(_ duration: ExposureDuration?, _ iso: Double?) -> String {
+    package static func exposure(_ duration: ExposureDuration?, _ iso: Double?) -> String {
         let parts = [duration.map(\.description), iso.map { String(format: "ISO %.0f", $0) }].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: " ")
     }

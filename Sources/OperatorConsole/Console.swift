@@ -1,0 +1,223 @@
+import CaptureModel
+import Documents
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+package import Logging
+import RigProtocol
+package import RigTransport
+
+/// Pages and HTTP for operators; towards the coordinator an operator like any other.
+///
+/// ```
+/// browser --HTTP--> AnswerGuard --> Gate --> pages, API --wire--> coordinator
+///         <-- server-sent events --------------- NewsHub <--wire--
+/// ```
+package struct Console: Sendable {
+    private let client: OperatorClient
+    private let hub: NewsHub
+    private let shelf: PhotoShelf
+    private let porter = Porter()
+    private let pages = Pages()
+    private let authorities: Set<String>
+
+    /// - Parameters:
+    ///   - library: the library's folder as it is reached from here; nil for the path that the coordinator says.
+    ///   - authorities: as which browsers may address it: `HOST:PORT`.
+    package init(_ client: OperatorClient, library: String?, authorities: [String]) {
+        self.client = client
+        hub = NewsHub(client)
+        shelf = PhotoShelf(client: client, library: library)
+        self.authorities = Set(authorities.map { $0.lowercased() })
+    }
+
+    /// The path of a link that lets somebody in once.
+    package func invite() -> String { "/enter?token=\(porter.invite())" }
+
+    /// Serves browsers until a signal comes.
+    ///
+    /// - Parameters:
+    ///   - host: the address to listen on.
+    ///   - ready: called once it listens.
+    package func run(host: String, port: Int, logger: Logger, ready: @escaping @Sendable () -> Void) async throws {
+        let application = Application(
+            responder: responder,
+            // Whoever connects and says nothing does not stay.
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), availableConnectionsDelegate: MaximumAvailableConnections(512)),
+            onServerRunning: { _ in ready() }, logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await follow() }
+            group.addTask { try await application.runService() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// Follows the rig's news until the task is cancelled.
+    private func follow() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await hub.run() }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: .seconds(10))
+                    hub.tick()
+                }
+            }
+            try await group.next()
+        }
+    }
+
+    /// What answers browsers.
+    private var responder: some HTTPResponder<ConsoleContext> {
+        let router = Router(context: ConsoleContext.self)
+        router.add(middleware: AnswerGuard(pages: pages))
+        router.add(middleware: Gate(porter: porter, authorities: authorities))
+        addDoor(router)
+        addPages(router)
+        addPhotos(router)
+        addInterface(router)
+        return router.buildResponder()
+    }
+
+    // MARK: Routes
+
+    private func addDoor(_ router: Router<ConsoleContext>) {
+        router.get("enter") { request, _ in
+            guard let token = try Query(request).text("token"), let session = porter.enter(token) else {
+                throw ConsoleError(
+                    .unauthorized,
+                    "This link has been used, or is too old. volley-console prints another when it starts.")
+            }
+            var response = Response.redirect(to: "/", type: .normal)
+            response.setCookie(
+                Cookie(name: Gate.cookie, value: session, path: "/", httpOnly: true, sameSite: .strict))
+            return response
+        }
+        router.post("links") { request, _ in
+            let link = "http://\(request.head.authority ?? "")\(invite())"
+            return pages.page(
+                "message",
+                MessageView(
+                    title: "A link", message: "For another browser of yours, or for somebody else.", link: link,
+                    isInside: true))
+        }
+        router.post("leave") { _, context in
+            if let session = context.session { porter.leave(session) }
+            var response = pages.page(
+                "message", MessageView(title: "Logged out", message: "This browser is logged out."))
+            response.setCookie(
+                Cookie(name: Gate.cookie, value: "", maxAge: 0, path: "/", httpOnly: true, sameSite: .strict))
+            return response
+        }
+        for (name, bytes, type) in [
+            ("console.css", PackageResources.console_css, "text/css; charset=utf-8"),
+            ("console.js", PackageResources.console_js, "text/javascript; charset=utf-8"),
+            ("icon.svg", PackageResources.icon_svg, "image/svg+xml"),
+        ] {
+            router.get("assets/\(name)") { _, _ in
+                Response(
+                    status: .ok, headers: [.contentType: type, .cacheControl: "no-cache"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            }
+        }
+    }
+
+    private func addPages(_ router: Router<ConsoleContext>) {
+        router.get("/") { request, _ in
+            let query = try Query(request)
+            let filter = try CaptureFilter(query, limit: CapturesView.rowCount)
+            return pages.page("captures", CapturesView(try await captures(filter), query))
+        }
+        router.get("captures/:id") { _, context in
+            pages.page("capture", CaptureView(try await capture(context)))
+        }
+        router.get("nodes") { _, _ in
+            pages.page("nodes", NodesView(try await client.ask(NodesRequest()).nodes))
+        }
+    }
+
+    private func addPhotos(_ router: Router<ConsoleContext>) {
+        for prefix in ["", "api/v1/"] {
+            router.get("\(prefix)captures/:id/thumbnail") { _, context in try await shelf.thumbnail(try id(context)) }
+            router.get("\(prefix)captures/:id/photos/:node/:count") { _, context in
+                let (node, count) = try photo(context)
+                return try await shelf.original(try id(context), node, count, context)
+            }
+            router.get("\(prefix)captures/:id/photos/:node/:count/thumbnail") { _, context in
+                let (node, count) = try photo(context)
+                return try await shelf.thumbnail(try id(context), node, count)
+            }
+        }
+    }
+
+    /// For programs; `openapi.json` describes it.
+    private func addInterface(_ router: Router<ConsoleContext>) {
+        let version = router.group("api/v1")
+        version.get("openapi.json") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_json)))
+        }
+        version.get("status") { _, _ in
+            let status = try await client.ask(StatusRequest())
+            return Response.json(
+                StatusDocument(software: status.software, library: status.library, news: status.news))
+        }
+        version.get("nodes") { _, _ in
+            Response.json(try await client.ask(NodesRequest()).nodes.map { NodeDocument($0) })
+        }
+        version.get("captures") { request, _ in
+            let filter = try CaptureFilter(try Query(request), limit: CapturesView.rowCount)
+            let found = try await captures(filter)
+            return Response.json(
+                CapturesDocument(
+                    captures: found.items.map { CaptureDocument($0) }, matchCount: found.matchCount,
+                    remarks: found.remarks))
+        }
+        version.get("captures/:id") { _, context in Response.json(CaptureDocument(try await capture(context))) }
+        version.get("events") { request, _ in try EventStream(hub, request).response }
+    }
+
+    // MARK: Questions
+
+    private func captures(_ filter: CaptureFilter) async throws -> Found<CaptureSummary> {
+        let reply = try await client.ask(CapturesRequest(filter: filter))
+        return Found(
+            items: reply.captures, matchCount: reply.matchCount ?? reply.captures.count, remarks: reply.remarks ?? [])
+    }
+
+    private func capture(_ context: ConsoleContext) async throws -> CaptureDetail {
+        try await client.ask(ShowRequest(uniqueID: try id(context))).capture
+    }
+
+    private func id(_ context: ConsoleContext) throws -> UniqueID {
+        guard let text = context.parameters.get("id"), let number = Int64(text), number > 0 else {
+            throw ConsoleError(.notFound, "There is no such capture; its address ends in digits.")
+        }
+        return UniqueID(rawValue: number)
+    }
+
+    private func photo(_ context: ConsoleContext) throws -> (NodeName, Int) {
+        guard let node = context.parameters.get("node").flatMap({ NodeName($0) }),
+            let count = context.parameters.get("count").flatMap({ Int($0) }), count > 0
+        else { throw ConsoleError(.notFound, "There is no such photo.") }
+        return (node, count)
+    }
+}
+
+/// What `/api/v1/status` answers.
+private struct StatusDocument: Encodable {
+    let software: String?
+    let library: String
+    /// After which number news is news.
+    let news: Int64
+}
+
+/// What `/api/v1/captures` answers.
+private struct CapturesDocument: Encodable {
+    let captures: [CaptureDocument]
+    let matchCount: Int
+    let remarks: [String]
+}

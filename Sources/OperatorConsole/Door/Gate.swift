@@ -1,0 +1,94 @@
+import HTTPTypes
+import Hummingbird
+
+/// What a request is served with.
+struct ConsoleContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The secret of the session that it belongs to; nil before it was let in.
+    var session: String?
+
+    init(source: ApplicationRequestContextSource) { coreContext = CoreRequestContextStorage(source: source) }
+}
+
+/// Lets nobody in but those with a session, from pages of its own.
+struct Gate: RouterMiddleware {
+    typealias Context = ConsoleContext
+
+    /// The session's cookie.
+    static let cookie = "volley_session"
+
+    let porter: Porter
+    /// `HOST:PORT` as browsers may call it; another name is a foreign page that had its name lead here.
+    let authorities: Set<String>
+
+    func handle(
+        _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
+    ) async throws -> Response {
+        guard let authority = request.head.authority, authorities.contains(authority.lowercased()) else {
+            throw ConsoleError(
+                .misdirectedRequest, "This console does not go by that name; use the link that it printed.")
+        }
+        if request.method != .get, request.method != .head, !isOwn(request, authority) {
+            throw ConsoleError(.forbidden, "The request comes from another site.")
+        }
+        var context = context
+        if let session = request.cookies[Self.cookie]?.value, porter.admits(session) { context.session = session }
+        guard context.session != nil || Self.isOpen(request.uri.path) else {
+            throw ConsoleError(
+                .unauthorized,
+                "You are not logged in. Use the link that volley-console printed, or ask somebody who is logged in for one."
+            )
+        }
+        return try await next(request, context)
+    }
+
+    /// Browsers tell where a form or a script that changes something comes from.
+    private func isOwn(_ request: Request, _ authority: String) -> Bool {
+        if let origin = request.headers[.origin] {
+            return origin == "http://\(authority)" || origin == "https://\(authority)"
+        }
+        // What is no browser's has no site.
+        return request.headers[.secFetchSite].map { $0 == "same-origin" } ?? true
+    }
+
+    /// What has no secrets.
+    private static func isOpen(_ path: String) -> Bool { path == "/enter" || path.hasPrefix("/assets/") }
+}
+
+extension HTTPField.Name {
+    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    static let frameOptions = HTTPField.Name("X-Frame-Options")!
+    static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+    static let openerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}
+
+/// Says on every answer, also on one that failed, what a browser may do with it.
+struct AnswerGuard: RouterMiddleware {
+    typealias Context = ConsoleContext
+
+    let pages: Pages
+
+    func handle(
+        _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            response = pages.failure(ConsoleError(error), isForPrograms: request.uri.path.hasPrefix("/api/"))
+        }
+        response.headers[.contentSecurityPolicy] =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+            + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.frameOptions] = "DENY"
+        response.headers[.resourcePolicy] = "same-origin"
+        response.headers[.openerPolicy] = "same-origin"
+        // A link has a secret in it.
+        response.headers[.referrerPolicy] = "no-referrer"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+}

@@ -1,0 +1,110 @@
+import CaptureModel
+import Foundation
+import Hummingbird
+import Programs
+import RigConfiguration
+
+/// What a request asks for behind its question mark, as forms write it.
+struct Query {
+    private let values: [(name: String, value: String)]
+
+    /// - Throws: ``ConsoleError`` for what is no text.
+    init(_ request: Request) throws(ConsoleError) {
+        var values: [(String, String)] = []
+        for pair in (request.uri.query ?? "").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let words = parts.map { $0.replacing("+", with: " ").removingPercentEncoding }
+            guard let name = words[0], let value = words.count > 1 ? words[1] : "" else {
+                throw ConsoleError(.badRequest, "The address cannot be read: '\(pair)' is no text.")
+            }
+            values.append((name, value))
+        }
+        self.values = values
+    }
+
+    /// The value that is not empty.
+    func text(_ name: String) -> String? { all(name).first }
+
+    func all(_ name: String) -> [String] {
+        values.filter { $0.name == name }.map { $0.value.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// A value that is one of a kind.
+    ///
+    /// - Parameter wanted: what it should be, in words.
+    func value<Value>(
+        _ name: String, wanted: String, _ read: (String) -> Value?
+    ) throws(ConsoleError) -> Value? {
+        guard let text = text(name) else { return nil }
+        guard let value = read(text) else {
+            throw ConsoleError(.badRequest, "'\(name)' should be \(wanted), not '\(text)'.")
+        }
+        return value
+    }
+}
+
+extension CaptureFilter {
+    /// The most captures of one answer.
+    static let mostCaptures = 1000
+
+    /// Captures as `volley captures` chooses them.
+    ///
+    /// - Throws: ``ConsoleError`` that names the value which is none.
+    init(_ query: Query, limit: Int) throws(ConsoleError) {
+        self.init()
+        (digits, session, subject, plan) = (
+            query.text("id"), query.text("session"), query.text("subject"), query.text("plan")
+        )
+        (camera, reason) = (query.text("camera"), query.text("reason"))
+        for label in query.all("label") {
+            guard let sign = label.firstIndex(of: "=") else {
+                throw ConsoleError(.badRequest, "'label' should be KEY=VALUE, not '\(label)'.")
+            }
+            labels[String(label[..<sign])] = String(label[label.index(after: sign)...])
+        }
+        nodes =
+            try query.value("node", wanted: "a name, or a pattern such as top-*") {
+                NodePattern(rawValue: $0).map { [$0] }
+            } ?? []
+        states =
+            try query.value("state", wanted: CaptureState.allCases.map(\.rawValue).joined(separator: ", ")) {
+                CaptureState(rawValue: $0).map { [$0] }
+            } ?? []
+        firedBy = try query.value("operator", wanted: "an operator's name") { NodeName($0) }
+        verification = try query.value("verification", wanted: "verified, mismatch or unverifiable") {
+            ["verified", "mismatch", "unverifiable"].contains($0) ? $0 : nil
+        }
+        error = try query.value("error", wanted: "the code of an error") { CaptureError.Code(rawValue: $0) }
+        minRating = try query.value("minRating", wanted: "1 to 5") { Int($0).flatMap { 1...5 ~= $0 ? $0 : nil } }
+        isRejected = try query.value("rejected", wanted: "true or false") { Bool($0) }
+        minSpreadNanoseconds = try query.value("minSpread", wanted: "milliseconds, 0 to 60000") { text in
+            Double(text).flatMap { 0...60_000 ~= $0 ? Int64($0 * 1e6) : nil }
+        }
+        (since, until) = (try Self.time("since", query), try Self.time("until", query))
+        order = try query.value("order", wanted: "newest or spread") { Order(rawValue: $0) } ?? .newest
+        self.limit =
+            try query.value("limit", wanted: "1 to \(Self.mostCaptures)") { text in
+                Int(text).flatMap { 1...Self.mostCaptures ~= $0 ? $0 : nil }
+            } ?? limit
+    }
+
+    private static func time(_ name: String, _ query: Query) throws(ConsoleError) -> UTCTime? {
+        try query.value(name, wanted: "a time: \(TypedTime.examples), or microseconds since 1970") { text in
+            // Digits alone are the ids and numbers of Volley's own documents.
+            if text.count > 12, let number = Int64(text) { return UTCTime(rawValue: number) }
+            return TypedTime(now: .now).time(text, .past)
+        }
+    }
+}
+
+extension Query {
+    /// The address of the same question with another value.
+    func address(_ path: String, with name: String, _ value: String) -> String {
+        var components = URLComponents()
+        components.path = path
+        let others = values.filter { $0.name != name }.map { URLQueryItem(name: $0.name, value: $0.value) }
+        components.queryItems = others + [URLQueryItem(name: name, value: value)]
+        // A plus would be read as a space.
+        return (components.string ?? path).replacing("+", with: "%2B")
+    }
+}

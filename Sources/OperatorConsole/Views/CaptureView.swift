@@ -1,0 +1,140 @@
+import CaptureModel
+import Foundation
+import Programs
+
+/// A capture as nodes by steps, with what was exposed how, and what happened when.
+struct CaptureView {
+    struct Fact {
+        let name, value: String
+    }
+
+    struct Node {
+        let name, state: String
+        let reason: String?
+        let cells: [Cell]
+    }
+
+    struct Cell {
+        let node, step, state, caption: String
+        let address: String?
+        let isDoubtful: Bool
+    }
+
+    struct ExposureRow {
+        let node, step, format, asked, applied, verified, finding, started: String
+        let address: String?
+        let isDoubtful: Bool
+    }
+
+    struct SpreadRow {
+        let step, nodes, spread, bound: String
+    }
+
+    struct EventRow {
+        let node, number, kind, time, remark: String
+    }
+
+    let title: String
+    let isInside = true
+    let state, outcome: String
+    let reason: String?
+    let facts: [Fact]
+    let nodes: [Node]
+    let exposures: [ExposureRow]
+    let spreads: [SpreadRow]
+    let hasSpreads: Bool
+    let events: [EventRow]
+
+    init(_ capture: CaptureDetail) {
+        let summary = capture.summary
+        title = "Capture \(summary.uniqueID)"
+        (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
+        outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""
+        facts = Self.facts(capture)
+        let photos = Dictionary(grouping: capture.photos) { $0.node }
+        nodes = capture.nodes.sorted { $0.node.precedes($1.node) }.map { node in
+            Node(
+                name: node.node.rawValue, state: node.state.rawValue, reason: node.reason?.printableLine,
+                cells: Self.cells(photos[node.node] ?? [], summary.uniqueID))
+        }
+        exposures = capture.photos.sorted { one, other in
+            one.node == other.node
+                ? one.record.photoCount < other.record.photoCount : one.node.precedes(other.node)
+        }.map { Self.exposure($0, capture) }
+        spreads = capture.spreads.map { spread in
+            SpreadRow(
+                step: "\(spread.sequenceCount)", nodes: "\(spread.nodeCount)",
+                spread: Sentences.milliseconds(spread.spreadNanoseconds),
+                bound: Sentences.milliseconds(spread.uncertaintyNanoseconds))
+        }
+        hasSpreads = !spreads.isEmpty
+        events = capture.events.map { Self.event($0, capture.fireRigTime) }
+    }
+
+    private static func facts(_ capture: CaptureDetail) -> [Fact] {
+        let summary = capture.summary
+        let labels = summary.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+        let facts: [(String, String?)] = [
+            ("Plan", summary.planName), ("Policy", capture.policy), ("Session", summary.session),
+            ("Subject", summary.subject), ("Take", summary.take.map { "\($0)" }),
+            ("Labels", labels), ("Fired by", summary.firedBy?.rawValue),
+            ("Created (UTC)", "\(summary.createdAt.day) \(summary.createdAt.timeOfDay)"),
+            ("Rating", Sentences.opinion(summary.rating, summary.isRejected)), ("Note", summary.note),
+            ("Cancelled by", capture.cancelledBy?.rawValue),
+        ]
+        return facts.compactMap { name, value in
+            value.flatMap { $0.isEmpty ? nil : Fact(name: name, value: $0.printableLine) }
+        }
+    }
+
+    /// Where a photo's file is.
+    static func address(_ photo: StoredPhoto, of id: UniqueID) -> String? {
+        photo.path.map { _ in "/captures/\(id)/photos/\(photo.node)/\(photo.record.photoCount)" }
+    }
+
+    /// One for each step: of several formats, the one that a browser reads.
+    private static func cells(_ photos: [StoredPhoto], _ id: UniqueID) -> [Cell] {
+        let steps = Dictionary(grouping: photos) { max(1, $0.record.sequenceCount) }
+        return steps.sorted { $0.key < $1.key }.compactMap { step, photos in
+            guard let photo = photos.first(where: { $0.record.format == .jpeg && $0.path != nil }) ?? photos.first
+            else { return nil }
+            let record = photo.record
+            let got = record.verified ?? record.applied
+            var words = Sentences.exposure(
+                got?.duration ?? record.requested.duration, got?.iso ?? record.requested.iso)
+            if let bias = record.requested.exposureTargetBias { words = String(format: "%+g EV  ", bias) + words }
+            let opinion = Sentences.opinion(photo.rating, photo.isRejected)
+            return Cell(
+                node: photo.node.rawValue, step: "\(step)", state: photo.state.rawValue,
+                caption: [words, opinion, record.error?.message ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
+                    .printableLine,
+                address: address(photo, of: id), isDoubtful: record.verification == .mismatch)
+        }
+    }
+
+    private static func exposure(_ photo: StoredPhoto, _ capture: CaptureDetail) -> ExposureRow {
+        let record = photo.record
+        let started = record.exposureStartRigTime.flatMap { start in
+            capture.fireRigTime.map { Sentences.milliseconds(start.nanoseconds - $0.nanoseconds) }
+        }
+        let bound = record.exposureStartUncertaintyNanoseconds.map { " ±\(Sentences.milliseconds($0))" } ?? ""
+        return ExposureRow(
+            node: photo.node.rawValue, step: "\(max(1, record.sequenceCount))", format: record.format.rawValue,
+            asked: Sentences.exposure(record.requested.duration, record.requested.iso),
+            applied: Sentences.exposure(record.applied?.duration, record.applied?.iso),
+            verified: Sentences.exposure(record.verified?.duration, record.verified?.iso),
+            finding: record.error?.message.printableLine ?? record.verification?.name ?? photo.state.rawValue,
+            started: started.map { $0 + bound } ?? "", address: address(photo, of: capture.summary.uniqueID),
+            isDoubtful: record.verification == .mismatch || record.error != nil)
+    }
+
+    private static func event(_ event: NodeEvent, _ shutter: RigTime?) -> EventRow {
+        let time = event.rigTime.flatMap { time in
+            shutter.map { Sentences.milliseconds(time.nanoseconds - $0.nanoseconds) }
+        }
+        let step = event.sequenceCount.map { "step \($0)" }
+        return EventRow(
+            node: event.node.rawValue, number: "\(event.sequence)", kind: event.kind.rawValue, time: time ?? "",
+            remark: [step, event.error?.message].compactMap(\.self).joined(separator: ": ").printableLine)
+    }
+}

@@ -1,0 +1,84 @@
+import CaptureModel
+import Programs
+
+/// The table of captures.
+struct CapturesView {
+    struct Field {
+        let name, label, value: String
+        var placeholder: String?
+    }
+
+    struct Choice {
+        struct Option {
+            let value: String
+            let isChosen: Bool
+        }
+
+        let name, label: String
+        let options: [Option]
+
+        init(_ name: String, _ label: String, _ values: [String], _ query: Query) {
+            (self.name, self.label) = (name, label)
+            options = values.map { Option(value: $0, isChosen: query.text(name) == $0) }
+        }
+    }
+
+    struct Row {
+        let id, time, state, photos, spread, plan, setting, labels, `operator`, opinion, reason: String
+
+        init(_ capture: CaptureSummary) {
+            id = "\(capture.uniqueID)"
+            time = "\(capture.createdAt.day) \(capture.createdAt.timeOfDay)"
+            state = capture.state.rawValue
+            photos = "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount - (capture.deletedPhotoCount ?? 0))"
+            spread = capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? ""
+            plan = capture.planName.printableLine
+            setting = Sentences.setting(capture).printableLine
+            labels =
+                capture.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                .joined(separator: ", ").printableLine
+            `operator` = capture.firedBy?.rawValue ?? ""
+            opinion = Sentences.opinion(capture.rating, capture.isRejected)
+            reason = (capture.reason ?? "").printableLine
+        }
+    }
+
+    /// The page's size where nobody asks for another.
+    static let rowCount = 50
+
+    let title = "Captures"
+    let isInside = true
+    let fields: [Field]
+    let choices: [Choice]
+    let remarks: [String]
+    let count: String
+    let rows: [Row]
+    let hasRows: Bool
+    /// The address of the next page; nil on the last.
+    let older: String?
+
+    init(_ found: Found<CaptureSummary>, _ query: Query) {
+        fields = [
+            ("session", "Session", nil), ("subject", "Subject", nil), ("label", "Label", "key=value"),
+            ("node", "Node", "top-*"), ("plan", "Plan", nil), ("operator", "Operator", nil),
+            ("reason", "Failure", "words of it"), ("minSpread", "Spread from, ms", nil),
+            ("since", "Since", "1h, 2026-11-27"), ("until", "Until", nil),
+        ].map { Field(name: $0, label: $1, value: query.text($0) ?? "", placeholder: $2) }
+        choices = [
+            Choice("state", "State", CaptureState.allCases.map(\.rawValue), query),
+            Choice("verification", "Verification", ["verified", "mismatch", "unverifiable"], query),
+            Choice("minRating", "Rating from", (1...5).map { "\($0)" }, query),
+            Choice("order", "Order", CaptureFilter.Order.allCases.map(\.rawValue), query),
+        ]
+        remarks = found.remarks.map(\.printableLine)
+        rows = found.items.map(Row.init)
+        hasRows = !rows.isEmpty
+        let all =
+            found.matchCount < Found<CaptureSummary>.mostCounted ? "\(found.matchCount)" : "\(found.matchCount) or more"
+        count = rows.isEmpty ? "No capture is like that." : "\(rows.count) of \(all)"
+        let isByTime = query.text("order").map { $0 == CaptureFilter.Order.newest.rawValue } ?? true
+        older =
+            isByTime && found.matchCount > rows.count
+            ? found.items.last.map { query.address("/", with: "until", "\($0.createdAt.rawValue)") } : nil
+    }
+}

@@ -1,0 +1,36 @@
+import CaptureModel
+import Programs
+import RigClock
+import RigProtocol
+
+/// The rig's nodes, and how they are.
+struct NodesView {
+    struct Row {
+        let name, state, camera, format, clock, software, groups, remark: String
+
+        init(_ node: NodeSummary) {
+            let camera = node.capabilities
+            (name, state) = (node.name.rawValue, node.state.rawValue)
+            self.camera = camera?.cameraID.printableLine ?? ""
+            format = camera.map { "\($0.pixelFormat) \($0.dimensions)" } ?? ""
+            clock =
+                node.clock.map {
+                    "\($0.estimate.status.rawValue) ±\(Sentences.milliseconds($0.estimate.boundNanoseconds))"
+                }
+                ?? ""
+            software = node.software?.printableLine ?? ""
+            groups = (node.groups ?? []).joined(separator: ", ").printableLine
+            remark = (node.problem ?? camera?.limitations.first ?? "").printableLine
+        }
+    }
+
+    let title = "Rig"
+    let isInside = true
+    let count: String
+    let rows: [Row]
+
+    init(_ nodes: [NodeSummary]) {
+        rows = nodes.sorted { $0.name.precedes($1.name) }.map(Row.init)
+        count = "\(nodes.count { $0.state == .ready }) of \(Sentences.count(nodes.count, "node")) ready"
+    }
+}

@@ -1,0 +1,311 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Judged by Python's HTTP client and HTML parser, which know nothing of Volley.
+@Suite("The operators' console", .rigTimeLimit)
+struct ConsoleTests {
+    private let rig: LocalRig
+    private let id: String
+
+    init() throws {
+        rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("left", seed: 1)
+        try rig.startNode("right", seed: 2)
+        try rig.awaitReady(2)
+        let fired = try rig.volley(
+            "fire", "--auto", "-2,0,2", "--format", "jpeg", "--session", "<script>alert(1)</script>", "--label",
+            "who=\"><b>x&amp;", "--wait")
+        try #require(fired.status == 0, "\(fired.errors)")
+        id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Below the ports of all rigs.
+    private var port: Int { rig.controlPort - 12_000 }
+
+    /// - Returns: the link that it prints.
+    private func start() throws -> String {
+        let log = try rig.start(
+            "console", "volley-console", ["--listen", "127.0.0.1:\(port)"], rig.operatorEnvironment())
+        var link: String?
+        try rig.wait("the console's link") {
+            link = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
+                .first { $0.hasPrefix("http") }
+            return link != nil
+        }
+        return try #require(link)
+    }
+
+    private func judge(_ script: String, _ words: String...) throws {
+        let path = try rig.write("judge.py", Self.client + script)
+        let told = try run("/usr/bin/python3", [path, "\(port)"] + words, environment: rig.operatorEnvironment())
+        #expect(told.status == 0 && told.output == "all is well\n", "\(told)")
+    }
+
+    @Test("lets in who has a link, once, and nobody from another site")
+    func door() throws { try judge(Self.door, try start(), id) }
+
+    @Test("shows captures as the catalogue has them, whatever people wrote, and every photo byte for byte")
+    func captures() throws {
+        let link = try start()
+        let paths = try rig.volley("photos", "--capture", id).output.split(separator: "\n").map(String.init)
+        try judge(Self.captures, [link, id, rig.library].joined(separator: " "))
+        try judge(Self.damage, try again(link), id, paths[0], paths[1])
+        // It had read, and nothing else.
+        #expect(rig.terminate("console") == 0)
+    }
+
+    /// What `captures` logs in with is used up.
+    private func again(_ link: String) throws -> String {
+        #expect(rig.terminate("console") == 0, "\(link)")
+        return try start()
+    }
+
+    @Test("tells what happens as it happens, without a gap, and that the coordinator is away and back")
+    func events() throws {
+        let link = try start()
+        let volley = BuiltPrograms.folder.appendingPathComponent("volley").path
+        try judge(Self.events, link, volley, "\(rig.processID("coordinator"))")
+        try rig.startCoordinator()
+        try judge(Self.back)
+    }
+
+    @Test("says what is wrong before it serves anybody")
+    func refusals() throws {
+        _ = try start()
+        let taken = try rig.program(
+            "volley-console", ["--listen", "127.0.0.1:\(port)"], environment: rig.operatorEnvironment())
+        #expect(taken.status == 69 && taken.errors.contains("another program listens there"), "\(taken)")
+        #expect(try rig.program("volley-console", ["--listen", "nowhere"]).status == 64)
+        let keyless = try rig.program("volley-console", [], environment: ["VOLLEY_KEY": rig.file("none.key")])
+        #expect(keyless.status == 78, "\(keyless)")
+    }
+
+    // MARK: Judges
+
+    private static let client = """
+        import hashlib, html.parser, http.client, json, os, signal, subprocess, sys, time
+        port, words = int(sys.argv[1]), sys.argv[2:]
+        cookie = None
+
+        def ask(path, method="GET", headers={}, host=None):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            headers = dict(headers)
+            if cookie: headers["Cookie"] = cookie
+            if host: headers["Host"] = host
+            connection.request(method, path, headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+        def enter(link):
+            global cookie
+            status, headers, _ = ask(link[link.index("/enter"):])
+            assert status == 303, status
+            cookie = headers["Set-Cookie"].split(";")[0]
+            return headers["Set-Cookie"]
+
+        class Page(html.parser.HTMLParser):
+            def __init__(self, data):
+                super().__init__()
+                self.scripts, self.text, self.links, self.images, self.tags = [], "", [], [], []
+                self.feed(data.decode())
+            def handle_starttag(self, tag, attributes):
+                attributes = dict(attributes)
+                self.tags.append(tag)
+                assert not any(name.startswith("on") or name == "style" for name in attributes), attributes
+                if tag == "script": self.scripts.append(attributes.get("src"))
+                if tag == "a": self.links.append(attributes.get("href"))
+                if tag == "img": self.images.append(attributes.get("src"))
+            def handle_data(self, data): self.text += data + " "
+
+        def finish():
+            print("all is well")
+
+        """
+
+    private static let door = """
+        link, id = words
+        for path in ["/", "/nodes", f"/captures/{id}", f"/captures/{id}/thumbnail", "/api/v1/captures", "/api/v1/events"]:
+            status, headers, body = ask(path)
+            assert status == 401, (path, status)
+            assert id not in body.decode(), path
+            assert "script-src 'self'" in headers["Content-Security-Policy"]
+            assert headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "no-referrer"
+            if "/api/" in path:
+                assert headers["Content-Type"] == "application/problem+json"
+                assert json.loads(body)["status"] == 401
+        assert ask("/enter?token=" + "0" * 64)[0] == 401
+        made = enter(link)
+        assert "HttpOnly" in made and "SameSite=Strict" in made, made
+        first = cookie
+        assert ask("/")[0] == 200
+        cookie = None
+        assert ask(link[link.index("/enter"):])[0] == 401, "a link opens once"
+        cookie = "volley_session=" + "0" * 64
+        assert ask("/")[0] == 401
+        cookie = first
+        # By another name, as a page whose name leads here; and from another site.
+        assert ask("/", host="evil.example:80")[0] == 421
+        for headers in [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}]:
+            assert ask("/leave", "POST", headers)[0] == 403, headers
+            assert ask("/links", "POST", headers)[0] == 403, headers
+        assert ask("/")[0] == 200, "nobody was logged out"
+        own = {"Origin": f"http://127.0.0.1:{port}"}
+        status, _, body = ask("/links", "POST", own)
+        second = [word for word in Page(body).text.split() if word.startswith("http")][0]
+        assert ask("/leave", "POST", own)[0] == 200
+        assert ask("/")[0] == 401, "a session that ended"
+        cookie = None
+        enter(second)
+        assert ask("/")[0] == 200
+        for path in ["/../../etc/passwd", "/assets/../../etc/passwd", "/assets/%2e%2e%2f%2e%2e%2fetc/passwd",
+                     f"/captures/{id}/photos/..%2f..%2fleft/1", f"/captures/{id}/photos/left/0", "/captures/x", "/captures/1"]:
+            assert ask(path)[0] == 404, path
+        assert ask("/", "DELETE", own)[0] in (404, 405)
+        finish()
+        """
+
+    private static let captures = """
+        link, id, library = words[0].split(" ")
+        enter(link)
+        status, _, body = ask("/")
+        page = Page(body)
+        assert status == 200 and page.scripts == ["/assets/console.js"], page.scripts
+        assert "<script>alert(1)</script>" in page.text and "b" not in page.tags
+        assert "\\u202e" not in page.text, "no mark turns the line around"
+        assert f"/captures/{id}" in page.links
+        for asset in ["/assets/console.js", "/assets/console.css", "/assets/icon.svg"]: assert ask(asset)[0] == 200, asset
+        status, headers, body = ask(page.images[0])
+        assert status == 200 and headers["Content-Type"] == "image/jpeg" and body[:2] == b"\\xff\\xd8"
+        status, _, body = ask(f"/captures/{id}")
+        page = Page(body)
+        assert status == 200 and page.scripts == ["/assets/console.js"] and len(page.images) == 6, page.images
+        status, _, body = ask(f"/api/v1/captures/{id}")
+        capture = json.loads(body)
+        assert capture["state"] == "complete" and len(capture["photos"]) == 6
+        for photo in capture["photos"]:
+            address = f"/captures/{id}/photos/{photo['node']}/{photo['photoCount']}"
+            for prefix in ["", "/api/v1"]:
+                status, headers, body = ask(prefix + address)
+                assert status == 200 and hashlib.sha256(body).hexdigest() == photo["sha256"], address
+            status, _, small = ask(address + "/thumbnail")
+            assert status == 200 and len(small) < len(body)
+        # Questions, and what is none.
+        found = lambda query: json.loads(ask("/api/v1/captures?" + query)[2])
+        assert found("session=%3Cscript%3Ealert(1)%3C%2Fscript%3E")["matchCount"] == 1
+        assert found("session=tuesday") == {"captures": [], "matchCount": 0, "remarks": ["There is no session 'tuesday'."]}
+        assert found("node=le*&state=complete&since=1h")["matchCount"] == 1
+        assert found("until=1000000000000000")["matchCount"] == 0
+        for query in ["state=done", "minRating=9", "label=x", "limit=0", "limit=1001", "since=soon", "node=%FF", "order=x"]:
+            status, headers, body = ask("/api/v1/captures?" + query)
+            assert status == 400 and headers["Content-Type"] == "application/problem+json", query
+            assert query.split("=")[0] in json.loads(body)["detail"], body
+            assert ask("/?" + query)[0] == 400
+        assert len(json.loads(ask("/api/v1/nodes")[2])) == 2
+        page = Page(ask("/nodes")[2])
+        assert "2 of 2 nodes ready" in page.text, page.text
+        # Each path of its own description is there.
+        described = json.loads(ask("/api/v1/openapi.json")[2])
+        for path in described["paths"]:
+            if path == "/events": continue
+            place = path.replace("{id}", id).replace("{node}", "left").replace("{photoCount}", "1")
+            status, headers, _ = ask("/api/v1" + place)
+            answers = described["paths"][path]["get"]["responses"]["200"]["content"]
+            assert status == 200 and headers["Content-Type"] in answers, (path, status, headers["Content-Type"])
+        finish()
+        """
+
+    private static let damage = """
+        link, id, gone, damaged = words
+        enter(link)
+        os.remove(gone)
+        data = open(damaged, "rb").read()
+        os.remove(damaged)
+        open(damaged, "wb").write(data[:100])
+        photos = json.loads(ask(f"/api/v1/captures/{id}")[2])["photos"]
+        lost = [photo for photo in photos if gone.endswith(photo["path"])][0]
+        cut = [photo for photo in photos if damaged.endswith(photo["path"])][0]
+        address = lambda photo: f"/captures/{id}/photos/{photo['node']}/{photo['photoCount']}"
+        for path in [address(lost), address(lost) + "/thumbnail", address(cut) + "/thumbnail"]:
+            status, _, body = ask(path)
+            assert status == 404 and "volley verify" in Page(body).text, (path, status)
+        assert ask(f"/captures/{id}")[0] == 200
+        finish()
+        """
+
+    private static let stream = """
+        def listen(after=None, path="/api/v1/events"):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            headers = {"Cookie": cookie}
+            if after is not None: headers["Last-Event-ID"] = str(after)
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            assert answer.status == 200 and answer.headers["Content-Type"] == "text/event-stream", answer.status
+            event = {}
+            while True:
+                line = answer.readline().decode()
+                assert line, "the stream has no end"
+                line = line.rstrip("\\n")
+                if line == "":
+                    if "data" in event: yield event
+                    event = {}
+                elif not line.startswith(":"):
+                    name, _, value = line.partition(": ")
+                    event[name] = value
+
+        """
+
+    private static let events =
+        stream + """
+            link, volley, coordinator = words
+            enter(link)
+            news = listen()
+            first = next(news)
+            assert first["event"] == "coordinator" and json.loads(first["data"]) == {"isAway": False}, first
+            fired = subprocess.Popen([volley, "fire", "--burst", "2", "--format", "jpeg", "--wait"], stdout=subprocess.PIPE)
+            seen = []
+            for event in news:
+                seen.append(event)
+                told = json.loads(event["data"])
+                if event["event"] == "captureNotice" and told["state"] == "complete": break
+            id = int(fired.communicate()[0])
+            assert told["uniqueID"] == id and told["storedPhotoCount"] == 4, told
+            assert all(int(one["id"]) < int(other["id"]) for one, other in zip(seen, seen[1:]))
+            # Of whoever comes back nothing is kept, from the middle as from the beginning of all.
+            middle = len(seen) // 2
+            again = listen(seen[middle]["id"])
+            assert next(again)["event"] == "coordinator"
+            for event in seen[middle + 1:]: assert next(again) == event
+            everything = listen(0)
+            assert next(everything)["event"] == "coordinator"
+            last = 0
+            while last < int(seen[-1]["id"]):
+                event = next(everything)
+                told = json.loads(event["data"])
+                assert told["previous"] == last, (told, last)
+                last = int(event["id"])
+            # One that never reads keeps nobody up.
+            deaf = http.client.HTTPConnection("127.0.0.1", port)
+            deaf.request("GET", "/api/v1/events?after=0", headers={"Cookie": cookie})
+            assert ask("/")[0] == 200
+            os.kill(int(coordinator), signal.SIGKILL)
+            for event in news:
+                if event["event"] == "coordinator": break
+            assert json.loads(event["data"]) == {"isAway": True}, event
+            status, headers, body = ask("/api/v1/nodes")
+            assert status == 503 and json.loads(body)["status"] == 503, status
+            open(os.path.join(os.path.dirname(__file__), "cookie"), "w").write(cookie)
+            finish()
+            """
+
+    private static let back =
+        stream + """
+            cookie = open(os.path.join(os.path.dirname(__file__), "cookie")).read()
+            for event in listen():
+                if event["event"] == "coordinator" and json.loads(event["data"]) == {"isAway": False}: break
+            assert ask("/")[0] == 200
+            finish()
+            """
+}
