@@ -172,7 +172,7 @@ let package = Package(
             "OperatorConsole",
             [
                 "CaptureModel", "Documents", "PhotoEncoding", "Posix", "Programs", "RigClock", "RigConfiguration",
-                "RigProtocol", "RigTransport", hummingbird, hummingbirdCore, log, mustache,
+                "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore, lifecycle, log, mustache, signals,
             ], exclude: ["console.md"], resources: consolePages.map { .embedInCode($0) }),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Programs", ["CaptureModel", "Posix", arguments, log, lifecycle, signals]),
@@ -251,7 +251,7 @@ let package = Package(
             "Catalogue", ["CaptureModel", grdb],
             exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql", "schema-14.sql", "schema-15.sql"]),
         test("HealthChecks", ["Posix"]),
-        test("OperatorConsole", ["CaptureModel"]),
+        test("OperatorConsole", ["CaptureModel", "RigProtocol"]),
         test("Programs", [log, "Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),

@@ -6,6 +6,8 @@ import HummingbirdCore
 package import Logging
 import RigProtocol
 package import RigTransport
+import ServiceLifecycle
+import UnixSignals
 
 /// Pages and HTTP for operators; towards the coordinator an operator like any other.
 ///
@@ -28,7 +30,9 @@ package struct Console: Sendable {
         self.client = client
         hub = NewsHub(client)
         shelf = PhotoShelf(client: client, library: library)
-        self.authorities = Set(authorities.map { $0.lowercased() })
+        // Browsers leave the ports out that everybody knows.
+        self.authorities = Set(
+            authorities.map { $0.lowercased() }.flatMap { [$0, $0.replacing(#/:(80|443)$/#, with: "")] })
     }
 
     /// The path of a link that lets somebody in once.
@@ -47,31 +51,16 @@ package struct Console: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), availableConnectionsDelegate: MaximumAvailableConnections(512)),
             onServerRunning: { _ in ready() }, logger: logger)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await follow() }
-            group.addTask { try await application.runService() }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-    }
-
-    /// Follows the rig's news until the task is cancelled.
-    private func follow() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await hub.run() }
-            group.addTask {
-                while true {
-                    try await Task.sleep(for: .seconds(10))
-                    hub.tick()
-                }
-            }
-            try await group.next()
-        }
+        var configuration = ServiceGroupConfiguration(
+            services: [Follower(hub: hub), application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        // A browser that does not read keeps it from ending no longer than that.
+        configuration.maximumGracefulShutdownDuration = .seconds(3)
+        try await ServiceGroup(configuration: configuration).run()
     }
 
     /// What answers browsers.
     private var responder: some HTTPResponder<ConsoleContext> {
-        let router = Router(context: ConsoleContext.self)
+        let router = Router(context: ConsoleContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AnswerGuard(pages: pages))
         router.add(middleware: Gate(porter: porter, authorities: authorities))
         addDoor(router)
@@ -91,8 +80,7 @@ package struct Console: Sendable {
                     "This link has been used, or is too old. volley-console prints another when it starts.")
             }
             var response = Response.redirect(to: "/", type: .normal)
-            response.setCookie(
-                Cookie(name: Gate.cookie, value: session, path: "/", httpOnly: true, sameSite: .strict))
+            response.setCookie(Gate.cookie(session))
             return response
         }
         router.post("links") { request, _ in
@@ -107,8 +95,7 @@ package struct Console: Sendable {
             if let session = context.session { porter.leave(session) }
             var response = pages.page(
                 "message", MessageView(title: "Logged out", message: "This browser is logged out."))
-            response.setCookie(
-                Cookie(name: Gate.cookie, value: "", maxAge: 0, path: "/", httpOnly: true, sameSite: .strict))
+            response.setCookie(Gate.cookie("", maxAge: 0))
             return response
         }
         for (name, bytes, type) in [
@@ -127,27 +114,31 @@ package struct Console: Sendable {
     private func addPages(_ router: Router<ConsoleContext>) {
         router.get("/") { request, _ in
             let query = try Query(request)
-            let filter = try CaptureFilter(query, limit: CapturesView.rowCount)
-            return pages.page("captures", CapturesView(try await captures(filter), query))
+            let (news, filter) = (news, try CaptureFilter(query, limit: CapturesView.rowCount))
+            return pages.page("captures", CapturesView(try await captures(filter), query, news: news))
         }
         router.get("captures/:id") { _, context in
-            pages.page("capture", CaptureView(try await capture(context)))
+            let news = news
+            return pages.page("capture", CaptureView(try await capture(context), news: news))
         }
         router.get("nodes") { _, _ in
-            pages.page("nodes", NodesView(try await client.ask(NodesRequest()).nodes))
+            let news = news
+            return pages.page("nodes", NodesView(try await client.ask(NodesRequest()).nodes, news: news))
         }
     }
 
     private func addPhotos(_ router: Router<ConsoleContext>) {
         for prefix in ["", "api/v1/"] {
-            router.get("\(prefix)captures/:id/thumbnail") { _, context in try await shelf.thumbnail(try id(context)) }
-            router.get("\(prefix)captures/:id/photos/:node/:count") { _, context in
-                let (node, count) = try photo(context)
-                return try await shelf.original(try id(context), node, count, context)
+            router.get("\(prefix)captures/:id/thumbnail") { request, context in
+                try await shelf.thumbnail(try id(context), request)
             }
-            router.get("\(prefix)captures/:id/photos/:node/:count/thumbnail") { _, context in
+            router.get("\(prefix)captures/:id/photos/:node/:count") { request, context in
                 let (node, count) = try photo(context)
-                return try await shelf.thumbnail(try id(context), node, count)
+                return try await shelf.original(try id(context), node, count, request, context)
+            }
+            router.get("\(prefix)captures/:id/photos/:node/:count/thumbnail") { request, context in
+                let (node, count) = try photo(context)
+                return try await shelf.thumbnail(try id(context), node, count, request)
             }
         }
     }
@@ -177,10 +168,19 @@ package struct Console: Sendable {
                     remarks: found.remarks))
         }
         version.get("captures/:id") { _, context in Response.json(CaptureDocument(try await capture(context))) }
-        version.get("events") { request, _ in try EventStream(hub, request).response }
+        version.get("events") { request, context in
+            let (porter, session) = (porter, context.session ?? "")
+            return try EventStream(hub, request) { porter.admits(session) }.response
+        }
     }
 
     // MARK: Questions
+
+    /// After which number news is news; nil where that is not known.
+    private var news: Int64? {
+        let standing = hub.standing
+        return standing.isAway ? nil : standing.newest
+    }
 
     private func captures(_ filter: CaptureFilter) async throws -> Found<CaptureSummary> {
         let reply = try await client.ask(CapturesRequest(filter: filter))
@@ -204,6 +204,31 @@ package struct Console: Sendable {
             let count = context.parameters.get("count").flatMap({ Int($0) }), count > 0
         else { throw ConsoleError(.notFound, "There is no such photo.") }
         return (node, count)
+    }
+}
+
+/// Follows the rig's news.
+private struct Follower: Service {
+    /// How often browsers that are gone are looked for.
+    private static let interval = Duration.seconds(10)
+
+    let hub: NewsHub
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await hub.run() }
+                group.addTask {
+                    while true {
+                        try await Task.sleep(for: Self.interval)
+                        hub.tick()
+                    }
+                }
+                defer { group.cancelAll() }
+                // They end by being cancelled.
+                do { try await group.next() } catch is CancellationError {}
+            }
+        }
     }
 }
 

@@ -24,7 +24,7 @@ struct ConsoleError: Error {
             self.init(.serviceUnavailable, "The coordinator does not answer; the console waits for it.")
         case let error as OperatorClient.ClientError: self.init(.badGateway, "\(error)")
         case is CancellationError: self.init(.serviceUnavailable, "The console is ending.")
-        default: self.init(.internalServerError, "The console could not answer: \(error)")
+        default: self.init(.internalServerError, "The console could not answer; its log says why.")
         }
     }
 

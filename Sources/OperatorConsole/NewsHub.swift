@@ -8,39 +8,40 @@ import Synchronization
 /// Each listener has a cursor and takes what lies behind it when it can: one that does not read keeps nobody up, and one
 /// that comes back misses nothing, since what is older than the hub's own memory is asked for.
 final class NewsHub: Sendable {
-    fileprivate struct State {
-        /// The newest news, in order.
-        var recent: [Notice] = []
-        /// Everything after this number is in `recent`.
-        var since: Int64 = .max
-        var newest: Int64 = 0
+    /// How the rig is, as far as it is known.
+    struct Standing: Sendable {
+        /// Whether the coordinator does not answer.
         var isAway = true
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var listenerCount = 0
+        /// The number of the latest news.
+        var newest: Int64 = 0
+        /// Another one each time that numbers begin anew, with a catalogue that was created anew.
+        var generation = 0
     }
 
-    fileprivate static let mostRecent = 2000
+    private struct Listeners {
+        var signs: [Int: AsyncStream<Void>.Continuation] = [:]
+        var count = 0
+    }
 
     private let client: OperatorClient
-    private let state = Mutex(State())
+    private let memory = Mutex(NewsMemory())
+    private let listeners = Mutex(Listeners())
 
     init(_ client: OperatorClient) { self.client = client }
 
-    /// Whether the coordinator does not answer.
-    var isAway: Bool { state.withLock { $0.isAway } }
-    /// The number of the latest news.
-    var newest: Int64 { state.withLock { $0.newest } }
+    var standing: Standing { memory.withLock(\.standing) }
 
     /// Listens to the coordinator until the task is cancelled.
     func run() async throws {
         while true {
             do {
                 try await listen()
+                try await Task.sleep(for: .milliseconds(100))
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
                 // A coordinator that is not there yet, or refuses this key until an administrator admits it.
-                change { $0.isAway = true }
+                change { $0.standing.isAway = true }
                 try await Task.sleep(for: .seconds(1))
             }
         }
@@ -50,61 +51,82 @@ final class NewsHub: Sendable {
         let newest = try await client.ask(StatusRequest()).news
         var feed = try await NewsFeed(client, after: newest)
         defer { feed.close() }
-        change { state in
-            (state.recent, state.since, state.newest, state.isAway) = ([], newest, newest, false)
-        }
+        change { $0.begin(after: newest) }
         while true {
             switch try await feed.next() {
-            case .away: change { $0.isAway = true }
-            case .back: change { $0.isAway = false }
+            case .away: change { $0.standing.isAway = true }
+            // What it says next may be of another catalogue.
+            case .back: return
             case .news(let notice): change { $0.add(notice) }
             }
         }
     }
 
-    private func change(_ body: (inout State) -> Void) {
-        let listeners = state.withLock { state in
-            body(&state)
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.yield() }
+    private func change(_ body: (inout NewsMemory) -> Void) {
+        memory.withLock { body(&$0) }
+        tick()
     }
 
     /// News after a number, as much of it as one answer has; asked for where it is not remembered.
-    func news(after number: Int64) async throws -> [Notice] {
-        let remembered = state.withLock { state in
-            number < state.since ? nil : state.recent.filter { $0.number > number }
+    func news(after number: Int64) async throws -> NewsReply {
+        if let news = memory.withLock({ $0.news(after: number) }) {
+            return NewsReply(news: news, last: news.last?.number ?? number, isMore: false)
         }
-        if let remembered { return remembered }
-        return try await client.ask(NewsRequest(after: number)).news
+        return try await client.ask(NewsRequest(after: number))
     }
 
     /// A sign each time that there may be news, and that the coordinator went away or came back; it ends with its task.
     func signs() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            state.listenerCount += 1
-            state.listeners[state.listenerCount] = continuation
-            return state.listenerCount
+        let number = listeners.withLock { listeners in
+            listeners.count += 1
+            listeners.signs[listeners.count] = continuation
+            return listeners.count
         }
         continuation.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+            _ = self?.listeners.withLock { $0.signs.removeValue(forKey: number) }
         }
+        // What there was before is news as well.
+        continuation.yield()
         return stream
     }
 
     /// Gives all listeners a sign, so that those whose browsers are gone find out.
-    func tick() { change { _ in } }
+    func tick() {
+        for sign in listeners.withLock({ Array($0.signs.values) }) { sign.yield() }
+    }
 }
 
-extension NewsHub.State {
-    fileprivate mutating func add(_ notice: Notice) {
+/// The newest news; pure.
+struct NewsMemory: Sendable {
+    var standing = NewsHub.Standing()
+    private let capacity: Int
+    /// In order.
+    private var recent: [Notice] = []
+    /// Everything after this number is in `recent`.
+    private var since: Int64 = .max
+
+    init(capacity: Int = 2000) { self.capacity = capacity }
+
+    /// Begins anew: what comes next follows this number.
+    mutating func begin(after number: Int64) {
+        if number < standing.newest { standing.generation += 1 }
+        (recent, since, standing.newest, standing.isAway) = ([], number, number, false)
+    }
+
+    mutating func add(_ notice: Notice) {
         recent.append(notice)
-        newest = max(newest, notice.number)
-        guard recent.count > NewsHub.mostRecent else { return }
+        standing.newest = max(standing.newest, notice.number)
+        guard recent.count > capacity else { return }
         // Half of it, so that not every notice moves all others.
-        let count = NewsHub.mostRecent / 2
+        let count = capacity / 2
         since = recent[count - 1].number
         recent.removeFirst(count)
+    }
+
+    /// All that came after a number; nil where some of it is not remembered.
+    func news(after number: Int64) -> [Notice]? {
+        guard number >= since else { return nil }
+        return Array(recent.drop { $0.number <= number })
     }
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import DequeModule
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -12,19 +13,22 @@ struct PhotoShelf: Sendable {
     /// What a thumbnail covers at least.
     private static let box = Dimensions(width: 320, height: 240)
 
-    let client: OperatorClient
+    private let client: OperatorClient
     /// The library's folder; nil for the one that the coordinator says.
-    let library: String?
+    private let library: String?
+    /// Few at a time, as each takes the memory of a whole picture.
+    private let turnstile = Turnstile(places: 2, longestQueue: 200)
+    private let files = PosixFileSystem()
+
+    init(client: OperatorClient, library: String?) { (self.client, self.library) = (client, library) }
 
     /// The photo of a node, with its bytes as they are in the library.
-    func original(_ id: UniqueID, _ node: NodeName, _ count: Int, _ context: ConsoleContext) async throws -> Response {
+    func original(
+        _ id: UniqueID, _ node: NodeName, _ count: Int, _ request: Request, _ context: ConsoleContext
+    ) async throws -> Response {
         let (photo, path) = try await find(id, node, count)
-        let body: ResponseBody
-        do {
-            body = try await FileIO().loadFile(path: path, context: context)
-        } catch {
-            throw ConsoleError(.notFound, "The photo's file is gone; `volley verify` says more.")
-        }
+        if let unchanged = Self.unchanged(photo, request) { return unchanged }
+        guard let file = photo.record.file, (try? files.byteCount(of: path)) == file.byteCount else { throw Self.lost }
         var headers = Self.lasting(photo)
         headers[.contentType] =
             switch photo.record.format {
@@ -34,17 +38,19 @@ struct PhotoShelf: Sendable {
             }
         headers[.contentDisposition] =
             "inline; filename=\"\(id)_\(node)_\(count).\(photo.record.format.pathExtension)\""
+        let body: ResponseBody
+        do { body = try await FileIO().loadFile(path: path, context: context) } catch { throw Self.lost }
         return Response(status: .ok, headers: headers, body: body)
     }
 
     /// A small copy of it.
-    func thumbnail(_ id: UniqueID, _ node: NodeName, _ count: Int) async throws -> Response {
+    func thumbnail(_ id: UniqueID, _ node: NodeName, _ count: Int, _ request: Request) async throws -> Response {
         let (photo, path) = try await find(id, node, count)
-        return try await thumbnail(of: photo, at: path)
+        return try await thumbnail(of: photo, at: path, request)
     }
 
     /// A small copy of one of a capture's photos.
-    func thumbnail(_ id: UniqueID) async throws -> Response {
+    func thumbnail(_ id: UniqueID, _ request: Request) async throws -> Response {
         var filter = PhotoFilter()
         (filter.captures.digits, filter.states, filter.limit) = ("\(id)", [.stored], 50)
         let reply = try await client.ask(PhotosRequest(filter: filter))
@@ -56,23 +62,36 @@ struct PhotoShelf: Sendable {
         guard let photo = chosen.isEmpty ? nil : chosen[chosen.count / 2], let path = photo.path else {
             throw ConsoleError(.notFound, "Capture \(id) has no photo in the library.")
         }
-        return try await thumbnail(of: photo, at: try place(path, in: reply.library))
+        return try await thumbnail(of: photo, at: try place(path, in: reply.library), request)
     }
 
-    private func thumbnail(of photo: StoredPhoto, at path: String) async throws -> Response {
-        let format = photo.record.format
-        let bytes: [UInt8]
-        do {
-            bytes = try await OSThread.run(name: "thumbnail") {
-                try ScreenImage(contentsOf: path, format, atLeast: Self.box).jpeg()
-            }
-        } catch {
-            throw ConsoleError(.notFound, "The photo's file is gone or damaged; `volley verify` says more.")
+    private func thumbnail(of photo: StoredPhoto, at path: String, _ request: Request) async throws -> Response {
+        if let unchanged = Self.unchanged(photo, request) { return unchanged }
+        guard await turnstile.enter() else {
+            throw ConsoleError(.serviceUnavailable, "Too many pictures are wanted at once; try again.")
         }
+        let small: Result<[UInt8], any Error>
+        do {
+            small = .success(try await OSThread.run(name: "thumbnail") { try Self.small(path, photo.record.format) })
+        } catch {
+            small = .failure(error)
+        }
+        await turnstile.leave()
+        guard case .success(let bytes) = small else { throw Self.lost }
         var headers = Self.lasting(photo)
         headers[.contentType] = "image/jpeg"
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
+
+    private static func small(_ path: String, _ format: PhotoFormat) throws -> [UInt8] {
+        let jpeg =
+            format == .jpeg
+            ? try PosixFileSystem().read(path) : try ScreenImage(contentsOf: path, format, atLeast: box).jpeg()
+        return try JPEGEncoder.encode(try SmallPicture.make(of: .jpeg(jpeg), into: box), quality: 85)
+    }
+
+    private static let lost = ConsoleError(
+        .notFound, "The photo's file is gone or damaged; `volley verify` says more.")
 
     private func find(_ id: UniqueID, _ node: NodeName, _ count: Int) async throws -> (StoredPhoto, String) {
         var filter = PhotoFilter()
@@ -99,7 +118,43 @@ struct PhotoShelf: Sendable {
     /// A photo never changes; whether somebody may still see it is asked again.
     private static func lasting(_ photo: StoredPhoto) -> HTTPFields {
         var headers: HTTPFields = [.cacheControl: "private, no-cache"]
-        if let hash = photo.record.file?.sha256 { headers[.eTag] = "\"\(hash)\"" }
+        if let tag = tag(photo) { headers[.eTag] = tag }
         return headers
+    }
+
+    private static func tag(_ photo: StoredPhoto) -> String? { photo.record.file.map { "\"\($0.sha256)\"" } }
+
+    /// The answer to a browser that has it already.
+    private static func unchanged(_ photo: StoredPhoto, _ request: Request) -> Response? {
+        guard let tag = tag(photo), request.headers[.ifNoneMatch] == tag else { return nil }
+        return Response(status: .notModified, headers: lasting(photo))
+    }
+}
+
+/// Lets few through at a time, in the order in which they came.
+private actor Turnstile {
+    private var places: Int
+    private let longestQueue: Int
+    private var queue: Deque<CheckedContinuation<Void, Never>> = []
+
+    init(places: Int, longestQueue: Int) { (self.places, self.longestQueue) = (places, longestQueue) }
+
+    /// - Returns: false where too many wait already.
+    func enter() async -> Bool {
+        if places > 0 {
+            places -= 1
+            return true
+        }
+        guard queue.count < longestQueue else { return false }
+        await withCheckedContinuation { queue.append($0) }
+        return true
+    }
+
+    func leave() {
+        guard let next = queue.popFirst() else {
+            places += 1
+            return
+        }
+        next.resume()
     }
 }

@@ -22,6 +22,13 @@ struct Query {
         self.values = values
     }
 
+    /// Those that are not among the known ones; a question that is misspelt has another answer.
+    func refuseOthers(than known: Set<String>) throws(ConsoleError) {
+        guard let other = values.first(where: { !known.contains($0.name) }) else { return }
+        throw ConsoleError(
+            .badRequest, "There is no '\(other.name)' to ask for; there are \(known.sorted().joined(separator: ", ")).")
+    }
+
     /// The value that is not empty.
     func text(_ name: String) -> String? { all(name).first }
 
@@ -44,6 +51,10 @@ struct Query {
 }
 
 extension CaptureFilter {
+    private static let names: Set = [
+        "id", "session", "subject", "label", "node", "plan", "operator", "camera", "reason", "error", "state",
+        "verification", "minRating", "rejected", "minSpread", "since", "until", "order", "limit",
+    ]
     /// The most captures of one answer.
     static let mostCaptures = 1000
 
@@ -52,6 +63,7 @@ extension CaptureFilter {
     /// - Throws: ``ConsoleError`` that names the value which is none.
     init(_ query: Query, limit: Int) throws(ConsoleError) {
         self.init()
+        try query.refuseOthers(than: Self.names)
         (digits, session, subject, plan) = (
             query.text("id"), query.text("session"), query.text("subject"), query.text("plan")
         )

@@ -23,7 +23,7 @@ struct VolleyConsole: AsyncParsableCommand {
 
     @OptionGroup var rig: RigOptions
     @Option(help: "HOST:PORT at which browsers find it.") var listen = "127.0.0.1:5680"
-    @Option(help: "Another HOST:PORT by which browsers may call it, as behind a proxy; may be repeated.")
+    @Option(help: "Another HOST[:PORT] by which browsers may call it, as behind a proxy; may be repeated.")
     var name: [String] = []
     @Option(
         help: "The library's folder as it is reached from here; default: as the coordinator says.",
@@ -34,6 +34,9 @@ struct VolleyConsole: AsyncParsableCommand {
     func validate() throws {
         guard Address(listen, defaultPort: 0).map({ $0.port > 0 }) == true else {
             throw ValidationError("--listen must be HOST:PORT, not '\(listen)'.")
+        }
+        if let wrong = name.first(where: { Address($0, defaultPort: 80) == nil }) {
+            throw ValidationError("--name must be HOST or HOST:PORT, as browsers show it, not '\(wrong)'.")
         }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError(
@@ -51,16 +54,16 @@ struct VolleyConsole: AsyncParsableCommand {
             throw ExitCode(ExitStatus.badConfiguration)
         }
         defer { client.close() }
-        let own =
-            ["127.0.0.1", "::1", "localhost"].contains(address.host)
-            ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
-        let console = Console(client, library: library, authorities: own + [address.description] + name)
+        let isLocal = ["127.0.0.1", "[::1]", "localhost"].contains(address.host)
+        let own = isLocal ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
+        let console = Console(client, library: library, authorities: name + [address.description] + own)
         do {
             try await console.run(
-                host: address.host, port: address.port, logger: Logger.daemon("volley-console", level: level)
+                host: address.host.replacing(#/[\[\]]/#, with: ""), port: address.port,
+                logger: Logger.daemon("volley-console", level: level)
             ) {
                 Output.words("The console is here, for one browser and an hour:")
-                Output.data("http://\(address)\(console.invite())")
+                Output.data("http://\(name.first ?? address.description)\(console.invite())")
             }
         } catch {
             let isTaken = "\(error)".contains("Address already in use")

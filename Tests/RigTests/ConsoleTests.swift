@@ -17,7 +17,7 @@ struct ConsoleTests {
         try rig.awaitReady(2)
         let fired = try rig.volley(
             "fire", "--auto", "-2,0,2", "--format", "jpeg", "--session", "<script>alert(1)</script>", "--label",
-            "who=\"><b>x&amp;", "--wait")
+            "who=\"><b>x&amp;", "--label", "mark=\u{0D4E}<i>\u{0D4E}\" x=\"", "--wait")
         try #require(fired.status == 0, "\(fired.errors)")
         id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -70,6 +70,14 @@ struct ConsoleTests {
         try judge(Self.events, link, volley, "\(rig.processID("coordinator"))")
         try rig.startCoordinator()
         try judge(Self.back)
+        let script = try rig.write("listeners.py", Self.client + Self.listeners)
+        let log = try rig.start("listeners", "/usr/bin/python3", [script, "\(port)"])
+        try rig.wait("browsers to listen") { try String(contentsOfFile: log, encoding: .utf8).contains("listening") }
+        // It ends, though browsers listen, of which one does not read.
+        let asked = Date()
+        #expect(rig.terminate("console") == 0)
+        #expect(Date().timeIntervalSince(asked) < 30)
+        _ = rig.terminate("listeners")
     }
 
     @Test("says what is wrong before it serves anybody")
@@ -138,7 +146,7 @@ struct ConsoleTests {
                 assert json.loads(body)["status"] == 401
         assert ask("/enter?token=" + "0" * 64)[0] == 401
         made = enter(link)
-        assert "HttpOnly" in made and "SameSite=Strict" in made, made
+        assert "HttpOnly" in made and "SameSite=Lax" in made, made
         first = cookie
         assert ask("/")[0] == 200
         cookie = None
@@ -174,7 +182,8 @@ struct ConsoleTests {
         page = Page(body)
         assert status == 200 and page.scripts == ["/assets/console.js"], page.scripts
         assert "<script>alert(1)</script>" in page.text and "b" not in page.tags
-        assert "\\u202e" not in page.text, "no mark turns the line around"
+        # A mark before it makes no text of it.
+        assert "i" not in page.tags and "\\u0d4e<i>" in page.text, page.text
         assert f"/captures/{id}" in page.links
         for asset in ["/assets/console.js", "/assets/console.css", "/assets/icon.svg"]: assert ask(asset)[0] == 200, asset
         status, headers, body = ask(page.images[0])
@@ -190,15 +199,18 @@ struct ConsoleTests {
             for prefix in ["", "/api/v1"]:
                 status, headers, body = ask(prefix + address)
                 assert status == 200 and hashlib.sha256(body).hexdigest() == photo["sha256"], address
+            tag = {"If-None-Match": headers["ETag"]}
+            assert ask(address, headers=tag)[0] == 304 and ask(address + "/thumbnail", headers=tag)[0] == 304
             status, _, small = ask(address + "/thumbnail")
             assert status == 200 and len(small) < len(body)
+            assert ask(address, "HEAD")[0] == 200
         # Questions, and what is none.
         found = lambda query: json.loads(ask("/api/v1/captures?" + query)[2])
         assert found("session=%3Cscript%3Ealert(1)%3C%2Fscript%3E")["matchCount"] == 1
         assert found("session=tuesday") == {"captures": [], "matchCount": 0, "remarks": ["There is no session 'tuesday'."]}
         assert found("node=le*&state=complete&since=1h")["matchCount"] == 1
         assert found("until=1000000000000000")["matchCount"] == 0
-        for query in ["state=done", "minRating=9", "label=x", "limit=0", "limit=1001", "since=soon", "node=%FF", "order=x"]:
+        for query in ["state=done", "minRating=9", "label=x", "limit=0", "limit=1001", "since=soon", "node=%FF", "order=x", "sate=failed"]:
             status, headers, body = ask("/api/v1/captures?" + query)
             assert status == 400 and headers["Content-Type"] == "application/problem+json", query
             assert query.split("=")[0] in json.loads(body)["detail"], body
@@ -228,7 +240,7 @@ struct ConsoleTests {
         lost = [photo for photo in photos if gone.endswith(photo["path"])][0]
         cut = [photo for photo in photos if damaged.endswith(photo["path"])][0]
         address = lambda photo: f"/captures/{id}/photos/{photo['node']}/{photo['photoCount']}"
-        for path in [address(lost), address(lost) + "/thumbnail", address(cut) + "/thumbnail"]:
+        for path in [address(lost), address(lost) + "/thumbnail", address(cut), address(cut) + "/thumbnail"]:
             status, _, body = ask(path)
             assert status == 404 and "volley verify" in Page(body).text, (path, status)
         assert ask(f"/captures/{id}")[0] == 200
@@ -307,5 +319,15 @@ struct ConsoleTests {
                 if event["event"] == "coordinator" and json.loads(event["data"]) == {"isAway": False}: break
             assert ask("/")[0] == 200
             finish()
+            """
+
+    /// Browsers that stay, of which one never reads.
+    private static let listeners =
+        stream + """
+            cookie = open(os.path.join(os.path.dirname(__file__), "cookie")).read()
+            deaf = http.client.HTTPConnection("127.0.0.1", port)
+            deaf.request("GET", "/api/v1/events?after=0", headers={"Cookie": cookie})
+            for event in listen(0):
+                print("listening", flush=True)
             """
 }

@@ -3,21 +3,24 @@ import Documents
 import Foundation
 import Hummingbird
 import RigProtocol
+import ServiceLifecycle
 
 /// News as server-sent events (HTML, *Server-sent events*): each has the news' number as its id, so that a browser that
 /// comes back says after which it wants more.
 struct EventStream {
-    let hub: NewsHub
-    /// After which news is wanted.
-    let start: Int64
+    private let hub: NewsHub
+    /// Whether whoever listens may still.
+    private let isAdmitted: @Sendable () -> Bool
+    /// After which news is wanted; nil for what comes from now on.
+    private let start: Int64?
 
     /// - Throws: ``ConsoleError`` where what a browser says it has had is no number.
-    init(_ hub: NewsHub, _ request: Request) throws(ConsoleError) {
-        self.hub = hub
+    init(_ hub: NewsHub, _ request: Request, isAdmitted: @escaping @Sendable () -> Bool) throws(ConsoleError) {
+        (self.hub, self.isAdmitted) = (hub, isAdmitted)
         let asked = try Query(request).text("after")
         let last = request.headers[.lastEventID] ?? asked
         guard let last else {
-            start = hub.newest
+            start = nil
             return
         }
         guard let number = Int64(last), number >= 0 else {
@@ -37,40 +40,54 @@ struct EventStream {
 
     private func write(to writer: inout any ResponseBodyWriter) async throws {
         var cursor = start
-        var isAway: Bool?
-        let signs = hub.signs()
+        var (isAway, generation): (Bool?, Int?) = (nil, nil)
         // A browser takes the time to come back from here.
         try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
-        // What there was before is news as well.
-        hub.tick()
-        for await _ in signs {
-            var text = ""
-            if case let now = hub.isAway, now != isAway {
-                isAway = now
-                text += "event: coordinator\ndata: {\"isAway\":\(now)}\n\n"
+        for await _ in hub.signs().cancelOnGracefulShutdown() {
+            guard isAdmitted() else { return }
+            let now = hub.standing
+            if now.isAway != isAway {
+                isAway = now.isAway
+                try await writer.write(
+                    ByteBuffer(string: "event: coordinator\ndata: {\"isAway\":\(now.isAway)}\n\n"))
+            } else {
+                // Whoever is gone is found out by writing.
+                try await writer.write(ByteBuffer(string: ": still here\n\n"))
             }
-            while let page = try? await hub.news(after: cursor), let last = page.last {
-                text += try page.map(Self.event).joined()
-                cursor = last.number
-                try await writer.write(ByteBuffer(string: text))
-                text = ""
-            }
-            // Whoever is gone is found out by writing.
-            try await writer.write(ByteBuffer(string: text.isEmpty ? ": still here\n\n" : text))
+            guard !now.isAway else { continue }
+            // The numbers of a catalogue that was created anew may be lower than those that were seen.
+            if generation != now.generation { cursor = cursor.map { min($0, now.newest) } }
+            generation = now.generation
+            cursor = try await write(after: cursor ?? now.newest, to: &writer)
         }
     }
 
-    private static func event(_ notice: Notice) throws -> String {
+    /// Writes all that there is.
+    ///
+    /// - Returns: the number of the last.
+    private func write(after number: Int64, to writer: inout any ResponseBodyWriter) async throws -> Int64 {
+        var number = number
+        // A coordinator that does not answer now is asked again at the next sign.
+        while let page = try? await hub.news(after: number) {
+            number = max(number, page.last)
+            if !page.news.isEmpty { try await writer.write(ByteBuffer(string: page.news.map(Self.event).joined())) }
+            if !page.isMore { break }
+        }
+        return number
+    }
+
+    private static func event(_ notice: Notice) -> String {
         let document = NoticeDocument(notice)
-        return "id: \(document.number)\nevent: \(document.type)\ndata: \(try JSONText.of(document))\n\n"
+        return "id: \(document.number)\nevent: \(document.type)\ndata: \(JSONText.of(document))\n\n"
     }
 }
 
 /// Documents as JSON on one line.
 enum JSONText {
-    static func of(_ value: some Encodable) throws -> String {
+    static func of(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        guard let data = try? encoder.encode(value) else { preconditionFailure("documents hold texts and numbers") }
+        return String(decoding: data, as: UTF8.self)
     }
 }

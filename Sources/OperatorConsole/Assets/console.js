@@ -8,11 +8,23 @@ function say(words) {
   line.hidden = words === "";
 }
 
-if (line) {
-  const events = new EventSource("/api/v1/events");
+function follow() {
+  const news = document.body.dataset.news;
+  const events = new EventSource("/api/v1/events" + (news ? `?after=${news}` : ""));
   events.addEventListener("coordinator", (event) => {
     say(JSON.parse(event.data).isAway ? "The coordinator is away; what is shown is from before." : "");
   });
-  events.addEventListener("error", () => say("The console is away; the page waits for it."));
-  events.addEventListener("captureNotice", () => { if (more) more.hidden = false; });
+  events.addEventListener("error", () => {
+    // A browser comes back by itself where nobody answers, and not where it was refused.
+    const isRefused = events.readyState === EventSource.CLOSED;
+    say(isRefused ? "You are not logged in any more; open a new link." : "The console is away; the page waits for it.");
+  });
+  const isOfNodes = location.pathname === "/nodes";
+  const id = location.pathname.match(/^\/captures\/(\d+)$/)?.[1];
+  events.addEventListener("captureNotice", (event) => {
+    if (!isOfNodes && (!id || JSON.parse(event.data).uniqueID === Number(id))) more.hidden = false;
+  });
+  events.addEventListener("nodeNotice", () => { if (isOfNodes) more.hidden = false; });
 }
+
+if (line) follow();

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// What a request is served with.
 struct ConsoleContext: RequestContext {
@@ -16,6 +17,12 @@ struct Gate: RouterMiddleware {
 
     /// The session's cookie.
     static let cookie = "volley_session"
+
+    /// A session's cookie, which no script and no other site's form gets.
+    static func cookie(_ session: String, maxAge: Int? = nil) -> Cookie {
+        // A link from elsewhere leads to what it names; what changes something is never a link.
+        Cookie(name: cookie, value: session, maxAge: maxAge, path: "/", httpOnly: true, sameSite: .lax)
+    }
 
     let porter: Porter
     /// `HOST:PORT` as browsers may call it; another name is a foreign page that had its name lead here.
@@ -77,7 +84,9 @@ struct AnswerGuard: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch {
-            response = pages.failure(ConsoleError(error), isForPrograms: request.uri.path.hasPrefix("/api/"))
+            let told = ConsoleError(error)
+            if told.status == .internalServerError { context.logger.error("no answer: \(error)") }
+            response = pages.failure(told, isForPrograms: request.uri.path.hasPrefix("/api/"))
         }
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

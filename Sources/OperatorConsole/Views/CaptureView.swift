@@ -36,6 +36,8 @@ struct CaptureView {
 
     let title: String
     let isInside = true
+    /// After which news is news.
+    let news: Int64?
     let state, outcome: String
     let reason: String?
     let facts: [Fact]
@@ -45,7 +47,9 @@ struct CaptureView {
     let hasSpreads: Bool
     let events: [EventRow]
 
-    init(_ capture: CaptureDetail) {
+    /// - Parameter news: after which number news is news.
+    init(_ capture: CaptureDetail, news: Int64?) {
+        self.news = news
         let summary = capture.summary
         title = "Capture \(summary.uniqueID)"
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
@@ -88,7 +92,7 @@ struct CaptureView {
     }
 
     /// Where a photo's file is.
-    static func address(_ photo: StoredPhoto, of id: UniqueID) -> String? {
+    private static func address(_ photo: StoredPhoto, of id: UniqueID) -> String? {
         photo.path.map { _ in "/captures/\(id)/photos/\(photo.node)/\(photo.record.photoCount)" }
     }
 

@@ -50,6 +50,10 @@ struct CapturesView {
     let isInside = true
     let fields: [Field]
     let choices: [Choice]
+    /// What the form does not show, and still asks for.
+    let hidden: [Field]
+    /// After which news is news.
+    let news: Int64?
     let remarks: [String]
     let count: String
     let rows: [Row]
@@ -57,12 +61,19 @@ struct CapturesView {
     /// The address of the next page; nil on the last.
     let older: String?
 
-    init(_ found: Found<CaptureSummary>, _ query: Query) {
+    /// - Parameter news: after which number news is news.
+    init(_ found: Found<CaptureSummary>, _ query: Query, news: Int64?) {
+        self.news = news
+        let others = ["error", "rejected", "limit"].flatMap { name in query.all(name).map { (name, $0) } }
+        hidden = (others + query.all("label").dropFirst().map { ("label", $0) }).map {
+            Field(name: $0, label: "", value: $1)
+        }
         fields = [
             ("session", "Session", nil), ("subject", "Subject", nil), ("label", "Label", "key=value"),
             ("node", "Node", "top-*"), ("plan", "Plan", nil), ("operator", "Operator", nil),
             ("reason", "Failure", "words of it"), ("minSpread", "Spread from, ms", nil),
-            ("since", "Since", "1h, 2026-11-27"), ("until", "Until", nil),
+            ("since", "Since", "1h, 2026-11-27"), ("until", "Until", nil), ("camera", "Camera", nil),
+            ("id", "Digits of the capture", nil),
         ].map { Field(name: $0, label: $1, value: query.text($0) ?? "", placeholder: $2) }
         choices = [
             Choice("state", "State", CaptureState.allCases.map(\.rawValue), query),

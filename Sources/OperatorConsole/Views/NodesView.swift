@@ -26,10 +26,14 @@ struct NodesView {
 
     let title = "Rig"
     let isInside = true
+    /// After which news is news.
+    let news: Int64?
     let count: String
     let rows: [Row]
 
-    init(_ nodes: [NodeSummary]) {
+    /// - Parameter news: after which number news is news.
+    init(_ nodes: [NodeSummary], news: Int64?) {
+        self.news = news
         rows = nodes.sorted { $0.name.precedes($1.name) }.map(Row.init)
         count = "\(nodes.count { $0.state == .ready }) of \(Sentences.count(nodes.count, "node")) ready"
     }

@@ -4,7 +4,27 @@ import HTTPTypes
 import Hummingbird
 import Mustache
 
-/// The pages, from templates that escape what they are given.
+/// HTML in which no text becomes markup.
+///
+/// The library's own looks at characters, of which a mark and the `<` beside it are one that it lets pass.
+struct EscapedHTML: MustacheContentType {
+    func escapeText(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "&": escaped += "&amp;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+/// The pages, from templates.
 struct Pages: Sendable {
     private let library: MustacheLibrary
 
@@ -14,8 +34,10 @@ struct Pages: Sendable {
             "message": PackageResources.message_mustache, "captures": PackageResources.captures_mustache,
             "capture": PackageResources.capture_mustache, "nodes": PackageResources.nodes_mustache,
         ]
+        MustacheContentTypes.register(EscapedHTML(), named: "ESCAPED")
         let templates = sources.mapValues { bytes in
-            guard let template = try? MustacheTemplate(string: String(decoding: bytes, as: UTF8.self)) else {
+            let text = "{{% CONTENT_TYPE: ESCAPED}}" + String(decoding: bytes, as: UTF8.self)
+            guard let template = try? MustacheTemplate(string: text) else {
                 preconditionFailure("the program's own templates are well formed")
             }
             return template
@@ -61,23 +83,20 @@ struct Pages: Sendable {
 extension Response {
     /// A JSON document.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value) else { preconditionFailure("documents hold texts and numbers") }
-        return Response(
+        Response(
             status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: JSONText.of(value))))
     }
 }
 
 /// A page of a sentence.
 struct MessageView {
-    let title: String
-    let message: String
-    var details: [String] = []
-    var link: String?
-    var isInside = false
-    var hasDetails: Bool
+    let title, message: String
+    let details: [String]
+    let link: String?
+    let isInside, hasDetails: Bool
+    /// It waits for nothing.
+    let news: Int64? = nil
 
     init(title: String, message: String, details: [String] = [], link: String? = nil, isInside: Bool = false) {
         (self.title, self.message, self.details) = (title, message, details)
