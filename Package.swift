@@ -62,8 +62,8 @@ func library(_ name: String, apt: String) -> [Target] {
 
 // What volley-console serves, carried in the program.
 let consolePages =
-    ["console.css", "console.js", "icon.svg", "openapi.json"].map { "Assets/\($0)" }
-    + ["capture", "captures", "foot", "head", "message", "nodes"].map { "Pages/\($0).mustache" }
+    ["capture.js", "console.css", "console.js", "fire.js", "icon.svg", "openapi.json"].map { "Assets/\($0)" }
+    + ["capture", "captures", "fire", "foot", "head", "message", "nodes"].map { "Pages/\($0).mustache" }
 
 let package = Package(
     name: "volley",

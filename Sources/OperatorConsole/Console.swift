@@ -16,11 +16,11 @@ import UnixSignals
 ///         <-- server-sent events --------------- NewsHub <--wire--
 /// ```
 package struct Console: Sendable {
-    private let client: OperatorClient
+    let client: OperatorClient
     private let hub: NewsHub
     private let shelf: PhotoShelf
     private let porter = Porter()
-    private let pages = Pages()
+    let pages = Pages()
     private let authorities: Set<String>
 
     /// - Parameters:
@@ -67,6 +67,7 @@ package struct Console: Sendable {
         addPages(router)
         addPhotos(router)
         addInterface(router)
+        addActs(router)
         return router.buildResponder()
     }
 
@@ -101,6 +102,8 @@ package struct Console: Sendable {
         for (name, bytes, type) in [
             ("console.css", PackageResources.console_css, "text/css; charset=utf-8"),
             ("console.js", PackageResources.console_js, "text/javascript; charset=utf-8"),
+            ("capture.js", PackageResources.capture_js, "text/javascript; charset=utf-8"),
+            ("fire.js", PackageResources.fire_js, "text/javascript; charset=utf-8"),
             ("icon.svg", PackageResources.icon_svg, "image/svg+xml"),
         ] {
             router.get("assets/\(name)") { _, _ in
@@ -177,7 +180,7 @@ package struct Console: Sendable {
     // MARK: Questions
 
     /// After which number news is news; nil where that is not known.
-    private var news: Int64? {
+    var news: Int64? {
         let standing = hub.standing
         return standing.isAway ? nil : standing.newest
     }
@@ -192,7 +195,7 @@ package struct Console: Sendable {
         try await client.ask(ShowRequest(uniqueID: try id(context))).capture
     }
 
-    private func id(_ context: ConsoleContext) throws -> UniqueID {
+    func id(_ context: ConsoleContext) throws -> UniqueID {
         guard let text = context.parameters.get("id"), let number = Int64(text), number > 0 else {
             throw ConsoleError(.notFound, "There is no such capture; its address ends in digits.")
         }

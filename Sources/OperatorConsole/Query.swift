@@ -4,18 +4,21 @@ import Hummingbird
 import Programs
 import RigConfiguration
 
-/// What a request asks for behind its question mark, as forms write it.
+/// What a request says behind its question mark, or a form in its body.
 struct Query {
     private let values: [(name: String, value: String)]
 
     /// - Throws: ``ConsoleError`` for what is no text.
-    init(_ request: Request) throws(ConsoleError) {
+    init(_ request: Request) throws(ConsoleError) { try self.init(encoded: request.uri.query ?? "") }
+
+    /// - Throws: ``ConsoleError`` for what is no text.
+    init(encoded: String) throws(ConsoleError) {
         var values: [(String, String)] = []
-        for pair in (request.uri.query ?? "").split(separator: "&") {
+        for pair in encoded.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let words = parts.map { $0.replacing("+", with: " ").removingPercentEncoding }
             guard let name = words[0], let value = words.count > 1 ? words[1] : "" else {
-                throw ConsoleError(.badRequest, "The address cannot be read: '\(pair)' is no text.")
+                throw ConsoleError(.badRequest, "What was asked cannot be read: '\(pair)' is no text.")
             }
             values.append((name, value))
         }
@@ -28,6 +31,9 @@ struct Query {
         throw ConsoleError(
             .badRequest, "There is no '\(other.name)' to ask for; there are \(known.sorted().joined(separator: ", ")).")
     }
+
+    /// Whether it says anything of that name, even that it is empty.
+    func has(_ name: String) -> Bool { values.contains { $0.name == name } }
 
     /// The value that is not empty.
     func text(_ name: String) -> String? { all(name).first }

@@ -26,9 +26,9 @@ struct ConsoleTests {
     private var port: Int { rig.controlPort - 12_000 }
 
     /// - Returns: the link that it prints.
-    private func start() throws -> String {
+    private func start(key: String = "operator") throws -> String {
         let log = try rig.start(
-            "console", "volley-console", ["--listen", "127.0.0.1:\(port)"], rig.operatorEnvironment())
+            "console", "volley-console", ["--listen", "127.0.0.1:\(port)"], rig.operatorEnvironment(key))
         var link: String?
         try rig.wait("the console's link") {
             link = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -80,6 +80,19 @@ struct ConsoleTests {
         _ = rig.terminate("listeners")
     }
 
+    @Test("fires, checks, rates and cancels as its key may, once for each request, and for no other site")
+    func acts() throws {
+        try judge(Self.acts, try start(), id)
+        // With a key that may only watch, nothing is fired, and that is said.
+        try rig.keygen("admin", into: "administrators")
+        try rig.keygen("watcher")
+        let added = try rig.volley(
+            ["operators", "add", "watcher", rig.file("watcher.pub"), "--role", "watch"], key: "admin")
+        try #require(added.status == 0, "\(added.errors)")
+        #expect(rig.terminate("console") == 0)
+        try judge(Self.watching, try start(key: "watcher"))
+    }
+
     @Test("says what is wrong before it serves anybody")
     func refusals() throws {
         _ = try start()
@@ -94,18 +107,26 @@ struct ConsoleTests {
     // MARK: Judges
 
     private static let client = """
-        import hashlib, html.parser, http.client, json, os, signal, subprocess, sys, time
+        import hashlib, html.parser, http.client, json, os, signal, subprocess, sys, time, urllib.parse
         port, words = int(sys.argv[1]), sys.argv[2:]
         cookie = None
 
-        def ask(path, method="GET", headers={}, host=None):
+        def ask(path, method="GET", headers={}, host=None, body=None):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
             headers = dict(headers)
             if cookie: headers["Cookie"] = cookie
             if host: headers["Host"] = host
-            connection.request(method, path, headers=headers)
+            connection.request(method, path, body, headers)
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read()
+
+        def post(path, document, headers={}):
+            status, _, data = ask(path, "POST", {"Content-Type": "application/json", **headers}, body=json.dumps(document))
+            return status, json.loads(data)
+
+        def submit(path, **fields):
+            form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": f"http://127.0.0.1:{port}"}
+            return ask(path, "POST", form, body=urllib.parse.urlencode(fields))
 
         def enter(link):
             global cookie
@@ -185,12 +206,13 @@ struct ConsoleTests {
         # A mark before it makes no text of it.
         assert "i" not in page.tags and "\\u0d4e<i>" in page.text, page.text
         assert f"/captures/{id}" in page.links
-        for asset in ["/assets/console.js", "/assets/console.css", "/assets/icon.svg"]: assert ask(asset)[0] == 200, asset
+        for asset in ["/assets/console.js", "/assets/capture.js", "/assets/fire.js", "/assets/console.css", "/assets/icon.svg"]: assert ask(asset)[0] == 200, asset
         status, headers, body = ask(page.images[0])
         assert status == 200 and headers["Content-Type"] == "image/jpeg" and body[:2] == b"\\xff\\xd8"
         status, _, body = ask(f"/captures/{id}")
         page = Page(body)
-        assert status == 200 and page.scripts == ["/assets/console.js"] and len(page.images) == 6, page.images
+        assert status == 200 and page.scripts == ["/assets/console.js", "/assets/capture.js"], page.scripts
+        assert len(page.images) == 6, page.images
         status, _, body = ask(f"/api/v1/captures/{id}")
         capture = json.loads(body)
         assert capture["state"] == "complete" and len(capture["photos"]) == 6
@@ -221,11 +243,92 @@ struct ConsoleTests {
         # Each path of its own description is there.
         described = json.loads(ask("/api/v1/openapi.json")[2])
         for path in described["paths"]:
-            if path == "/events": continue
+            if path == "/events" or "get" not in described["paths"][path]: continue
             place = path.replace("{id}", id).replace("{node}", "left").replace("{photoCount}", "1")
             status, headers, _ = ask("/api/v1" + place)
             answers = described["paths"][path]["get"]["responses"]["200"]["content"]
             assert status == 200 and headers["Content-Type"] in answers, (path, status, headers["Content-Type"])
+        finish()
+        """
+
+    private static let acts = """
+        link, id = words
+        enter(link)
+        plan = {"name": "api", "bracket": {"autoExposure": [-1, 1]}, "formats": ["jpeg"]}
+        status, told = post("/api/v1/check", {"plan": plan})
+        assert status == 200 and told["expectedPhotoCount"] == 4 and told["nodes"] == ["left", "right"], told
+        text = "bracket: {autoExposure: [0]}"
+        assert post("/api/v1/check", {"plan": text})[1]["expectedPhotoCount"] == 2
+        # What the rig objects to, and what is none.
+        many = {"bracket": {"autoExposure": [0.001 * step for step in range(500)]}}
+        status, told = post("/api/v1/check", {"plan": many})
+        assert status == 400 and told["status"] == 400 and told["detail"], told
+        for document, word in [({}, "plan"), ({"plan": 5}, "plan"), ({"plan": {"brackets": 1}}, "brackets"),
+                               ({"plan": plan, "x": 1}, "'x'"), ({"plan": {"bracket": {"burst": 0}}}, "empty")]:
+            status, told = post("/api/v1/check", document)
+            assert status == 400 and word in told["detail"], (document, told)
+        assert ask("/api/v1/check", "POST", body="{}")[0] == 415
+        assert ask("/api/v1/check", "POST", {"Content-Type": "application/json"}, body="{")[0] == 400
+        assert post("/api/v1/check", {"plan": "x" * 300000})[0] == 413
+        order = {"requestID": "one", "plan": plan, "session": "api", "labels": {"by": "python"}}
+        for headers in [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}]:
+            assert post("/api/v1/captures", order, headers)[0] == 403, headers
+        assert post("/api/v1/captures", {**order, "requestID": 5})[0] == 400
+        assert post("/api/v1/captures", {"plan": plan})[0] == 400
+        status, fired = post("/api/v1/captures", order)
+        assert status == 202, fired
+        assert post("/api/v1/captures", order) == (202, fired), "the same request is the same capture"
+        def settle(capture):
+            while True:
+                found = json.loads(ask(f"/api/v1/captures/{capture}")[2])
+                if found["state"] in ("complete", "partial", "failed", "cancelled"): return found
+                time.sleep(0.1)
+        capture = settle(fired["uniqueID"])
+        assert capture["state"] == "complete" and capture["session"] == "api" and capture["labels"] == {"by": "python"}, capture
+        assert json.loads(ask("/api/v1/captures?session=api")[2])["matchCount"] == 1
+        # The page: its form, once, and what is wrong beside what was written.
+        page = ask("/fire")[2].decode()
+        number = page.split('name="requestID" value="')[1].split('"')[0]
+        status, _, body = submit("/fire", act="check", requestID=number, plan=text, labels="nonsense", session="<i>")
+        assert status == 400 and "KEY=VALUE" in Page(body).text and "i" not in Page(body).tags and "autoExposure" in Page(body).text
+        status, _, body = submit("/fire", act="check", requestID=number, plan=text)
+        assert status == 200 and "It can be fired: 2 photos of left, right." in Page(body).text, Page(body).text
+        fields = {"act": "fire", "requestID": number, "plan": text, "labels": "a=b\\r\\nc = d", "subject": "vase"}
+        status, headers, _ = submit("/fire", **fields)
+        assert status == 303, status
+        assert submit("/fire", **fields)[1]["Location"] == headers["Location"]
+        second = headers["Location"].split("/")[-1]
+        capture = settle(second)
+        assert capture["state"] == "complete" and capture["labels"] == {"a": "b", "c": "d"} and capture["subject"] == "vase", capture
+        # Opinions.
+        assert submit(f"/captures/{id}/annotation", rating="4")[0] == 303
+        assert submit(f"/captures/{id}/annotation", note="<b>a</b>")[0] == 303
+        assert "b" not in Page(ask(f"/captures/{id}")[2]).tags
+        assert post(f"/api/v1/captures/{id}/annotation", {"rejected": True, "labels": {"k": "v"}})[0] == 200
+        told = json.loads(ask(f"/api/v1/captures/{id}")[2])
+        assert (told["rating"], told["note"], told["isRejected"], told["labels"]["k"]) == (4, "<b>a</b>", True, "v"), told
+        assert submit(f"/captures/{id}/annotation", note="")[0] == 303
+        assert "note" not in json.loads(ask(f"/api/v1/captures/{id}")[2])
+        for document in [{"rating": 6}, {"rating": "4"}, {}, {"stars": 1}]:
+            assert post(f"/api/v1/captures/{id}/annotation", document)[0] == 400, document
+        assert post("/api/v1/captures/12/annotation", {"rating": 1})[0] == 404
+        # One that waits for its time is given up; one that is over cannot be.
+        status, waiting = post("/api/v1/captures", {"requestID": "later", "plan": plan, "at": "+60s"})
+        assert status == 202, waiting
+        assert post(f"/api/v1/captures/{waiting['uniqueID']}/cancel", {})[0] == 202
+        assert settle(waiting["uniqueID"])["state"] == "cancelled"
+        assert post(f"/api/v1/captures/{id}/cancel", {})[0] == 409
+        assert post("/api/v1/captures", {"requestID": "when", "plan": plan, "at": "soon"})[0] == 400
+        finish()
+        """
+
+    private static let watching = """
+        enter(words[0])
+        assert ask("/")[0] == 200
+        plan = {"bracket": {"burst": 1}}
+        assert post("/api/v1/check", {"plan": plan})[0] == 200
+        status, told = post("/api/v1/captures", {"requestID": "watcher", "plan": plan})
+        assert status == 403 and "watch" in told["detail"], told
         finish()
         """
 

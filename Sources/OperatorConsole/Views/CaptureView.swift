@@ -4,6 +4,11 @@ import Programs
 
 /// A capture as nodes by steps, with what was exposed how, and what happened when.
 struct CaptureView {
+    struct Rating {
+        let value: String
+        let isChosen: Bool
+    }
+
     struct Fact {
         let name, value: String
     }
@@ -38,7 +43,10 @@ struct CaptureView {
     let isInside = true
     /// After which news is news.
     let news: Int64?
-    let state, outcome: String
+    let id, state, outcome: String
+    let ratings: [Rating]
+    let isRejected, isOver: Bool
+    let note: String
     let reason: String?
     let facts: [Fact]
     let nodes: [Node]
@@ -51,7 +59,9 @@ struct CaptureView {
     init(_ capture: CaptureDetail, news: Int64?) {
         self.news = news
         let summary = capture.summary
-        title = "Capture \(summary.uniqueID)"
+        (id, title) = ("\(summary.uniqueID)", "Capture \(summary.uniqueID)")
+        ratings = (1...5).map { (number: Int) in Rating(value: "\(number)", isChosen: summary.rating == number) }
+        (isRejected, isOver, note) = (summary.isRejected == true, summary.state.isFinal, summary.note ?? "")
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
         outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""
         facts = Self.facts(capture)

@@ -1,0 +1,170 @@
+import CaptureModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Programs
+import RigConfiguration
+import RigProtocol
+
+extension Request {
+    /// The most bytes of a body: a plan with its notes is far smaller.
+    private static let mostBytes = 256 << 10
+
+    private func bytes() async throws -> ByteBuffer {
+        do {
+            return try await body.collect(upTo: Self.mostBytes)
+        } catch {
+            throw ConsoleError(.contentTooLarge, "The request is longer than \(Self.mostBytes) bytes.")
+        }
+    }
+
+    /// What a form in a page says.
+    func form() async throws -> Query { try Query(encoded: String(buffer: try await bytes())) }
+
+    /// An object in JSON.
+    ///
+    /// - Parameter known: the members that it may have; one that is misspelt means something.
+    func object(known: Set<String>) async throws -> JSONBody {
+        guard headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
+            throw ConsoleError(.unsupportedMediaType, "The body should be JSON, with 'Content-Type: application/json'.")
+        }
+        let data = Data(try await bytes().readableBytesView)
+        guard let members = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+            throw ConsoleError(.badRequest, "The body should be an object in JSON.")
+        }
+        if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
+            let names = known.sorted().joined(separator: ", ")
+            throw ConsoleError(.badRequest, "There is no '\(other)' here; there are \(names).")
+        }
+        return JSONBody(data: data, members: members)
+    }
+}
+
+/// An object that a program sent.
+struct JSONBody {
+    fileprivate let data: Data
+    fileprivate let members: [String: Any]
+
+    /// - Throws: ``ConsoleError`` where a member is of another kind.
+    func decode<Body: Decodable>(_ type: Body.Type) throws(ConsoleError) -> Body {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw ConsoleError(.badRequest, "'\(key.stringValue)' is missing.")
+        } catch {
+            let path = Self.path(error)
+            throw ConsoleError(.badRequest, "\(path.isEmpty ? "The body" : "'\(path)'") is of the wrong kind.")
+        }
+    }
+
+    private static func path(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            context.codingPath.map(\.stringValue).joined(separator: ".")
+        default: ""
+        }
+    }
+
+    /// The plan in it: an object of the members that a plan's file has, or the text of such a file.
+    func plan() throws(ConsoleError) -> Plan {
+        switch members["plan"] {
+        case nil: throw ConsoleError(.badRequest, "'plan' is missing.")
+        case let text as String: return try Plan(typed: text)
+        case let object as [String: Any]:
+            // JSON is YAML, too.
+            guard let data = try? JSONSerialization.data(withJSONObject: object) else { fallthrough }
+            return try Plan(typed: String(decoding: data, as: UTF8.self))
+        default: throw ConsoleError(.badRequest, "'plan' should be an object, or the text of a plan's file.")
+        }
+    }
+}
+
+extension Plan {
+    /// As people write it.
+    init(typed text: String) throws(ConsoleError) {
+        do throws(PlanFile.Problem) {
+            self = try PlanFile.read(text: text, from: "the plan")
+        } catch {
+            throw ConsoleError(.badRequest, "\(error)")
+        }
+    }
+}
+
+extension FireRequest {
+    private struct Body: Decodable {
+        let requestID: String
+        let session, subject, at: String?
+        let labels: [String: String]?
+        let queue: Bool?
+    }
+
+    static let members: Set = ["requestID", "plan", "session", "subject", "labels", "at", "queue"]
+
+    /// What a program wants to be fired.
+    init(_ body: JSONBody) throws(ConsoleError) {
+        let plan = try body.plan()
+        let wanted = try body.decode(Body.self)
+        guard (1...200).contains(wanted.requestID.utf8.count) else {
+            throw ConsoleError(
+                .badRequest, "'requestID' should have 1 to 200 characters, and be another for each capture.")
+        }
+        self.init(
+            requestID: wanted.requestID, plan: plan, session: wanted.session, labels: wanted.labels ?? [:],
+            at: try wanted.at.map { text throws(ConsoleError) in try Self.time(text) }, queue: wanted.queue)
+        subject = wanted.subject
+    }
+
+    /// What a page wants to be fired.
+    init(_ form: Query) throws(ConsoleError) {
+        var labels: [String: String] = [:]
+        for line in form.all("labels").flatMap({ $0.split(whereSeparator: \.isNewline) }) {
+            let words = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2 else {
+                throw ConsoleError(.badRequest, "A label is KEY=VALUE, and not '\(line)'.")
+            }
+            labels[words[0].trimmingCharacters(in: .whitespaces)] = words[1].trimmingCharacters(in: .whitespaces)
+        }
+        guard let requestID = form.text("requestID") else { throw ConsoleError(.badRequest, "The form is not whole.") }
+        self.init(
+            requestID: requestID, plan: try Plan(typed: form.text("plan") ?? ""), session: form.text("session"),
+            labels: labels, at: try form.text("at").map { text throws(ConsoleError) in try Self.time(text) })
+        subject = form.text("subject")
+    }
+
+    private static func time(_ text: String) throws(ConsoleError) -> UTCTime {
+        guard let time = TypedTime(now: .now).time(text, .future) else {
+            throw ConsoleError(.badRequest, "'at' should be a time: \(TypedTime.examples), not '\(text)'.")
+        }
+        return time
+    }
+}
+
+extension Annotation {
+    private struct Body: Decodable {
+        let rating: Int?
+        let rejected: Bool?
+        let note, session, subject: String?
+        let labels: [String: String]?
+        let removedLabels: [String]?
+    }
+
+    static let members: Set = ["rating", "rejected", "note", "session", "subject", "labels", "removedLabels"]
+
+    /// What a program says of a capture.
+    init(_ body: JSONBody) throws(ConsoleError) {
+        let told = try body.decode(Body.self)
+        self.init()
+        (rating, isRejected, note, labels) = (told.rating, told.rejected, told.note, told.labels)
+        (removedLabels, session, subject) = (told.removedLabels, told.session, told.subject)
+    }
+
+    /// What a page says of a capture.
+    init(_ form: Query) throws(ConsoleError) {
+        self.init()
+        rating = try form.value("rating", wanted: "1 to 5, or 0 for none") { Int($0) }
+        isRejected = try form.value("rejected", wanted: "true or false") { Bool($0) }
+        // An empty one takes it away.
+        if form.has("note") { note = form.text("note") ?? "" }
+    }
+}

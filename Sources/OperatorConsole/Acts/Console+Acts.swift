@@ -1,0 +1,80 @@
+import CaptureModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import RigProtocol
+import RigTransport
+
+/// What changes something: for pages as forms, for programs as JSON.
+extension Console {
+    func addActs(_ router: Router<ConsoleContext>) {
+        router.get("fire") { _, _ in pages.page("fire", FireView(news: news)) }
+        router.post("fire") { request, _ in try await fire(try await request.form()) }
+        router.post("captures/:id/annotation") { request, context in
+            let id = try id(context)
+            _ = try await annotate(id, try Annotation(try await request.form()))
+            return Response.redirect(to: "/captures/\(id)", type: .normal)
+        }
+        router.post("captures/:id/cancel") { _, context in
+            let id = try id(context)
+            _ = try await client.ask(CancelRequest(uniqueID: id))
+            return Response.redirect(to: "/captures/\(id)", type: .normal)
+        }
+        let version = router.group("api/v1")
+        version.post("check") { request, _ in
+            let plan = try await request.object(known: ["plan"]).plan()
+            return Response.json(CheckDocument(try await client.ask(CheckRequest(plan: plan))))
+        }
+        version.post("captures") { request, _ in
+            let order = try FireRequest(try await request.object(known: FireRequest.members))
+            let reply = try await client.ask(order)
+            var response = Response.json(reply, status: .accepted)
+            response.headers[.location] = "/api/v1/captures/\(reply.uniqueID)"
+            return response
+        }
+        version.post("captures/:id/annotation") { request, context in
+            let annotation = try Annotation(try await request.object(known: Annotation.members))
+            return Response.json(try await annotate(try id(context), annotation))
+        }
+        version.post("captures/:id/cancel") { _, context in
+            Response.json(try await client.ask(CancelRequest(uniqueID: try id(context))), status: .accepted)
+        }
+    }
+
+    /// Fires what a form says, or checks it; what is wrong is said beside it, and nothing of it is lost.
+    private func fire(_ form: Query) async throws -> Response {
+        var view = FireView(form, news: news)
+        do {
+            let order = try FireRequest(form)
+            if form.text("act") == "fire" {
+                return Response.redirect(to: "/captures/\(try await client.ask(order).uniqueID)", type: .normal)
+            }
+            view.show(try await client.ask(CheckRequest(plan: order.plan)))
+            return pages.page("fire", view)
+        } catch {
+            let told = ConsoleError(error)
+            view.show(told)
+            return pages.page("fire", view, status: told.status)
+        }
+    }
+
+    private func annotate(_ id: UniqueID, _ annotation: Annotation) async throws -> AnnotateReply {
+        var filter = PhotoFilter()
+        filter.captures.digits = "\(id)"
+        return try await client.ask(AnnotateRequest(filter: filter, isOfPhotos: false, annotation: annotation))
+    }
+}
+
+/// What `/api/v1/check` answers.
+private struct CheckDocument: Encodable {
+    let nodes: [String]
+    let objections: [String]
+    let expectedPhotoCount: Int
+    let leastNanoseconds: Int64?
+
+    init(_ reply: CheckReply) {
+        nodes = reply.nodes.map(\.rawValue)
+        (objections, expectedPhotoCount) = (reply.objections, reply.expectedPhotoCount)
+        leastNanoseconds = reply.leastNanoseconds
+    }
+}
