@@ -161,7 +161,7 @@ struct ConsoleTests {
             assert status == 401, (path, status)
             assert id not in body.decode(), path
             assert "script-src 'self'" in headers["Content-Security-Policy"]
-            assert headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "no-referrer"
+            assert headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "same-origin"
             if "/api/" in path:
                 assert headers["Content-Type"] == "application/problem+json"
                 assert json.loads(body)["status"] == 401
@@ -262,9 +262,14 @@ struct ConsoleTests {
         # What the rig objects to, and what is none.
         many = {"bracket": {"autoExposure": [0.001 * step for step in range(500)]}}
         status, told = post("/api/v1/check", {"plan": many})
-        assert status == 400 and told["status"] == 400 and told["detail"], told
-        for document, word in [({}, "plan"), ({"plan": 5}, "plan"), ({"plan": {"brackets": 1}}, "brackets"),
-                               ({"plan": plan, "x": 1}, "'x'"), ({"plan": {"bracket": {"burst": 0}}}, "empty")]:
+        assert status == 200 and told["canFire"] is False and len(told["objections"]) == 2, told
+        for plain, word in [("bracket: {burst: 0}", "empty"), ("brackets: 1", "brackets"), ("{", "the plan:")]:
+            status, told = post("/api/v1/check", {"plan": plain})
+            assert status == 200 and told["canFire"] is False and word in told["reason"], (plain, told)
+        status, told = post("/api/v1/captures", {"requestID": "many", "plan": many})
+        assert status == 400 and len(told["details"]) == 2, told
+        for document, word in [({}, "plan"), ({"plan": 5}, "plan"),
+                               ({"plan": plan, "x": 1}, "'x'")]:
             status, told = post("/api/v1/check", document)
             assert status == 400 and word in told["detail"], (document, told)
         assert ask("/api/v1/check", "POST", body="{}")[0] == 415

@@ -66,6 +66,9 @@ struct JSONBody {
         }
     }
 
+    /// Whether there is something in it that may be a plan.
+    var hasPlan: Bool { members["plan"] is String || members["plan"] is [String: Any] }
+
     /// The plan in it: an object of the members that a plan's file has, or the text of such a file.
     func plan() throws(ConsoleError) -> Plan {
         switch members["plan"] {

@@ -22,8 +22,15 @@ extension Console {
         }
         let version = router.group("api/v1")
         version.post("check") { request, _ in
-            let plan = try await request.object(known: ["plan"]).plan()
-            return Response.json(CheckDocument(try await client.ask(CheckRequest(plan: plan))))
+            let body = try await request.object(known: ["plan"])
+            do {
+                return Response.json(CheckDocument(try await client.ask(CheckRequest(plan: try body.plan()))))
+            } catch {
+                let told = ConsoleError(error)
+                // What the rig has against a plan is what was asked for.
+                guard body.hasPlan, told.status == .badRequest || error.isRefusal else { throw told }
+                return Response.json(CheckDocument(told))
+            }
         }
         version.post("captures") { request, _ in
             let order = try FireRequest(try await request.object(known: FireRequest.members))
@@ -65,16 +72,28 @@ extension Console {
     }
 }
 
+extension Error {
+    /// Whether a coordinator answered, and said no.
+    fileprivate var isRefusal: Bool {
+        if case .refused? = self as? OperatorClient.ClientError { true } else { false }
+    }
+}
+
 /// What `/api/v1/check` answers.
 private struct CheckDocument: Encodable {
-    let nodes: [String]
+    let canFire: Bool
+    /// Why not.
+    var reason: String?
+    var nodes: [String] = []
     let objections: [String]
-    let expectedPhotoCount: Int
-    let leastNanoseconds: Int64?
+    var expectedPhotoCount = 0
+    var leastNanoseconds: Int64?
 
     init(_ reply: CheckReply) {
-        nodes = reply.nodes.map(\.rawValue)
+        (canFire, nodes) = (true, reply.nodes.map(\.rawValue))
         (objections, expectedPhotoCount) = (reply.objections, reply.expectedPhotoCount)
         leastNanoseconds = reply.leastNanoseconds
     }
+
+    init(_ error: ConsoleError) { (canFire, reason, objections) = (false, error.message, error.details) }
 }

@@ -22,7 +22,9 @@ function follow() {
   const isOfNodes = location.pathname === "/nodes";
   const id = location.pathname.match(/^\/captures\/(\d+)$/)?.[1];
   events.addEventListener("captureNotice", (event) => {
-    if (!isOfNodes && (!id || JSON.parse(event.data).uniqueID === Number(id))) more.hidden = false;
+    // The page of a capture has its own way with it.
+    if (!isOfNodes && !id) more.hidden = false;
+    document.dispatchEvent(new CustomEvent("volley:capture", { detail: JSON.parse(event.data) }));
   });
   events.addEventListener("nodeNotice", () => { if (isOfNodes) more.hidden = false; });
 }

@@ -26,6 +26,7 @@ async function check() {
     const told = await answer.json();
     if (number !== asked) return;
     if (!answer.ok) return show(told.detail, told.details ?? [], true);
+    if (!told.canFire) return show(told.reason, told.objections, true);
     const photos = `${told.expectedPhotoCount} photo${told.expectedPhotoCount === 1 ? "" : "s"}`;
     show(`It can be fired: ${photos} of ${told.nodes.length} node${told.nodes.length === 1 ? "" : "s"}.`, told.objections, false);
   } catch {

@@ -95,8 +95,8 @@ struct AnswerGuard: RouterMiddleware {
         response.headers[.frameOptions] = "DENY"
         response.headers[.resourcePolicy] = "same-origin"
         response.headers[.openerPolicy] = "same-origin"
-        // A link has a secret in it.
-        response.headers[.referrerPolicy] = "no-referrer"
+        // A link has a secret in it. With none at all, browsers would not say where the console's own forms come from.
+        response.headers[.referrerPolicy] = "same-origin"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response
     }

@@ -1,0 +1,99 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// The console as a person has it, in Chromium, which says no where the console's own tests share its beliefs.
+@Suite("The console in a browser", .rigTimeLimit)
+struct BrowserTests {
+    @Test("is looked at, fires, and is fired with by the keyboard, without a word in the browser's console")
+    func cockpit() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        for (index, name) in ["left", "right"].enumerated() { try rig.startNode(name, seed: index + 1) }
+        try rig.awaitReady(2)
+        let fired = try rig.volley("fire", "--auto", "0", "--format", "jpeg", "--session", "monday", "--wait")
+        try #require(fired.status == 0, "\(fired.errors)")
+        let port = rig.controlPort - 12_000
+        let log = try rig.start(
+            "console", "volley-console", ["--listen", "127.0.0.1:\(port)"], rig.operatorEnvironment())
+        var link = ""
+        try rig.wait("the console's link") {
+            let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
+            link = lines.first { $0.hasPrefix("http") } ?? ""
+            return !link.isEmpty
+        }
+        let script = try rig.write("browser.py", Self.script)
+        let looked = try run("/usr/bin/python3", [script, link, rig.scratch.path])
+        #expect(looked.status == 0 && looked.output == "all is well\n", "\(looked)")
+        #expect(rig.terminate("console") == 0)
+    }
+
+    private static let script = """
+        import sys, time
+        from selenium import webdriver
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.chrome.service import Service
+        link, folder = sys.argv[1:]
+        options = webdriver.ChromeOptions()
+        for word in ["--headless=new", "--no-sandbox", "--window-size=1024,800", f"--user-data-dir={folder}/chromium"]:
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        place = link[:link.index("/enter")]
+
+        def wait(what, found):
+            end = time.time() + 60
+            while True:
+                try:
+                    value = found()
+                    if value: return value
+                except Exception as error:
+                    if time.time() > end: raise
+                assert time.time() < end, what
+                time.sleep(0.1)
+
+        one = lambda selector: browser.find_element("css selector", selector)
+        press = lambda key: ActionChains(browser).send_keys(key).perform()
+        try:
+            browser.get(link)
+            assert browser.title == "Captures - Volley", browser.title
+            wait("the picture of a capture", lambda: browser.execute_script(
+                "return [...document.images].length == 1 && document.images[0].naturalWidth > 0"))
+            # A form of the console's own, as browsers send it.
+            one("form[action='/links'] button").click()
+            wait("a link for another browser", lambda: "/enter?token=" in one("main code").text)
+            one("nav a[href='/fire']").click()
+            wait("the plan to be checked", lambda: "6 photos of 2 nodes" in one("#verdict").text)
+            plan = one("#plan")
+            plan.clear()
+            plan.send_keys("bracket: {autoExposure: [40]}")
+            wait("each node's objection", lambda: len(browser.find_elements("css selector", "#details li")) == 2)
+            assert not one("#fire").is_enabled() and "left" in one("#details").text, one("#details").text
+            plan.clear()
+            plan.send_keys("bracket: {autoExposure: [-1, 1]}")
+            wait("the plan to be good", lambda: one("#fire").is_enabled() and "4 photos" in one("#verdict").text)
+            # A space in a field is a space; outside it is the shutter.
+            one("input[name='subject']").send_keys("a b")
+            browser.execute_script("document.activeElement.blur()")
+            press(" ")
+            wait("the capture", lambda: "/captures/" in browser.current_url)
+            wait("the sheet to fill by itself", lambda: "complete: 4 of 4" in one("main p.state").text)
+            assert "a b 1" in one(".facts").text or "a b" in one(".facts").text
+            press("4")
+            wait("the rating", lambda: one("#rating button[aria-pressed=true]").text == "4")
+            press("x")
+            wait("the rejection", lambda: "back" in one("#rejection button").text)
+            one("nav a[href='/']").click()
+            wait("both captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 2)
+            one("input[name='session']").send_keys("monday\\n")
+            wait("the one of monday", lambda: len(browser.find_elements("css selector", "tbody tr")) == 1)
+            words = browser.get_log("browser")
+            assert words == [], words
+            one("form[action='/leave'] button").click()
+            wait("the end", lambda: "logged out" in one("main").text)
+        finally:
+            browser.quit()
+        print("all is well")
+        """
+}
