@@ -66,6 +66,8 @@ extension Console {
     }
 
     private func annotate(_ id: UniqueID, _ annotation: Annotation) async throws -> AnnotateReply {
+        // Digits choose all captures that begin or end with them: it must be there as it was named.
+        _ = try await client.ask(ShowRequest(uniqueID: id))
         var filter = PhotoFilter()
         filter.captures.digits = "\(id)"
         return try await client.ask(AnnotateRequest(filter: filter, isOfPhotos: false, annotation: annotation))
