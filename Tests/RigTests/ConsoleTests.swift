@@ -107,7 +107,7 @@ struct ConsoleTests {
     // MARK: Judges
 
     private static let client = """
-        import hashlib, html.parser, http.client, json, os, signal, subprocess, sys, time, urllib.parse
+        import hashlib, html.parser, http.client, json, os, signal, subprocess, sys, time, urllib.parse, xml.etree.ElementTree
         port, words = int(sys.argv[1]), sys.argv[2:]
         cookie = None
 
@@ -166,6 +166,7 @@ struct ConsoleTests {
                 assert headers["Content-Type"] == "application/problem+json"
                 assert json.loads(body)["status"] == 401
         assert ask("/enter?token=" + "0" * 64)[0] == 401
+        assert ask(link[link.index("/enter"):], "HEAD")[0] == 200, "whoever looks ahead does not use it up"
         made = enter(link)
         assert "HttpOnly" in made and "SameSite=Lax" in made, made
         first = cookie
@@ -213,6 +214,11 @@ struct ConsoleTests {
         page = Page(body)
         assert status == 200 and page.scripts == ["/assets/console.js", "/assets/capture.js"], page.scripts
         assert len(page.images) == 6, page.images
+        # Two nodes in three steps; nothing in a plot but what XML is.
+        text = body.decode()
+        plots = [xml.etree.ElementTree.fromstring("<svg" + part.split("</svg>")[0] + "</svg>") for part in text.split("<svg")[1:]]
+        assert [len(plots), len(plots[0].findall("rect")), len(plots[1].findall("circle"))] == [3, 6, 6], plots
+        assert len(plots[2].findall("circle")) == len(json.loads(ask(f"/api/v1/captures/{id}")[2])["events"])
         status, _, body = ask(f"/api/v1/captures/{id}")
         capture = json.loads(body)
         assert capture["state"] == "complete" and len(capture["photos"]) == 6

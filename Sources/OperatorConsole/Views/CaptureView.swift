@@ -54,6 +54,8 @@ struct CaptureView {
     let spreads: [SpreadRow]
     let hasSpreads: Bool
     let events: [EventRow]
+    /// SVG; nil where nothing is known.
+    let exposurePlot, spreadPlot, eventPlot: String?
 
     /// - Parameter news: after which number news is news.
     init(_ capture: CaptureDetail, news: Int64?) {
@@ -82,6 +84,9 @@ struct CaptureView {
                 bound: Sentences.milliseconds(spread.uncertaintyNanoseconds))
         }
         hasSpreads = !spreads.isEmpty
+        exposurePlot = Plot(exposuresOf: capture).svg
+        spreadPlot = Plot(spreadOf: capture).svg
+        eventPlot = Plot(eventsOf: capture).svg
         events = capture.events.map { Self.event($0, capture.fireRigTime) }
     }
 

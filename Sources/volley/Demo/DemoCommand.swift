@@ -71,7 +71,9 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             // Ctrl-C reaches the whole process group: whatever fails then fails because of it.
             let isInterrupted = try await Interruptible.run(stop: { task.cancel() }) { _ = try await task.value }
-            if !isInterrupted || isEnd { return try await task.value }
+            if !isInterrupted { return try await task.value }
+            // It was to run until then, if it had come so far.
+            if isEnd, let detail = try? await task.value { return detail }
         } catch let failure as DemoRig.Failure {
             Output.words("volley demo: \(failure.message)")
             throw ExitCode(failure.exitCode)
