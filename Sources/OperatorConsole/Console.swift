@@ -128,7 +128,13 @@ package struct Console: Sendable {
         }
         router.get("nodes") { _, _ in
             let news = news
-            return pages.page("nodes", NodesView(try await client.ask(NodesRequest()).nodes, news: news))
+            async let nodes = client.ask(NodesRequest()).nodes
+            async let clocks = client.ask(ClocksRequest()).nodes
+            async let families = client.ask(MetricsRequest()).families
+            let view = NodesView(
+                try await nodes, RigHealth(try await families), try await clocks, captureBytes: try await lastSize,
+                news: news)
+            return pages.page("nodes", view)
         }
     }
 
@@ -191,6 +197,19 @@ package struct Console: Sendable {
         let reply = try await client.ask(CapturesRequest(filter: filter))
         return Found(
             items: reply.captures, matchCount: reply.matchCount ?? reply.captures.count, remarks: reply.remarks ?? [])
+    }
+
+    /// The size of the newest complete capture; nil where there is none.
+    private var lastSize: Int? {
+        get async throws {
+            var filter = CaptureFilter()
+            (filter.states, filter.limit) = ([.complete], 1)
+            guard let id = try await captures(filter).items.first?.uniqueID else { return nil }
+            var photos = PhotoFilter()
+            (photos.captures.digits, photos.states, photos.limit) = ("\(id)", [.stored], 10_000)
+            return try await client.ask(PhotosRequest(filter: photos)).found.items
+                .reduce(0) { $0 + ($1.photo.record.file?.byteCount ?? 0) }
+        }
     }
 
     private func capture(_ context: ConsoleContext) async throws -> CaptureDetail {

@@ -245,7 +245,7 @@ struct ConsoleTests {
             assert ask("/?" + query)[0] == 400
         assert len(json.loads(ask("/api/v1/nodes")[2])) == 2
         page = Page(ask("/nodes")[2])
-        assert "2 of 2 nodes ready" in page.text, page.text
+        assert "2 of 2 nodes ready" in page.text and "captures like the last complete one" in page.text, page.text
         # Each path of its own description is there.
         described = json.loads(ask("/api/v1/openapi.json")[2])
         for path in described["paths"]:

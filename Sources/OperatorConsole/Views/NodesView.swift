@@ -6,9 +6,13 @@ import RigProtocol
 /// The rig's nodes, and how they are.
 struct NodesView {
     struct Row {
-        let name, state, camera, format, clock, software, groups, remark: String
+        let name, state, camera, format, clock, spool, board, frames, software, groups, remark: String
+        /// SVG; nil where nothing is known.
+        let curve: String?
 
-        init(_ node: NodeSummary) {
+        init(_ node: NodeSummary, _ health: RigHealth, _ history: ClocksReply.History?) {
+            curve = history.flatMap(ClockCurve.svg)
+            (spool, board, frames) = health.words(node.name)
             let camera = node.capabilities
             (name, state) = (node.name.rawValue, node.state.rawValue)
             self.camera = camera?.cameraID.printableLine ?? ""
@@ -29,12 +33,20 @@ struct NodesView {
     /// After which news is news.
     let news: Int64?
     let count: String
+    /// What the library's disk still takes; nil where nobody could measure it.
+    let library: String?
     let rows: [Row]
 
-    /// - Parameter news: after which number news is news.
-    init(_ nodes: [NodeSummary], news: Int64?) {
+    /// - Parameters:
+    ///   - captureBytes: the size of the newest complete capture; nil where there is none.
+    ///   - news: after which number news is news.
+    init(
+        _ nodes: [NodeSummary], _ health: RigHealth, _ clocks: [ClocksReply.History], captureBytes: Int?, news: Int64?
+    ) {
         self.news = news
-        rows = nodes.sorted { $0.name.precedes($1.name) }.map(Row.init)
+        library = health.library(captureBytes: captureBytes)
+        let histories = Dictionary(clocks.map { ($0.node, $0) }) { first, _ in first }
+        rows = nodes.sorted { $0.name.precedes($1.name) }.map { Row($0, health, histories[$0.name]) }
         count = "\(nodes.count { $0.state == .ready }) of \(Sentences.count(nodes.count, "node")) ready"
     }
 }
