@@ -14,17 +14,8 @@ struct BrowserTests {
         try rig.awaitReady(2)
         let fired = try rig.volley("fire", "--auto", "0", "--format", "jpeg", "--session", "monday", "--wait")
         try #require(fired.status == 0, "\(fired.errors)")
-        let port = rig.controlPort - 12_000
-        let log = try rig.start(
-            "console", "volley-console", ["--listen", "127.0.0.1:\(port)"], rig.operatorEnvironment())
-        var link = ""
-        try rig.wait("the console's link") {
-            let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
-            link = lines.first { $0.hasPrefix("http") } ?? ""
-            return !link.isEmpty
-        }
         let script = try rig.write("browser.py", Self.script)
-        let looked = try run("/usr/bin/python3", [script, link, rig.scratch.path])
+        let looked = try run("/usr/bin/python3", [script, try rig.startConsole(), rig.scratch.path])
         #expect(looked.status == 0 && looked.output == "all is well\n", "\(looked)")
         #expect(rig.terminate("console") == 0)
     }

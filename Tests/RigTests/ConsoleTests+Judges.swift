@@ -1,0 +1,344 @@
+/// Programs in Python that judge the console; each says that all is well, or what is not.
+extension ConsoleTests {
+    static let client = """
+        import hashlib, html.parser, http.client, json, os, signal, subprocess, sys, time, urllib.parse, xml.etree.ElementTree
+        port, words = int(sys.argv[1]), sys.argv[2:]
+        cookie = None
+
+        def ask(path, method="GET", headers={}, host=None, body=None):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            headers = dict(headers)
+            if cookie: headers["Cookie"] = cookie
+            if host: headers["Host"] = host
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+        def post(path, document, headers={}):
+            status, _, data = ask(path, "POST", {"Content-Type": "application/json", **headers}, body=json.dumps(document))
+            return status, json.loads(data)
+
+        def submit(path, **fields):
+            form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": f"http://127.0.0.1:{port}"}
+            return ask(path, "POST", form, body=urllib.parse.urlencode(fields))
+
+        def enter(link):
+            global cookie
+            status, headers, _ = ask(link[link.index("/enter"):])
+            assert status == 303, status
+            cookie = headers["Set-Cookie"].split(";")[0]
+            return headers["Set-Cookie"]
+
+        class Page(html.parser.HTMLParser):
+            def __init__(self, data):
+                super().__init__()
+                self.scripts, self.text, self.links, self.images, self.tags = [], "", [], [], []
+                self.feed(data.decode())
+            def handle_starttag(self, tag, attributes):
+                attributes = dict(attributes)
+                self.tags.append(tag)
+                assert not any(name.startswith("on") or name == "style" for name in attributes), attributes
+                if tag == "script": self.scripts.append(attributes.get("src"))
+                if tag == "a": self.links.append(attributes.get("href"))
+                if tag == "img": self.images.append(attributes.get("src"))
+            def handle_data(self, data): self.text += data + " "
+
+        def finish():
+            print("all is well")
+
+        """
+
+    static let door = """
+        link, id = words
+        for path in ["/", "/nodes", f"/captures/{id}", f"/captures/{id}/thumbnail", "/api/v1/captures", "/api/v1/events"]:
+            status, headers, body = ask(path)
+            assert status == 401, (path, status)
+            assert id not in body.decode(), path
+            assert "script-src 'self'" in headers["Content-Security-Policy"]
+            assert headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "same-origin"
+            if "/api/" in path:
+                assert headers["Content-Type"] == "application/problem+json"
+                assert json.loads(body)["status"] == 401
+        assert ask("/enter?token=" + "0" * 64)[0] == 401
+        assert ask(link[link.index("/enter"):], "HEAD")[0] == 200, "whoever looks ahead does not use it up"
+        made = enter(link)
+        assert "HttpOnly" in made and "SameSite=Lax" in made, made
+        first = cookie
+        assert ask("/")[0] == 200
+        cookie = None
+        assert ask(link[link.index("/enter"):])[0] == 401, "a link opens once"
+        cookie = "volley_session=" + "0" * 64
+        assert ask("/")[0] == 401
+        cookie = first
+        # By another name, as a page whose name leads here; and from another site.
+        assert ask("/", host="evil.example:80")[0] == 421
+        for headers in [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}]:
+            assert ask("/leave", "POST", headers)[0] == 403, headers
+            assert ask("/links", "POST", headers)[0] == 403, headers
+        assert ask("/")[0] == 200, "nobody was logged out"
+        own = {"Origin": f"http://127.0.0.1:{port}"}
+        status, _, body = ask("/links", "POST", own)
+        second = [word for word in Page(body).text.split() if word.startswith("http")][0]
+        assert ask("/leave", "POST", own)[0] == 200
+        assert ask("/")[0] == 401, "a session that ended"
+        cookie = None
+        enter(second)
+        assert ask("/")[0] == 200
+        for path in ["/../../etc/passwd", "/assets/../../etc/passwd", "/assets/%2e%2e%2f%2e%2e%2fetc/passwd",
+                     f"/captures/{id}/photos/..%2f..%2fleft/1", f"/captures/{id}/photos/left/0", "/captures/x", "/captures/1"]:
+            assert ask(path)[0] == 404, path
+        assert ask("/", "DELETE", own)[0] in (404, 405)
+        finish()
+        """
+
+    static let captures = """
+        link, id = words
+        enter(link)
+        status, _, body = ask("/")
+        page = Page(body)
+        assert status == 200 and page.scripts == ["/assets/console.js"], page.scripts
+        assert "<script>alert(1)</script>" in page.text and "b" not in page.tags
+        # A mark before it makes no text of it.
+        assert "i" not in page.tags and "\\u0d4e<i>" in page.text, page.text
+        assert f"/captures/{id}" in page.links
+        for asset in ["/assets/console.js", "/assets/capture.js", "/assets/fire.js", "/assets/console.css", "/assets/icon.svg"]: assert ask(asset)[0] == 200, asset
+        status, headers, body = ask(page.images[0])
+        assert status == 200 and headers["Content-Type"] == "image/jpeg" and body[:2] == b"\\xff\\xd8"
+        status, _, body = ask(f"/captures/{id}")
+        page = Page(body)
+        assert status == 200 and page.scripts == ["/assets/console.js", "/assets/capture.js"], page.scripts
+        assert len(page.images) == 6, page.images
+        # Two nodes in three steps; nothing in a plot but what XML is.
+        text = body.decode()
+        plots = [xml.etree.ElementTree.fromstring("<svg" + part.split("</svg>")[0] + "</svg>") for part in text.split("<svg")[1:]]
+        assert [len(plots), len(plots[0].findall("rect")), len(plots[1].findall("circle"))] == [3, 6, 6], plots
+        assert len(plots[2].findall("circle")) == len(json.loads(ask(f"/api/v1/captures/{id}")[2])["events"])
+        status, _, body = ask(f"/api/v1/captures/{id}")
+        capture = json.loads(body)
+        assert capture["state"] == "complete" and len(capture["photos"]) == 6
+        for photo in capture["photos"]:
+            address = f"/captures/{id}/photos/{photo['node']}/{photo['photoCount']}"
+            for prefix in ["", "/api/v1"]:
+                status, headers, body = ask(prefix + address)
+                assert status == 200 and hashlib.sha256(body).hexdigest() == photo["sha256"], address
+            tag = {"If-None-Match": headers["ETag"]}
+            assert ask(address, headers=tag)[0] == 304 and ask(address + "/thumbnail", headers=tag)[0] == 304
+            status, _, small = ask(address + "/thumbnail")
+            assert status == 200 and len(small) < len(body)
+            assert ask(address, "HEAD")[0] == 200
+        # Questions, and what is none.
+        found = lambda query: json.loads(ask("/api/v1/captures?" + query)[2])
+        assert found("session=%3Cscript%3Ealert(1)%3C%2Fscript%3E")["matchCount"] == 1
+        assert found("session=tuesday") == {"captures": [], "matchCount": 0, "remarks": ["There is no session 'tuesday'."]}
+        assert found("node=le*&state=complete&since=1h")["matchCount"] == 1
+        assert found("until=1000000000000000")["matchCount"] == 0
+        for query in ["state=done", "minRating=9", "label=x", "limit=0", "limit=1001", "since=soon", "node=%FF", "order=x", "sate=failed"]:
+            status, headers, body = ask("/api/v1/captures?" + query)
+            assert status == 400 and headers["Content-Type"] == "application/problem+json", query
+            assert query.split("=")[0] in json.loads(body)["detail"], body
+            assert ask("/?" + query)[0] == 400
+        assert len(json.loads(ask("/api/v1/nodes")[2])) == 2
+        page = Page(ask("/nodes")[2])
+        assert "2 of 2 nodes ready" in page.text and "captures like the last complete one" in page.text, page.text
+        # Each path of its own description is there.
+        described = json.loads(ask("/api/v1/openapi.json")[2])
+        for path in described["paths"]:
+            if path == "/events" or "get" not in described["paths"][path]: continue
+            place = path.replace("{id}", id).replace("{node}", "left").replace("{photoCount}", "1")
+            status, headers, _ = ask("/api/v1" + place)
+            answers = described["paths"][path]["get"]["responses"]["200"]["content"]
+            assert status == 200 and headers["Content-Type"] in answers, (path, status, headers["Content-Type"])
+        finish()
+        """
+
+    static let acts = """
+        link, id = words
+        enter(link)
+        plan = {"name": "api", "bracket": {"autoExposure": [-1, 1]}, "formats": ["jpeg"]}
+        status, told = post("/api/v1/check", {"plan": plan})
+        assert status == 200 and told["expectedPhotoCount"] == 4 and told["nodes"] == ["left", "right"], told
+        text = "bracket: {autoExposure: [0]}"
+        assert post("/api/v1/check", {"plan": text})[1]["expectedPhotoCount"] == 2
+        # What the rig objects to, and what is none.
+        many = {"bracket": {"autoExposure": [0.001 * step for step in range(500)]}}
+        status, told = post("/api/v1/check", {"plan": many})
+        assert status == 200 and told["canFire"] is False and len(told["objections"]) == 2, told
+        for plain, word in [("bracket: {burst: 0}", "empty"), ("brackets: 1", "brackets"), ("{", "the plan:")]:
+            status, told = post("/api/v1/check", {"plan": plain})
+            assert status == 200 and told["canFire"] is False and word in told["reason"], (plain, told)
+        status, told = post("/api/v1/captures", {"requestID": "many", "plan": many})
+        assert status == 400 and len(told["details"]) == 2, told
+        for document, word in [({}, "plan"), ({"plan": 5}, "plan"),
+                               ({"plan": plan, "x": 1}, "'x'")]:
+            status, told = post("/api/v1/check", document)
+            assert status == 400 and word in told["detail"], (document, told)
+        assert ask("/api/v1/check", "POST", body="{}")[0] == 415
+        assert ask("/api/v1/check", "POST", {"Content-Type": "application/json"}, body="{")[0] == 400
+        assert post("/api/v1/check", {"plan": "x" * 300000})[0] == 413
+        order = {"requestID": "one", "plan": plan, "session": "api", "labels": {"by": "python"}}
+        for headers in [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}]:
+            assert post("/api/v1/captures", order, headers)[0] == 403, headers
+        assert post("/api/v1/captures", {**order, "requestID": 5})[0] == 400
+        assert post("/api/v1/captures", {"plan": plan})[0] == 400
+        status, fired = post("/api/v1/captures", order)
+        assert status == 202, fired
+        assert post("/api/v1/captures", order) == (202, fired), "the same request is the same capture"
+        def settle(capture):
+            while True:
+                found = json.loads(ask(f"/api/v1/captures/{capture}")[2])
+                if found["state"] in ("complete", "partial", "failed", "cancelled"): return found
+                time.sleep(0.1)
+        capture = settle(fired["uniqueID"])
+        assert capture["state"] == "complete" and capture["session"] == "api" and capture["labels"] == {"by": "python"}, capture
+        assert json.loads(ask("/api/v1/captures?session=api")[2])["matchCount"] == 1
+        # The page: its form, once, and what is wrong beside what was written.
+        page = ask("/fire")[2].decode()
+        number = page.split('name="requestID" value="')[1].split('"')[0]
+        status, _, body = submit("/fire", act="check", requestID=number, plan=text, labels="nonsense", session="<i>")
+        assert status == 400 and "KEY=VALUE" in Page(body).text and "i" not in Page(body).tags and "autoExposure" in Page(body).text
+        status, _, body = submit("/fire", act="check", requestID=number, plan=text)
+        assert status == 200 and "It can be fired: 2 photos of left, right." in Page(body).text, Page(body).text
+        fields = {"act": "fire", "requestID": number, "plan": text, "labels": "a=b\\r\\nc = d", "subject": "vase"}
+        status, headers, _ = submit("/fire", **fields)
+        assert status == 303, status
+        assert submit("/fire", **fields)[1]["Location"] == headers["Location"]
+        second = headers["Location"].split("/")[-1]
+        capture = settle(second)
+        assert capture["state"] == "complete" and capture["labels"] == {"a": "b", "c": "d"} and capture["subject"] == "vase", capture
+        # Opinions.
+        assert submit(f"/captures/{id}/annotation", rating="4")[0] == 303
+        assert submit(f"/captures/{id}/annotation", note="<b>a</b>")[0] == 303
+        assert "b" not in Page(ask(f"/captures/{id}")[2]).tags
+        assert post(f"/api/v1/captures/{id}/annotation", {"rejected": True, "labels": {"k": "v"}})[0] == 200
+        told = json.loads(ask(f"/api/v1/captures/{id}")[2])
+        assert (told["rating"], told["note"], told["isRejected"], told["labels"]["k"]) == (4, "<b>a</b>", True, "v"), told
+        assert submit(f"/captures/{id}/annotation", note="")[0] == 303
+        assert "note" not in json.loads(ask(f"/api/v1/captures/{id}")[2])
+        for document in [{"rating": 6}, {"rating": "4"}, {}, {"stars": 1}]:
+            assert post(f"/api/v1/captures/{id}/annotation", document)[0] == 400, document
+        # What captures begin and end with is no capture.
+        for part in ["12", id[:3], id[-3:]]:
+            assert post(f"/api/v1/captures/{part}/annotation", {"rating": 1})[0] == 404, part
+        assert json.loads(ask(f"/api/v1/captures/{id}")[2])["rating"] == 4
+        # One that waits for its time is given up; one that is over cannot be.
+        status, waiting = post("/api/v1/captures", {"requestID": "later", "plan": plan, "at": "+60s"})
+        assert status == 202, waiting
+        assert post(f"/api/v1/captures/{waiting['uniqueID']}/cancel", {})[0] == 202
+        assert settle(waiting["uniqueID"])["state"] == "cancelled"
+        assert post(f"/api/v1/captures/{id}/cancel", {})[0] == 409
+        assert post("/api/v1/captures", {"requestID": "when", "plan": plan, "at": "soon"})[0] == 400
+        finish()
+        """
+
+    static let watching = """
+        enter(words[0])
+        assert ask("/")[0] == 200
+        plan = {"bracket": {"burst": 1}}
+        assert post("/api/v1/check", {"plan": plan})[0] == 200
+        status, told = post("/api/v1/captures", {"requestID": "watcher", "plan": plan})
+        assert status == 403 and "watch" in told["detail"], told
+        finish()
+        """
+
+    static let damage = """
+        link, id, gone, damaged = words
+        enter(link)
+        os.remove(gone)
+        data = open(damaged, "rb").read()
+        os.remove(damaged)
+        open(damaged, "wb").write(data[:100])
+        photos = json.loads(ask(f"/api/v1/captures/{id}")[2])["photos"]
+        lost = [photo for photo in photos if gone.endswith(photo["path"])][0]
+        cut = [photo for photo in photos if damaged.endswith(photo["path"])][0]
+        address = lambda photo: f"/captures/{id}/photos/{photo['node']}/{photo['photoCount']}"
+        for path in [address(lost), address(lost) + "/thumbnail", address(cut), address(cut) + "/thumbnail"]:
+            status, _, body = ask(path)
+            assert status == 404 and "volley verify" in Page(body).text, (path, status)
+        assert ask(f"/captures/{id}")[0] == 200
+        finish()
+        """
+
+    static let stream = """
+        def listen(after=None, path="/api/v1/events"):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            headers = {"Cookie": cookie}
+            if after is not None: headers["Last-Event-ID"] = str(after)
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            assert answer.status == 200 and answer.headers["Content-Type"] == "text/event-stream", answer.status
+            event = {}
+            while True:
+                line = answer.readline().decode()
+                assert line, "the stream has no end"
+                line = line.rstrip("\\n")
+                if line == "":
+                    if "data" in event: yield event
+                    event = {}
+                elif not line.startswith(":"):
+                    name, _, value = line.partition(": ")
+                    event[name] = value
+
+        """
+
+    static let events =
+        stream + """
+            link, volley, coordinator = words
+            enter(link)
+            news = listen()
+            first = next(news)
+            assert first["event"] == "coordinator" and json.loads(first["data"]) == {"isAway": False}, first
+            fired = subprocess.Popen([volley, "fire", "--burst", "2", "--format", "jpeg", "--wait"], stdout=subprocess.PIPE)
+            seen = []
+            for event in news:
+                seen.append(event)
+                told = json.loads(event["data"])
+                if event["event"] == "captureNotice" and told["state"] == "complete": break
+            id = int(fired.communicate()[0])
+            assert told["uniqueID"] == id and told["storedPhotoCount"] == 4, told
+            assert all(int(one["id"]) < int(other["id"]) for one, other in zip(seen, seen[1:]))
+            # Of whoever comes back nothing is kept, from the middle as from the beginning of all.
+            middle = len(seen) // 2
+            again = listen(seen[middle]["id"])
+            assert next(again)["event"] == "coordinator"
+            for event in seen[middle + 1:]: assert next(again) == event
+            everything = listen(0)
+            assert next(everything)["event"] == "coordinator"
+            last = 0
+            while last < int(seen[-1]["id"]):
+                event = next(everything)
+                told = json.loads(event["data"])
+                assert told["previous"] == last, (told, last)
+                last = int(event["id"])
+            # One that never reads keeps nobody up.
+            deaf = http.client.HTTPConnection("127.0.0.1", port)
+            deaf.request("GET", "/api/v1/events?after=0", headers={"Cookie": cookie})
+            assert ask("/")[0] == 200
+            os.kill(int(coordinator), signal.SIGKILL)
+            for event in news:
+                if event["event"] == "coordinator": break
+            assert json.loads(event["data"]) == {"isAway": True}, event
+            status, headers, body = ask("/api/v1/nodes")
+            assert status == 503 and json.loads(body)["status"] == 503, status
+            open(os.path.join(os.path.dirname(__file__), "cookie"), "w").write(cookie)
+            finish()
+            """
+
+    static let back =
+        stream + """
+            cookie = open(os.path.join(os.path.dirname(__file__), "cookie")).read()
+            for event in listen():
+                if event["event"] == "coordinator" and json.loads(event["data"]) == {"isAway": False}: break
+            assert ask("/")[0] == 200
+            finish()
+            """
+
+    /// Browsers that stay, of which one never reads.
+    static let listeners =
+        stream + """
+            cookie = open(os.path.join(os.path.dirname(__file__), "cookie")).read()
+            deaf = http.client.HTTPConnection("127.0.0.1", port)
+            deaf.request("GET", "/api/v1/events?after=0", headers={"Cookie": cookie})
+            for event in listen(0):
+                print("listening", flush=True)
+            """
+}
