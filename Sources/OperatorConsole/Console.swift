@@ -233,7 +233,7 @@ package struct Console: Sendable {
 
 /// Follows the rig's news.
 private struct Follower: Service {
-    /// How often browsers that are gone are looked for.
+    /// The interval at which browsers that are gone are looked for.
     private static let interval = Duration.seconds(10)
 
     let hub: NewsHub

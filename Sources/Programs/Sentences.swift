@@ -17,6 +17,16 @@ package enum Sentences {
         return [capture.session, subject].compactMap(\.self).joined(separator: ", ")
     }
 
+    /// How much of it is there: `22/24`; what somebody deleted is not missed.
+    package static func photos(_ capture: CaptureSummary) -> String {
+        "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount - (capture.deletedPhotoCount ?? 0))"
+    }
+
+    /// What it can be found by: `by=anna, rig=left`.
+    package static func labels(_ capture: CaptureSummary) -> String {
+        capture.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+    }
+
     /// What people said: `4`, `rejected`.
     package static func opinion(_ rating: Int?, _ isRejected: Bool?) -> String {
         [rating.map(String.init), isRejected == true ? "rejected" : nil].compactMap(\.self).joined(separator: " ")
@@ -106,5 +116,12 @@ package enum Sentences {
     package static func exposure(_ duration: ExposureDuration?, _ iso: Double?) -> String {
         let parts = [duration.map(\.description), iso.map { String(format: "ISO %.0f", $0) }].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: " ")
+    }
+
+    /// What a photo was exposed with, as far as is known: `+2 EV  1/60 s ISO 100`.
+    package static func exposure(of record: PhotoRecord) -> String {
+        let got = record.verified ?? record.applied
+        let words = exposure(got?.duration ?? record.requested.duration, got?.iso ?? record.requested.iso)
+        return record.requested.exposureTargetBias.map { String(format: "%+g EV  ", $0) + words } ?? words
     }
 }

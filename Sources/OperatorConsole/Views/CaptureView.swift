@@ -92,11 +92,10 @@ struct CaptureView {
 
     private static func facts(_ capture: CaptureDetail) -> [Fact] {
         let summary = capture.summary
-        let labels = summary.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
         let facts: [(String, String?)] = [
             ("Plan", summary.planName), ("Policy", capture.policy), ("Session", summary.session),
             ("Subject", summary.subject), ("Take", summary.take.map { "\($0)" }),
-            ("Labels", labels), ("Fired by", summary.firedBy?.rawValue),
+            ("Labels", Sentences.labels(summary)), ("Fired by", summary.firedBy?.rawValue),
             ("Created (UTC)", "\(summary.createdAt.day) \(summary.createdAt.timeOfDay)"),
             ("Rating", Sentences.opinion(summary.rating, summary.isRejected)), ("Note", summary.note),
             ("Cancelled by", capture.cancelledBy?.rawValue),
@@ -118,10 +117,7 @@ struct CaptureView {
             guard let photo = photos.first(where: { $0.record.format == .jpeg && $0.path != nil }) ?? photos.first
             else { return nil }
             let record = photo.record
-            let got = record.verified ?? record.applied
-            var words = Sentences.exposure(
-                got?.duration ?? record.requested.duration, got?.iso ?? record.requested.iso)
-            if let bias = record.requested.exposureTargetBias { words = String(format: "%+g EV  ", bias) + words }
+            let words = Sentences.exposure(of: record)
             let opinion = Sentences.opinion(photo.rating, photo.isRejected)
             return Cell(
                 node: photo.node.rawValue, step: "\(step)", state: photo.state.rawValue,

@@ -30,13 +30,11 @@ struct CapturesView {
             id = "\(capture.uniqueID)"
             time = "\(capture.createdAt.day) \(capture.createdAt.timeOfDay)"
             state = capture.state.rawValue
-            photos = "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount - (capture.deletedPhotoCount ?? 0))"
+            photos = Sentences.photos(capture)
             spread = capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? ""
             plan = capture.planName.printableLine
             setting = Sentences.setting(capture).printableLine
-            labels =
-                capture.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-                .joined(separator: ", ").printableLine
+            labels = Sentences.labels(capture).printableLine
             `operator` = capture.firedBy?.rawValue ?? ""
             opinion = Sentences.opinion(capture.rating, capture.isRejected)
             reason = (capture.reason ?? "").printableLine

@@ -14,8 +14,7 @@ struct CaptureList {
         for capture in captures {
             table.add([
                 "\(capture.uniqueID)", Sentences.time(capture.createdAt), capture.state.rawValue,
-                // What somebody deleted is not missed.
-                "\(capture.storedPhotoCount)/\(capture.expectedPhotoCount - (capture.deletedPhotoCount ?? 0))",
+                Sentences.photos(capture),
                 capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? "", capture.planName,
                 Sentences.setting(capture), Sentences.opinion(capture.rating, capture.isRejected),
                 capture.reason ?? "",

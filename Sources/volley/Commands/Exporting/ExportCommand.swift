@@ -83,24 +83,10 @@ struct ExportCommand: AsyncParsableCommand {
         let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
         defer { interrupt.cancel() }
         try await questions.ask { answers in
-            let filter = try await choice.filter(answers)
             try refuseLibrary(answers)
-            let order = try await ExportOrder(filter, answers, folder: folder, adding: former, merged: isFused)
-            order.tellGaps()
+            let order = try await order(answers, adding: former)
             var report = ExportReport(folder, to)
             (report.gaps, report.unmerged) = (order.gaps, order.unmerged)
-            guard !order.photos.isEmpty else {
-                for line in report.unmerged { Output.words("Not merged: \(line)".printableLine) }
-                throw ExportPlan.Problem(message: "Nothing was exported: \(try await order.emptiness(filter, answers))")
-            }
-            if to.isForModels, !isFused, order.exposuresOfBracket > 1 {
-                Output.words(
-                    "All \(order.exposuresOfBracket) exposures of each bracket go to one model; for one picture of each, export "
-                        + "into another folder with --step or --merge.")
-            }
-            if complete, !order.gaps.isEmpty {
-                throw ExportPlan.Problem(message: "Nothing was exported: --complete takes captures that lack nothing.")
-            }
             // What cannot be leaves nothing behind.
             let wish = try ExportPlan(order.photos, adding: former)
             let fusion = isFused && !dryRun ? try BracketFusion() : nil
@@ -116,6 +102,26 @@ struct ExportCommand: AsyncParsableCommand {
             tellChanges(former, exporter.contents)
             try tell(report, would: nil)
         }
+    }
+
+    /// What is to be exported, with what is said of it before; nothing, or less than is wanted, is refused.
+    private func order(_ answers: Answers, adding former: ExportManifest) async throws -> ExportOrder {
+        let filter = try await choice.filter(answers)
+        let order = try await ExportOrder(filter, answers, folder: folder, adding: former, merged: isFused)
+        order.tellGaps()
+        guard !order.photos.isEmpty else {
+            for line in order.unmerged { Output.words("Not merged: \(line)".printableLine) }
+            throw ExportPlan.Problem(message: "Nothing was exported: \(try await order.emptiness(filter, answers))")
+        }
+        if to.isForModels, !isFused, case let count = order.exposuresOfBracket, count > 1 {
+            Output.words(
+                "All \(count) exposures of each bracket go to one model; for one picture of each, export into another folder "
+                    + "with --step or --merge.")
+        }
+        if complete, !order.gaps.isEmpty {
+            throw ExportPlan.Problem(message: "Nothing was exported: --complete takes captures that lack nothing.")
+        }
+        return order
     }
 
     /// What somebody may not expect of a folder that was there.

@@ -136,10 +136,7 @@ struct CaptureSheet {
             return ContactSheet.Cell(photo: nil, caption: word + (reason.map { ": \($0)" } ?? ""), mark: .loss)
         }
         let record = photo.record
-        let got = record.verified ?? record.applied
-        var words = Sentences.exposure(
-            got?.duration ?? record.requested.duration, got?.iso ?? record.requested.iso)
-        if let bias = record.requested.exposureTargetBias { words = String(format: "%+g EV  ", bias) + words }
+        var words = Sentences.exposure(of: record)
         var mark = ContactSheet.Cell.Mark.none
         if record.verification == .mismatch {
             let asked = Sentences.exposure(record.requested.duration, record.requested.iso)
