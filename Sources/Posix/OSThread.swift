@@ -1,39 +1,40 @@
 import CPosix
+import Dispatch
 import Glibc
 
 /// A named operating system thread, for work that must not block Swift's pool.
+///
+/// Threads are detached from their first moment. Glibc's `pthread_detach` reads the thread's memory after it has let
+/// go of it, and a thread that ends just then takes its memory along: the program dies of it, once in a million.
 package final class OSThread: Sendable {
-    private let handle: pthread_t
+    /// Signalled when the work is done.
+    private let end = DispatchSemaphore(value: 0)
 
     /// Starts a thread that runs `body` once.
     ///
-    /// - Parameters:
-    ///   - name: shown by `top -H` and debuggers; cut to 15 bytes, the kernel's limit.
-    ///   - isDetached: whether nobody will ``join()`` it.
-    package init(name: String, isDetached: Bool = false, _ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Body(run: body))
+    /// - Parameter name: shown by `top -H` and debuggers; cut to 15 bytes, the kernel's limit.
+    package init(name: String, _ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(name: name, body: body, end: end))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         var handle = pthread_t()
         let result = pthread_create(
-            &handle, nil,
+            &handle, &attributes,
             { argument in
                 guard let argument else { return nil }
-                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
-            }, box.toOpaque())
+            }, work.toOpaque())
         precondition(result == 0, "pthread_create: \(String(cString: strerror(result)))")
-        pthread_setname_np(handle, String(decoding: name.utf8.prefix(15), as: UTF8.self))
-        self.handle = handle
-        if isDetached { detach() }
     }
 
-    /// Leaves the thread to itself; afterwards nobody may ``join()`` it.
-    package func detach() { pthread_detach(handle) }
-
-    /// Waits for the thread to end. Call it once, and never from the thread itself.
+    /// Waits for the work to end; never from the thread itself.
     package func join() {
-        let result = pthread_join(handle, nil)
-        // After the first time its memory may be another thread's.
-        precondition(result != ESRCH, "a thread was waited for twice")
+        end.wait()
+        // For whoever else waits.
+        end.signal()
     }
 
     /// Runs blocking work on a thread of its own, and awaits it without holding a thread of Swift's pool.
@@ -41,12 +42,25 @@ package final class OSThread: Sendable {
         name: String, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { done in
-            _ = OSThread(name: name, isDetached: true) { done.resume(with: Result(catching: body)) }
+            _ = OSThread(name: name) { done.resume(with: Result(catching: body)) }
         }
     }
 
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    private final class Work {
+        private let name: String
+        private var body: (() -> Void)?
+        private let end: DispatchSemaphore
+
+        init(name: String, body: @escaping @Sendable () -> Void, end: DispatchSemaphore) {
+            (self.name, self.body, self.end) = (name, body, end)
+        }
+
+        func run() {
+            pthread_setname_np(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
+            body?()
+            // What it held is gone before anybody is told.
+            body = nil
+            end.signal()
+        }
     }
 }

@@ -9,7 +9,7 @@ package final class ThreadExecutor: SerialExecutor {
     package init(name: String) {
         // The thread holds the loop, not the executor; the executor ends the loop when it goes.
         let loop = loop
-        _ = OSThread(name: name, isDetached: true) { loop.run() }
+        _ = OSThread(name: name) { loop.run() }
     }
 
     deinit {

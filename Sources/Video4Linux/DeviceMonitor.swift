@@ -26,7 +26,7 @@ package final class DeviceMonitor: Sendable {
         }
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         events = stream
-        _ = OSThread(name: "hot-plug", isDetached: true) { [wakeUp] in
+        _ = OSThread(name: "hot-plug") { [wakeUp] in
             watch.run(until: wakeUp, continuation)
             continuation.finish()
         }

@@ -33,8 +33,7 @@ package final class SocketChannel: Sendable {
     /// The endpoint in use; after a bind to port `*`, with the port that the system chose.
     package let endpoint: String
     private let queues: ChannelQueues
-    /// Nil once it has ended.
-    private let thread: Mutex<OSThread?>
+    private let thread: OSThread
 
     /// Opens the socket; it is bound or connecting when this returns.
     ///
@@ -53,14 +52,10 @@ package final class SocketChannel: Sendable {
         case .connect(let peer): endpoint = peer
         }
         self.queues = queues
-        thread = Mutex(OSThread(name: "zmq-\(name)") { loop.run() })
+        thread = OSThread(name: "zmq-\(name)") { loop.run() }
     }
 
-    deinit {
-        queues.close()
-        // Nobody waits for it any more.
-        thread.withLock { $0.take()?.detach() }
-    }
+    deinit { queues.close() }
 
     /// How many turns the channel's thread has made; asks it for another one.
     package func countTurns() -> Int {
@@ -90,7 +85,6 @@ package final class SocketChannel: Sendable {
     /// Sends what is queued, within the linger time, and closes; blocks each caller until the thread has ended.
     package func close() {
         queues.close()
-        // Whoever stops a program may do so twice, and a thread can be waited for only once.
-        thread.withLock { $0.take()?.join() }
+        thread.join()
     }
 }

@@ -15,7 +15,7 @@ package enum JoinListener {
     ///   - port: in UDP; that of the control plane, which is in TCP.
     package static func start(host: String, port: Int, membership: Membership) throws(SystemError) {
         let socket = try DatagramSocket(host: host, port: port)
-        _ = OSThread(name: "join", isDetached: true) {
+        _ = OSThread(name: "join") {
             while true {
                 guard let (bytes, peer) = socket.receive(upTo: limit),
                     let join = try? bytes.withUnsafeBytes({ try Codec.decode(Join.self, from: $0) }),
