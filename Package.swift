@@ -142,7 +142,10 @@ let package = Package(
         room("PhotoExport", ["CaptureModel", "DurableFiles", "PhotoEncoding", "Posix"], exclude: ["exporting.md"]),
         room(
             "NodeAgent",
-            ["CaptureModel", "PhotoCapture", "Posix", "RigClock", "RigProtocol", "RigRules", "Spool", log],
+            [
+                "CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "RigClock", "RigProtocol", "RigRules",
+                "Spool", log,
+            ],
             settings: fast),
         room(
             "LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", "RigProtocol", "RigRules"]),

@@ -140,6 +140,7 @@ package actor CoordinatorService: OperatedRig {
             switch arrival.message {
             case .success(.hello): handle(.bulkOpened(node: arrival.user, arrival.peer))
             case .success(.chunk(let chunk, let bytes)): handle(.chunk(chunk, bytes, node: arrival.user))
+            case .success(.preview(let preview, let bytes)): handle(.preview(preview, bytes, node: arrival.user))
             case .failure(let error):
                 warn("bulk plane, node \(arrival.user): \(error)", about: ["node": "\(arrival.user)"])
             }
@@ -280,6 +281,8 @@ package actor CoordinatorService: OperatedRig {
         handle(.rig(input))
     }
 
+    package func take(_ request: PreviewsRequest, _ caller: Caller) { handle(.previewsRequested(caller, request)) }
+
     /// The archive of a capture that was left as it is knows more than the catalogue, and must not be overwritten.
     private func objection(to input: RigInput) -> (Refusal, Caller)? {
         let caller: Caller
@@ -306,7 +309,10 @@ package actor CoordinatorService: OperatedRig {
             case .publish(let notice):
                 lastTold = max(lastTold, notice.number)
                 link.publish(notice.body)
-            case .request(let request, let peer): link.request(request, from: peer)
+            case .request(let request, let peer): link.request(.chunk(request), from: peer)
+            case .preview(.request(let request, let peer)): link.request(.preview(request), from: peer)
+            case .preview(.reply(let answer, let bytes, let caller)): reply(answer, bytes: bytes, to: caller)
+            case .preview(.refuse(let refusal, let caller)): reply(refusal, to: caller)
             case .load(let id): jobsContinuation.yield(.load(id))
             case .work(let work): jobsContinuation.yield(.work(work))
             case .report(let report): self.report(report)

@@ -15,18 +15,20 @@ package actor NodeService {
     /// Opens the node's camera; called again after each loss.
     package typealias CameraFactory = @Sendable () throws(CaptureError) -> any Camera
 
-    private let link: any NodeLink
+    let link: any NodeLink
     let spool: Spool
     private let openCamera: CameraFactory
     private let instance: String
     let output: PhotoOutput
+    /// What previews are made of: one frame at a time, and only when one is asked for.
+    let video = VideoDataOutput(poolSize: 1)
     private let profiles: any ProfileStore
     let logger: Logger
     private let beacon: Beacon
     private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var cameraWatch: CameraWatch
-    private var machine: BoardMachine
+    private(set) var machine: BoardMachine
     private var clockFilter: any ClockEstimator
     private let calendar = RigCalendar()
     private var suspended = Clocks.suspendedNanoseconds()
@@ -93,6 +95,7 @@ package actor NodeService {
             group.addTask { await self.readLink() }
             group.addTask { await self.readProbes() }
             group.addTask { await self.serveChunks() }
+            group.addTask { await self.servePreviews() }
             group.addTask { await self.keepTime() }
             group.addTask { await self.probe() }
             group.addTask { await self.keepCamera() }
@@ -315,12 +318,13 @@ package actor NodeService {
 
     private nonisolated func start() async throws -> CaptureSession {
         // A driver may take seconds to open: the node carries on meanwhile.
-        try await OSThread.run(name: "camera-start") { [openCamera, output, profiles] in
+        try await OSThread.run(name: "camera-start") { [openCamera, output, video, profiles] in
             let device = CaptureDevice(
                 try openCamera(), profiles: profiles, counts: output.device?.counts ?? CameraCounts())
             let session = CaptureSession()
             try session.addInput(device)
             try session.addOutput(output)
+            try session.addOutput(video)
             try session.startRunning()
             return session
         }

@@ -22,6 +22,8 @@ package protocol OperatedRig: Sendable {
     func spared(of ids: [UniqueID]) async -> Set<UniqueID>
     /// Lets the rules decide; they answer by themselves.
     func take(_ input: RigInput) async
+    /// Answers what its cameras see, by itself.
+    func take(_ request: PreviewsRequest, _ caller: Caller) async
     /// The boards that ask to join.
     func boards() -> BoardsReply
     /// Makes a join code.

@@ -131,6 +131,7 @@ package actor OperatorDesk {
                 let found = try await catalogue.photos(filter)
                 rig.reply(PhotosReply(found: found, library: await rig.status().library), to: caller)
             case .piece(let request): try await take(request, caller)
+            case .previews(let request): await rig.take(request, caller)
             case .sessions(let request):
                 let sessions = try await catalogue.sessions(since: request.since, limit: request.limit)
                 rig.reply(SessionsReply(sessions: sessions), to: caller)

@@ -144,7 +144,7 @@ extension RigSimulation {
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
             case .work(let work): after(time(of: work), .work(life: coordinator.life, work))
             case .publish(let notice): try oracle.published(notice.number)
-            case .report, .alarm: break
+            case .preview, .report, .alarm: break
             }
         }
     }

@@ -116,9 +116,9 @@ package final class CoordinatorSockets: CoordinatorLink {
         control.send(made: { [self] in [Frame(peer.routingID), first(message.body, "control")] })
     }
 
-    /// Asks for a piece of a photo on the bulk plane.
-    package func request(_ chunk: ChunkRequest, from peer: Peer) {
-        bulk.send(made: { [self] in [Frame(peer.routingID), first(chunk, "bulk")] })
+    /// Asks for something on the bulk plane.
+    package func request(_ request: BulkRequest, from peer: Peer) {
+        bulk.send(made: { [self] in [Frame(peer.routingID), first(request.body, "bulk")] })
     }
 
     /// Answers a request; the answer's header names it.
@@ -158,6 +158,7 @@ package final class CoordinatorSockets: CoordinatorLink {
             switch try frames[1].decode(BulkHeader.self) {
             case .hello(let hello): .hello(hello)
             case .chunk(let chunk): .chunk(chunk, bytes: frames.count > 2 ? frames[2].bytes : [])
+            case .preview(let preview): .preview(preview, bytes: frames.count > 2 ? frames[2].bytes : [])
             }
         }
     }
@@ -172,11 +173,13 @@ package final class CoordinatorSockets: CoordinatorLink {
 private enum BulkHeader: WireReadable {
     case hello(BulkHello)
     case chunk(Chunk)
+    case preview(Preview)
 
     init(_ header: Header, from decoder: any Decoder) throws {
         switch header.type {
         case BulkHello.type: self = .hello(try BulkHello(from: decoder))
         case Chunk.type: self = .chunk(try Chunk(from: decoder))
+        case Preview.type: self = .preview(try Preview(from: decoder))
         default: throw WireError(.unknownType, "Nobody sends '\(header.type)' on the bulk plane.")
         }
     }

@@ -30,6 +30,8 @@ package final class NodeSockets: NodeLink {
     private let probeAnswers: ProbeAnswers
     private let chunkRequestsInput: AsyncStream<ChunkRequest>.Continuation
     private let chunkRequests: StreamReader<ChunkRequest>
+    private let previewRequestsInput: AsyncStream<PreviewRequest>.Continuation
+    private let previewRequests: StreamReader<PreviewRequest>
     private let probes: StreamReader<ClockProbe>
 
     /// Connects the control plane.
@@ -53,6 +55,9 @@ package final class NodeSockets: NodeLink {
         let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream(bufferingPolicy: .bufferingOldest(64))
         let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
         chunkRequestsInput = requestsInput
+        // One of each size is under way.
+        let (previews, previewsInput) = AsyncStream<PreviewRequest>.makeStream(bufferingPolicy: .bufferingNewest(2))
+        (previewRequests, previewRequestsInput) = (StreamReader(previews), previewsInput)
         probeAnswers = ProbeAnswers(probesInput)
         chunkRequests = StreamReader(requests)
         self.probes = StreamReader(probes)
@@ -144,13 +149,17 @@ package final class NodeSockets: NodeLink {
             return Self.probe(.second, probeAnswers, now())
         }
         let hello = Frame(Codec.encode(BulkHello(instance: instance), sequence: 1))
-        let reader = Task { [chunkRequestsInput] in
+        let reader = Task { [chunkRequestsInput, previewRequestsInput] in
             while let event = await bulk.receive() {
                 switch event {
                 case .monitor(.handshakeSucceeded):
                     bulk.send([hello])
                 case .message(let frames):
-                    if let request = try? frames.first?.decode(ChunkRequest.self) { chunkRequestsInput.yield(request) }
+                    switch try? frames.first?.decode(BulkRequest.self) {
+                    case .chunk(let request): chunkRequestsInput.yield(request)
+                    case .preview(let request): previewRequestsInput.yield(request)
+                    case nil: continue
+                    }
                 case .monitor, .dropped:
                     continue
                 }
@@ -182,6 +191,15 @@ package final class NodeSockets: NodeLink {
         bulk?.send([Frame(Codec.encode(chunk, sequence: nextSequence())), Frame(bytes)])
     }
 
+    /// Returns the next request for what the camera sees; nil once the link is closed.
+    package func nextPreviewRequest() async -> PreviewRequest? { await previewRequests.next() }
+
+    /// Sends what the camera sees; dropped where the coordinator does not read.
+    package func send(_ preview: Preview, bytes: [UInt8]) {
+        let bulk = planes.withLock { $0.bulk }
+        bulk?.send([Frame(Codec.encode(preview, sequence: nextSequence())), Frame(bytes)])
+    }
+
     /// Sends the first probe of a pair; its answer sends the second.
     package func sendProbe() {
         guard let clock = planes.withLock({ $0.clock }) else { return }
@@ -205,6 +223,7 @@ package final class NodeSockets: NodeLink {
         control?.close()
         closePlanes()
         chunkRequestsInput.finish()
+        previewRequestsInput.finish()
         probeAnswers.finish()
     }
 }

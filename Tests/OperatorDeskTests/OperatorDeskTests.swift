@@ -34,6 +34,10 @@ private final class RehearsedRig: OperatedRig {
     func invite(_ request: InviteRequest) throws(Refusal) -> InviteReply { InviteReply(code: "code", until: 0) }
     func change(_ request: MemberRequest) throws(Refusal) -> MemberReply { throw Refusal(.notFound, "no such node") }
 
+    func take(_ request: PreviewsRequest, _ caller: Caller) {
+        repliesInput.yield("previews of \(request.seen.count) for \(caller.user)")
+    }
+
     func take(_ input: RigInput) {
         switch input {
         case .fireRequested(let caller, let fire, let freeBytes):

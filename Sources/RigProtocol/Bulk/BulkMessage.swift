@@ -2,4 +2,5 @@
 package enum BulkMessage: Sendable {
     case hello(BulkHello)
     case chunk(Chunk, bytes: [UInt8])
+    case preview(Preview, bytes: [UInt8])
 }

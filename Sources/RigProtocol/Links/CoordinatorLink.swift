@@ -8,8 +8,8 @@ package protocol CoordinatorLink: Sendable {
     var eventsPort: Int { get }
     /// Sends a message on the control plane; one to a connection that is gone is lost.
     func send(_ message: CoordinatorMessage, to peer: Peer)
-    /// Asks for a piece of a photo on the bulk plane.
-    func request(_ chunk: ChunkRequest, from peer: Peer)
+    /// Asks for something on the bulk plane.
+    func request(_ request: BulkRequest, from peer: Peer)
     /// Answers a request of an operator.
     ///
     /// - Parameter bytes: what follows the message; nil for nothing.

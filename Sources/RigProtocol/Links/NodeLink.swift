@@ -12,8 +12,12 @@ package protocol NodeLink: Sendable {
     func openPlanes(clockPort: Int, bulkPort: Int, instance: String) throws
     /// Returns the next request for a piece of a photo.
     func nextChunkRequest() async -> ChunkRequest?
+    /// Returns the next request for what the camera sees.
+    func nextPreviewRequest() async -> PreviewRequest?
     /// Sends a piece of a photo on the bulk plane.
     func send(_ chunk: Chunk, bytes: [UInt8])
+    /// Sends what the camera sees on the bulk plane.
+    func send(_ preview: Preview, bytes: [UInt8])
     /// Asks for the time, and again as soon as that is answered; ``nextProbe()`` returns the answers.
     func sendProbe()
     /// Returns the next answered probe.

@@ -21,6 +21,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case captures(CaptureFilter)
     case photos(PhotoFilter)
     case piece(PieceRequest)
+    case previews(PreviewsRequest)
     case sessions(SessionsRequest)
     case labels(LabelsRequest)
     case show(UniqueID)
@@ -39,8 +40,9 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .annotate, .trash, .captures, .photos, .piece, .sessions, .labels, .show, .news, .audit, .metrics,
             .geometry, .keepGeometry:
             true
-        case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera, .boards,
-            .invite, .member, .operators, .operatorChange, .noteExport:
+        case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera,
+            .previews,
+            .boards, .invite, .member, .operators, .operatorChange, .noteExport:
             false
         }
     }
@@ -48,8 +50,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// The least role that may have it done.
     package var role: Role {
         switch self {
-        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .sessions, .labels, .show, .news, .boards,
-            .metrics, .noteExport, .geometry:
+        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .previews, .sessions, .labels, .show, .news,
+            .boards, .metrics, .noteExport, .geometry:
             .watch
         case .camera(let request): request.act == .show ? .watch : .operate
         case .trash(let request): request.role
@@ -79,8 +81,8 @@ package enum OperatorRequest: WireReadable, Hashable {
             ("invite", request.names ?? "", "boards: \(request.count), seconds: \(request.seconds)")
         case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
         case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
-        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .sessions, .labels, .show, .news, .boards,
-            .operators, .audit, .metrics, .geometry:
+        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .previews, .sessions, .labels, .show, .news,
+            .boards, .operators, .audit, .metrics, .geometry:
             nil
         }
     }
@@ -107,6 +109,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .captures(let filter): CapturesRequest(filter: filter)
         case .photos(let filter): PhotosRequest(filter: filter)
         case .piece(let body): body
+        case .previews(let body): body
         case .sessions(let body): body
         case .labels(let body): body
         case .show(let id): ShowRequest(uniqueID: id)
@@ -142,6 +145,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case CapturesRequest.type: self = .captures(try CapturesRequest(from: decoder).filter)
         case PhotosRequest.type: self = .photos(try PhotosRequest(from: decoder).filter)
         case PieceRequest.type: self = .piece(try PieceRequest(from: decoder))
+        case PreviewsRequest.type: self = .previews(try PreviewsRequest(from: decoder))
         case SessionsRequest.type: self = .sessions(try SessionsRequest(from: decoder))
         case LabelsRequest.type: self = .labels(try LabelsRequest(from: decoder))
         case ShowRequest.type: self = .show(try ShowRequest(from: decoder).uniqueID)

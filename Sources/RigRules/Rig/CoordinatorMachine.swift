@@ -3,9 +3,9 @@ package import RigProtocol
 
 /// What a coordinator does about whatever happens to it; pure.
 ///
-/// Three machines that work together: ``RigMachine`` decides on captures, ``TransferMachine`` on which piece of which
-/// photo is asked for next, ``StoreQueue`` on what the disks do and what waits for them. What they say to each other
-/// stays in here; the rest is to be done outside.
+/// Machines that work together: ``RigMachine`` decides on captures, ``TransferMachine`` on which piece of which photo is
+/// asked for next, ``StoreQueue`` on what the disks do and what waits for them; ``PreviewMachine``, beside them, on which
+/// camera is looked through. What they say to each other stays in here; the rest is to be done outside.
 ///
 /// ```
 /// nodes, operators, time ---> RigMachine --commit, archive--> StoreQueue ---> catalogue, library
@@ -21,6 +21,8 @@ package struct CoordinatorMachine: Sendable {
         /// A node's bulk plane is open.
         case bulkOpened(node: NodeName, Peer)
         case chunk(Chunk, [UInt8], node: NodeName)
+        case previewsRequested(Caller, PreviewsRequest)
+        case preview(Preview, [UInt8], node: NodeName)
         // How work ended, see StoreQueue.Work.
         case committed(StoreFailure?)
         case accepted(StoreFailure?)
@@ -37,6 +39,7 @@ package struct CoordinatorMachine: Sendable {
         case reply(OperatorReply, to: Caller)
         case publish(Notice)
         case request(ChunkRequest, from: Peer)
+        case preview(PreviewMachine.Effect)
         /// Look a capture up in the catalogue: ``RigInput/loaded(_:_:)``.
         case load(UniqueID)
         case work(StoreQueue.Work)
@@ -53,6 +56,7 @@ package struct CoordinatorMachine: Sendable {
     package private(set) var rig: RigMachine
     private var transfers: TransferMachine
     private var stores = StoreQueue()
+    private var previews = PreviewMachine()
     private var effects: [Effect] = []
     /// Since when changes have been waiting for the catalogue while it took none.
     private var busySince: RigTime?
@@ -111,8 +115,15 @@ package struct CoordinatorMachine: Sendable {
             tell(.tick)
             follow(transfers.tick(now: now))
             follow(stores.tick(now))
+            effects += previews.tick(now: now).map(Effect.preview)
         case .rig(let input): tell(input)
-        case .bulkOpened(let node, let peer): follow(transfers.open(node, on: peer, now: now))
+        case .bulkOpened(let node, let peer):
+            follow(transfers.open(node, on: peer, now: now))
+            effects += previews.open(node, on: peer, now: now).map(Effect.preview)
+        case .previewsRequested(let caller, let request):
+            effects += previews.request(request, from: caller, now: now).map(Effect.preview)
+        case .preview(let preview, let bytes, let node):
+            effects += previews.preview(preview, bytes, from: node, now: now).map(Effect.preview)
         case .chunk(let chunk, let bytes, let node):
             let next = transfers.chunk(chunk, byteCount: bytes.count, from: node, now: now)
             let key = PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
@@ -147,7 +158,9 @@ package struct CoordinatorMachine: Sendable {
             case .accept(let id, let changes): follow(stores.commit(.init(changes: changes, accepting: id)))
             case .archive(let id, let then): follow(stores.archive(id, then: then, now))
             case .pull(let pull): follow(stores.write(.locate(pull)))
-            case .stopPulling(let node): follow(transfers.close(node, now: now))
+            case .stopPulling(let node):
+                follow(transfers.close(node, now: now))
+                previews.close(node)
             }
         }
     }

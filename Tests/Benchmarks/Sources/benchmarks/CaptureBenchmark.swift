@@ -141,7 +141,7 @@ private final class VirtualRig {
             case .send(let message, _): _ = Codec.encode(message.body, sequence: 1)
             case .publish(let notice): _ = Codec.encode(notice.body, sequence: 1)
             case .request(let request, _): _ = Codec.encode(request, sequence: 1)
-            case .reply, .load, .work, .report, .alarm: break
+            case .reply, .load, .work, .preview, .report, .alarm: break
             }
         }
         nanoseconds += Self.processorTime() - before
@@ -165,7 +165,7 @@ private final class VirtualRig {
         case .work(let work): answer(work)
         case .reply(.refused(let refusal), _): preconditionFailure("\(refusal)")
         case .alarm(let text): preconditionFailure(text)
-        case .reply, .publish, .load, .report: break
+        case .reply, .publish, .load, .preview, .report: break
         }
     }
 

@@ -47,6 +47,8 @@ enum RigTarget {
                 give(.rig(.fromNode(peer, user: node, message)), to: &rig, at: time)
             } else if let chunk = try? Codec.decode(Chunk.self, from: line) {
                 give(.chunk(chunk, [UInt8](repeating: 0, count: 100), node: node), to: &rig, at: time)
+            } else if let preview = try? Codec.decode(Preview.self, from: line) {
+                give(.preview(preview, [UInt8](repeating: 0, count: 100), node: node), to: &rig, at: time)
             }
             give(.tick, to: &rig, at: time)
         }
@@ -70,6 +72,7 @@ enum RigTarget {
             case .moveStarts(let body): give(.rig(.moveStartsRequested(caller, body)), to: &rig)
             case .nodes: give(.rig(.nodesRequested(caller)), to: &rig)
             case .clocks: give(.rig(.clocksRequested(caller)), to: &rig)
+            case .previews(let body): give(.previewsRequested(caller, body), to: &rig)
             case _: continue
             }
             give(.tick, to: &rig)
@@ -91,7 +94,8 @@ enum RigTarget {
                 case .send(let message, _): _ = Codec.encode(message.body, sequence: 1)
                 case .reply(let reply, _): _ = Codec.encode(reply.body, sequence: 1)
                 case .publish(let notice): _ = Codec.encode(notice.body, sequence: 1)
-                case .request, .report, .alarm: continue
+                case .preview(.reply(let reply, _, _)): _ = Codec.encode(reply, sequence: 1)
+                case .request, .preview, .report, .alarm: continue
                 }
             }
         }

@@ -1,0 +1,47 @@
+import CaptureModel
+import Glibc
+import PhotoCapture
+import PhotoEncoding
+import Posix
+import RigProtocol
+import RigRules
+
+/// What the camera sees, for whoever aims it.
+extension NodeService {
+    /// libjpeg's scale; a preview is looked at, and not kept.
+    private static let quality = 75
+
+    /// Answers one request after the other: what is asked for meanwhile waits, and a capture goes before.
+    func servePreviews() async {
+        while let request = await link.nextPreviewRequest() {
+            do {
+                let (preview, bytes) = try await preview(request.size)
+                link.send(preview, bytes: bytes)
+            } catch {
+                let error = error as? CaptureError ?? CaptureError(.deviceFailed, "\(error)")
+                link.send(Preview(size: request.size, error: error), bytes: [])
+            }
+        }
+    }
+
+    private func preview(_ size: PreviewSize) async throws -> (Preview, [UInt8]) {
+        // A bracket has the board to itself.
+        while machine.node.isFiring { try await Task.sleep(for: .milliseconds(20)) }
+        guard let device = output.device, device.properties.value.isRunning, let frame = await nextFrame() else {
+            throw CaptureError(.deviceNotConnected, "The camera is not connected.")
+        }
+        let bytes = try await OSThread.run(name: "preview") {
+            // Whatever else the board has to do goes before.
+            _ = nice(10)
+            let small = try SmallPicture.make(of: try frame.processedImage(), into: size.box)
+            return try JPEGEncoder.encode(small, quality: Self.quality)
+        }
+        return (Preview(size: size, dimensions: device.capabilities.dimensions, exposure: frame.exposure), bytes)
+    }
+
+    /// A frame from now on; nil where the camera stops before there is one.
+    private func nextFrame() async -> VideoFrame? {
+        for await case .frame(let frame) in video.frames(isEndless: false) { return frame }
+        return nil
+    }
+}

@@ -1,0 +1,143 @@
+import CaptureModel
+import RigProtocol
+import Testing
+
+@testable import RigRules
+
+struct PreviewMachineTests {
+    private let peer = Peer(routingID: [1])
+    private let anna = Caller(peer: Peer(routingID: [8]), user: "anna", request: 1)
+    private let ben = Caller(peer: Peer(routingID: [9]), user: "ben", request: 1)
+    private var machine = PreviewMachine()
+
+    init() { _ = machine.open("a", on: peer, now: at(0)) }
+
+    /// - Parameter milliseconds: since the start.
+    private func at(_ milliseconds: Int64) -> RigTime {
+        RigTime(nanoseconds: .seconds(100) + .milliseconds(milliseconds))
+    }
+
+    private func request(_ seen: [NodeName: Int] = ["a": 0], _ size: PreviewSize = .tile) -> PreviewsRequest {
+        PreviewsRequest(size: size, seen: seen)
+    }
+
+    private func asked(_ effects: [PreviewMachine.Effect]) -> [Peer] {
+        effects.compactMap { if case .request(_, let peer) = $0 { peer } else { nil } }
+    }
+
+    private func replies(_ effects: [PreviewMachine.Effect]) -> [(reply: PreviewsReply, bytes: [UInt8], to: Caller)] {
+        effects.compactMap {
+            if case .reply(let reply, let bytes, let caller) = $0 { (reply, bytes, caller) } else { nil }
+        }
+    }
+
+    @Test("A node is asked once however many look, and all of them get its picture")
+    mutating func once() {
+        #expect(asked(machine.request(request(), from: anna, now: at(0))) == [peer])
+        #expect(asked(machine.request(request(), from: ben, now: at(1))).isEmpty)
+        let answers = replies(machine.preview(Preview(size: .tile), [1, 2], from: "a", now: at(2)))
+        #expect(answers.map(\.to) == [anna, ben])
+        #expect(answers.allSatisfy { $0.bytes == [1, 2] && $0.reply.pictures.first?.byteCount == 2 })
+    }
+
+    @Test("Nobody is asked while nobody looks")
+    mutating func credit() {
+        _ = machine.request(request(), from: anna, now: at(0))
+        _ = machine.preview(Preview(size: .tile), [1], from: "a", now: at(1))
+        #expect((2..<100).allSatisfy { machine.tick(now: at($0 * 100)).isEmpty })
+    }
+
+    @Test("Who looks slower gets the newest picture, and what was seen does not come again")
+    mutating func newest() {
+        _ = machine.request(request(), from: anna, now: at(0))
+        let first = replies(machine.preview(Preview(size: .tile), [1], from: "a", now: at(1)))
+        let number = first.first?.reply.pictures.first?.number ?? 0
+        _ = machine.request(request(["a": number]), from: anna, now: at(2))
+        _ = machine.preview(Preview(size: .tile), [2], from: "a", now: at(3))
+        let slow = machine.request(request(), from: ben, now: at(4))
+        #expect(replies(slow).map(\.bytes) == [[2]])
+        #expect(asked(slow).isEmpty, "what is known comes first")
+        let again = machine.request(request(["a": number + 1]), from: ben, now: at(5))
+        #expect(replies(again).isEmpty && asked(again) == [peer])
+    }
+
+    @Test("Pictures of many nodes come together: when all are there, or at the next tick")
+    mutating func together() {
+        let other = Peer(routingID: [2])
+        _ = machine.open("b", on: other, now: at(0))
+        #expect(asked(machine.request(request(["a": 0, "b": 0]), from: anna, now: at(0))) == [peer, other])
+        #expect(machine.preview(Preview(size: .tile), [1], from: "a", now: at(1)).isEmpty)
+        let all = replies(machine.preview(Preview(size: .tile), [2, 3], from: "b", now: at(2)))
+        #expect(all.map(\.bytes) == [[1, 2, 3]])
+        #expect(all.first?.reply.pictures.map(\.node) == ["a", "b"])
+
+        _ = machine.request(request(["a": 2, "b": 2]), from: anna, now: at(3))
+        #expect(machine.preview(Preview(size: .tile), [4], from: "a", now: at(4)).isEmpty)
+        #expect(replies(machine.tick(now: at(100))).map(\.bytes) == [[4]])
+    }
+
+    @Test("A picture that nobody asked for is not kept")
+    mutating func unasked() {
+        #expect(machine.preview(Preview(size: .tile), [1], from: "a", now: at(0)).isEmpty)
+        #expect(machine.preview(Preview(size: .large), [1], from: "b", now: at(0)).isEmpty)
+        #expect(replies(machine.request(request(), from: anna, now: at(1))).isEmpty)
+    }
+
+    @Test("A node that does not answer is told of, and asked again; one that is not there is told of after the wait")
+    mutating func silence() {
+        _ = machine.request(request(["a": 0, "b": 0]), from: anna, now: at(0))
+        #expect(machine.tick(now: at(1900)).isEmpty)
+        let empty = replies(machine.tick(now: at(2100)))
+        #expect(empty.first?.reply == PreviewsReply(problems: ["b": "It is not connected, or there is no such node."]))
+        _ = machine.request(request(), from: anna, now: at(2200))
+        let late = replies(machine.tick(now: at(3100)))
+        #expect(late.first?.reply.problems["a"] == "It has sent no picture for 3 s.")
+        #expect(asked(machine.request(request(), from: anna, now: at(6000))) == [peer])
+    }
+
+    @Test("Why there is no picture is told once a tick, and not as fast as somebody asks")
+    mutating func failure() {
+        _ = machine.request(request(), from: anna, now: at(0))
+        let error = CaptureError(.deviceNotConnected, "The camera is not connected.")
+        #expect(machine.preview(Preview(size: .tile, error: error), [], from: "a", now: at(1)).isEmpty)
+        #expect(replies(machine.tick(now: at(50))).first?.reply.problems == ["a": "The camera is not connected."])
+    }
+
+    @Test("A node on another connection is asked there for whoever waits, and one that is gone is not")
+    mutating func connections() {
+        _ = machine.request(request(), from: anna, now: at(0))
+        let other = Peer(routingID: [2])
+        #expect(asked(machine.open("a", on: other, now: at(10))) == [other])
+        #expect(machine.open("a", on: other, now: at(11)).isEmpty, "it says hello with every heartbeat")
+        machine.close("a")
+        #expect(asked(machine.request(request(), from: ben, now: at(20))).isEmpty)
+    }
+
+    @Test("What cannot be asked for is refused, and so is too much at once")
+    mutating func refusals() {
+        func refusals(_ effects: [PreviewMachine.Effect]) -> [Refusal.Code] {
+            effects.compactMap { if case .refuse(let refusal, _) = $0 { refusal.code } else { nil } }
+        }
+        var bad = request()
+        bad.seen = ["no name": 0]
+        #expect(refusals(machine.request(bad, from: anna, now: at(0))) == [.invalid])
+        #expect(refusals(machine.request(request([:]), from: anna, now: at(0))) == [.invalid])
+        for _ in 0..<64 { _ = machine.request(request(), from: ben, now: at(0)) }
+        #expect(refusals(machine.request(request(), from: anna, now: at(0))) == [.tryAgain])
+    }
+
+    @Test("An answer holds only so much; what has no room comes with the next one")
+    mutating func room() {
+        let other = Peer(routingID: [2])
+        _ = machine.open("b", on: other, now: at(0))
+        _ = machine.request(request(["a": 0, "b": 0]), from: anna, now: at(0))
+        let large = [UInt8](repeating: 0, count: 9 << 20)
+        _ = machine.preview(Preview(size: .tile), large, from: "a", now: at(1))
+        let first = replies(machine.preview(Preview(size: .tile), large, from: "b", now: at(2))).first?.reply
+        #expect(first?.pictures.map(\.node) == ["a"])
+        let number = first?.pictures.first?.number ?? 0
+        let next = machine.request(request(["a": number, "b": 0]), from: anna, now: at(3))
+        #expect(replies(next).isEmpty && asked(next) == [peer])
+        #expect(replies(machine.tick(now: at(4))).first?.reply.pictures.map(\.node) == ["b"])
+    }
+}
