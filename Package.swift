@@ -62,8 +62,13 @@ func library(_ name: String, apt: String) -> [Target] {
 
 // What volley-console serves, carried in the program.
 let consolePages =
-    ["capture.js", "console.css", "console.js", "fire.js", "icon.svg", "openapi.json"].map { "Assets/\($0)" }
-    + ["capture", "captures", "fire", "foot", "head", "message", "nodes"].map { "Pages/\($0).mustache" }
+    [
+        "camera.js", "capture.js", "console.css", "console.js", "fire.js", "icon.svg", "live.js", "openapi.json",
+        "previews.js",
+    ].map { "Assets/\($0)" }
+    + ["camera", "capture", "captures", "fire", "foot", "head", "live", "message", "nodes"].map {
+        "Pages/\($0).mustache"
+    }
 
 let package = Package(
     name: "volley",

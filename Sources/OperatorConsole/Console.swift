@@ -68,6 +68,7 @@ package struct Console: Sendable {
         addPhotos(router)
         addInterface(router)
         addActs(router)
+        addLive(router)
         return router.buildResponder()
     }
 
@@ -106,6 +107,9 @@ package struct Console: Sendable {
             ("console.js", PackageResources.console_js, "text/javascript; charset=utf-8"),
             ("capture.js", PackageResources.capture_js, "text/javascript; charset=utf-8"),
             ("fire.js", PackageResources.fire_js, "text/javascript; charset=utf-8"),
+            ("previews.js", PackageResources.previews_js, "text/javascript; charset=utf-8"),
+            ("live.js", PackageResources.live_js, "text/javascript; charset=utf-8"),
+            ("camera.js", PackageResources.camera_js, "text/javascript; charset=utf-8"),
             ("icon.svg", PackageResources.icon_svg, "image/svg+xml"),
         ] {
             router.get("assets/\(name)") { _, _ in

@@ -54,6 +54,20 @@ struct BrowserTests {
             # A form of the console's own, as browsers send it.
             one("form[action='/links'] button").click()
             wait("a link for another browser", lambda: "/enter?token=" in one("main code").text)
+            one("nav a[href='/live']").click()
+            tile = "return document.querySelector('[data-node=left] canvas').toDataURL()"
+            said = "return document.querySelector('[data-node=left] .said').textContent"
+            wait("what the camera sees", lambda: "ISO" in browser.execute_script(said))
+            seen = browser.execute_script(tile)
+            wait("it to move", lambda: browser.execute_script(tile) != seen)
+            one("a[data-node=left]").click()
+            wait("the camera, large", lambda: "ISO" in one("#exposure").text and "640x480" in one("#frame").text)
+            picture = "return document.getElementById('picture').toDataURL()"
+            for aid in ["grid", "clipped", "peaking"]: one(f"[name={aid}]").click()
+            one("[name=zoom] option[value='4']").click()
+            seen = browser.execute_script(picture)
+            wait("it to move", lambda: browser.execute_script(picture) != seen)
+            assert one("#said").text == "", one("#said").text
             one("nav a[href='/fire']").click()
             wait("the plan to be checked", lambda: "6 photos of 2 nodes" in one("#verdict").text)
             plan = one("#plan")

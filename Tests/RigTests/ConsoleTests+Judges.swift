@@ -144,10 +144,80 @@ extension ConsoleTests {
         described = json.loads(ask("/api/v1/openapi.json")[2])
         for path in described["paths"]:
             if path == "/events" or "get" not in described["paths"][path]: continue
+            if path == "/previews": path += "?seen=left:0"
             place = path.replace("{id}", id).replace("{node}", "left").replace("{photoCount}", "1")
             status, headers, _ = ask("/api/v1" + place)
-            answers = described["paths"][path]["get"]["responses"]["200"]["content"]
-            assert status == 200 and headers["Content-Type"] in answers, (path, status, headers["Content-Type"])
+            answers = described["paths"][path.split("?")[0]]["get"]["responses"]["200"]["content"]
+            assert status == 200 and headers.get_content_type() in answers, (path, status, headers["Content-Type"])
+        finish()
+        """
+
+    static let previews = """
+        import email, io, threading
+        from PIL import Image
+        link, volley, left = words
+        enter(link)
+
+        def look(*seen, size="tile"):
+            query = urllib.parse.urlencode([("size", size)] + [("seen", one) for one in seen])
+            status, headers, data = ask("/api/v1/previews?" + query)
+            assert status == 200, data
+            message = email.message_from_bytes(b"Content-Type: " + headers["Content-Type"].encode() + b"\\r\\n\\r\\n" + data)
+            first, *rest = message.get_payload()
+            said = json.loads(first.get_payload())
+            # As MIME has it, not as the console counts.
+            pictures = [Image.open(io.BytesIO(part.get_payload(decode=True))) for part in rest]
+            assert [part.get_content_type() for part in rest] == ["image/jpeg"] * len(said["pictures"])
+            for picture in pictures: picture.load()
+            return said, pictures
+
+        # Until both have come: one may be a tick later.
+        seen, shown = {"left": 0, "right": 0}, {}
+        while len(shown) < 2:
+            said, pictures = look(*(f"{node}:{number}" for node, number in seen.items()))
+            for one, picture in zip(said["pictures"], pictures):
+                assert one["number"] > seen[one["node"]] and (one["width"], one["height"]) == (640, 480), one
+                seen[one["node"]], shown[one["node"]] = one["number"], picture
+        assert all(picture.size == (320, 240) for picture in shown.values())
+        assert shown["left"].tobytes() != shown["right"].tobytes()
+        # Another frame, and not the same once more.
+        said, pictures = look(f"left:{seen['left']}")
+        assert said["pictures"][0]["number"] > seen["left"] and pictures[0].tobytes() != shown["left"].tobytes()
+        status, headers, data = ask("/api/v1/nodes/left/preview?size=large")
+        assert status == 200 and Image.open(io.BytesIO(data)).size == (640, 480), status
+        # A capture goes before, and loses nothing by those who look.
+        over, counts = threading.Event(), [0, 0]
+        def watch(index, size):
+            while not over.is_set(): counts[index] += len(look("left:0", "right:0", size=size)[0]["pictures"])
+        watchers = [threading.Thread(target=watch, args=one) for one in enumerate(["tile", "large"])]
+        for one in watchers: one.start()
+        fired = subprocess.run([volley, "fire", "--auto", "-2,0,2", "--wait", "--json"], capture_output=True, text=True)
+        over.set()
+        for one in watchers: one.join()
+        capture = json.loads(fired.stdout)
+        assert capture["state"] == "complete", fired
+        assert all(photo["verification"] == "verified" for photo in capture["photos"]), fired
+        assert all(counts), counts
+        # What there is not.
+        assert look("nobody:0")[0]["problems"] == {"nobody": "It is not connected, or there is no such node."}
+        for path, word in [("/previews", "1 to 1000"), ("/previews?seen=left", "seen"), ("/previews?seen=left:-1", "seen"),
+                           ("/previews?seen=left:0&size=huge", "size"), ("/previews?sen=left:0", "sen"),
+                           ("/nodes/left/preview?size=0", "size")]:
+            status, _, data = ask("/api/v1" + path)
+            assert status == 400 and word in json.loads(data)["detail"], (path, data)
+        assert ask("/api/v1/nodes/nobody/preview")[0] == 503 and ask("/live/nobody")[0] == 404
+        page = Page(ask("/live")[2])
+        assert "/live/left" in page.links and "/live/right" in Page(ask("/live/left")[2]).links
+        # A node that hangs is told of, and seen again when it is back.
+        os.kill(int(left), signal.SIGSTOP)
+        status, _, data = ask("/api/v1/nodes/left/preview")
+        end = time.time() + 20
+        while status != 503 or "no picture" not in json.loads(data)["detail"]:
+            assert time.time() < end, data
+            status, _, data = ask("/api/v1/nodes/left/preview")
+        os.kill(int(left), signal.SIGCONT)
+        end = time.time() + 20
+        while ask("/api/v1/nodes/left/preview")[0] != 200: assert time.time() < end
         finish()
         """
 

@@ -41,6 +41,12 @@ struct ConsoleTests {
         #expect(rig.terminate("console") == 0)
     }
 
+    @Test("shows what cameras see, to nobody's cost")
+    func previews() throws {
+        let volley = BuiltPrograms.folder.appendingPathComponent("volley").path
+        try judge(Self.previews, try rig.startConsole(), volley, "\(rig.processID("left"))")
+    }
+
     @Test("tells what happens as it happens, without a gap, and that the coordinator is away and back")
     func events() throws {
         let link = try rig.startConsole()

@@ -33,7 +33,8 @@ struct Pages: Sendable {
             "head": PackageResources.head_mustache, "foot": PackageResources.foot_mustache,
             "message": PackageResources.message_mustache, "captures": PackageResources.captures_mustache,
             "capture": PackageResources.capture_mustache, "nodes": PackageResources.nodes_mustache,
-            "fire": PackageResources.fire_mustache,
+            "fire": PackageResources.fire_mustache, "live": PackageResources.live_mustache,
+            "camera": PackageResources.camera_mustache,
         ]
         MustacheContentTypes.register(EscapedHTML(), named: "ESCAPED")
         let templates = sources.mapValues { bytes in

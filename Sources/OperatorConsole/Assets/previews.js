@@ -1,0 +1,58 @@
+// Pulls what cameras see. The next request goes out when the last pictures are drawn: a slow browser gets fewer pictures,
+// and never older ones.
+
+// The answer's document, and its pictures in the same order (multipart/mixed, RFC 2046).
+async function read(answer) {
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const parts = [];
+  for (let place = 0; ;) {
+    let end = place;
+    while (end < bytes.length && !(bytes[end] === 13 && bytes[end + 1] === 10 && bytes[end + 2] === 13)) end++;
+    const length = new TextDecoder().decode(bytes.subarray(place, end)).match(/Content-Length: (\d+)/)?.[1];
+    if (length === undefined) break;
+    parts.push(bytes.subarray(end + 4, end + 4 + Number(length)));
+    place = end + 4 + Number(length) + 2;
+  }
+  const reply = JSON.parse(new TextDecoder().decode(parts[0]));
+  return { ...reply, pictures: reply.pictures.map((picture, index) => ({ ...picture, bytes: parts[index + 1] })) };
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function shown() {
+  if (!document.hidden) return;
+  return new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+}
+
+// What the nodes see that wanted() names, again and again; where nobody answers, trouble says why.
+export async function* previews(size, wanted) {
+  const seen = new Map();
+  while (true) {
+    await shown();
+    const nodes = wanted();
+    if (nodes.length === 0) {
+      await pause(300);
+      continue;
+    }
+    const query = new URLSearchParams({ size });
+    for (const node of nodes) query.append("seen", `${node}:${seen.get(node) ?? 0}`);
+    try {
+      const answer = await fetch(`/api/v1/previews?${query}`);
+      if (!answer.ok) throw new Error((await answer.json()).detail);
+      const reply = await read(answer);
+      for (const picture of reply.pictures) seen.set(picture.node, picture.number);
+      yield reply;
+    } catch (error) {
+      yield { pictures: [], problems: {}, trouble: error instanceof TypeError ? "The console does not answer." : error.message };
+      // A coordinator that began anew counts from one.
+      seen.clear();
+      await pause(1000);
+    }
+  }
+}
+
+export function bitmap(picture) {
+  return createImageBitmap(new Blob([picture.bytes], { type: "image/jpeg" }));
+}
