@@ -69,6 +69,7 @@ package struct Console: Sendable {
         addInterface(router)
         addActs(router)
         addLive(router)
+        addCameras(router)
         return router.buildResponder()
     }
 

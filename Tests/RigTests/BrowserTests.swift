@@ -68,6 +68,15 @@ struct BrowserTests {
             seen = browser.execute_script(picture)
             wait("it to move", lambda: browser.execute_script(picture) != seen)
             assert one("#said").text == "", one("#said").text
+            duration = one("#exposureDuration")
+            duration.clear()
+            duration.send_keys("1/1000")
+            one("button[value=set]").click()
+            wait("the camera to be set, and its picture to follow",
+                 lambda: one("#verdict").text == "Set on left." and "1/1000 s" in one("#exposure").text)
+            one("button[value=reset]").click()
+            browser.switch_to.alert.accept()
+            wait("the camera to be as it was", lambda: one("#exposureMode").get_attribute("value") == "continuousAutoExposure")
             one("nav a[href='/fire']").click()
             wait("the plan to be checked", lambda: "6 photos of 2 nodes" in one("#verdict").text)
             plan = one("#plan")

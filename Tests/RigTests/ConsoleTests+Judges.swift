@@ -198,6 +198,34 @@ extension ConsoleTests {
         assert capture["state"] == "complete", fired
         assert all(photo["verification"] == "verified" for photo in capture["photos"]), fired
         assert all(counts), counts
+        # Set by hand, a camera shows it; one value that a camera does not take, and that camera is left as it was.
+        from PIL import ImageStat
+        def camera(node): return {one["property"]: one for one in json.loads(ask(f"/api/v1/nodes/{node}/camera")[2])["properties"]}
+        def light(node):
+            return ImageStat.Stat(Image.open(io.BytesIO(ask(f"/api/v1/nodes/{node}/preview")[2])).convert("L")).mean[0]
+        before = light("right")
+        status, told = post("/api/v1/cameras", {"nodes": ["ri*"], "settings": {"exposureDuration": "1/2000", "iso": "100"}})
+        assert status == 200 and [one["node"] for one in told] == ["right"] and "error" not in told[0], told
+        assert camera("right")["exposureDuration"]["value"] == "1/2000 s" and camera("right")["exposureDuration"]["isKept"]
+        end = time.time() + 20
+        while light("right") > 0.5 * before: assert time.time() < end
+        assert camera("left")["exposureMode"]["value"] == "continuousAutoExposure"
+        status, told = post("/api/v1/cameras", {"nodes": ["*"], "settings": {"exposureDuration": "1/2000", "iso": "99999"}})
+        assert status == 200 and all("iso" in one["error"]["message"].lower() for one in told) and len(told) == 2, told
+        assert camera("left")["exposureMode"]["value"] == "continuousAutoExposure"
+        for document, word in [({}, "nodes"), ({"nodes": ["*"]}, "settings"), ({"nodes": ["*"], "settings": {}}, "settings"),
+                               ({"nodes": ["*"], "settings": {"isos": "1"}}, "isos"), ({"nodes": ["a b"], "reset": True}, "a b"),
+                               ({"nodes": ["*"], "settings": {"iso": "1"}, "reset": True}, "either"), ({"nodes": "left", "reset": True}, "nodes")]:
+            status, told = post("/api/v1/cameras", document)
+            assert status == 400 and word in told["detail"], (document, told)
+        # The page says no and keeps what was typed; what was not changed is not set.
+        status, _, data = submit("/live/left/camera", act="set", to="left", exposureDuration="ten", **{"was-exposureDuration": "1/60 s"})
+        assert status == 400 and b'value="ten"' in data and "not 'ten'" in Page(data).text, data
+        status, _, data = submit("/live/left/camera", act="set", to="left", iso="100", **{"was-iso": "100"})
+        assert status == 400 and "Nothing was changed" in Page(data).text, data
+        status, _, data = submit("/live/left/camera", act="reset", to="*")
+        assert status == 200 and "Set on left, right" in Page(data).text, data
+        assert camera("right")["exposureMode"]["value"] == "continuousAutoExposure"
         # What there is not.
         assert look("nobody:0")[0]["problems"] == {"nobody": "It is not connected, or there is no such node."}
         for path, word in [("/previews", "1 to 1000"), ("/previews?seen=left", "seen"), ("/previews?seen=left:-1", "seen"),

@@ -29,4 +29,10 @@ function follow() {
   events.addEventListener("nodeNotice", () => { if (isOfNodes) more.hidden = false; });
 }
 
+// What cannot be taken back asks once.
+document.addEventListener("click", (event) => {
+  const question = event.target.closest("button[data-ask]")?.dataset.ask;
+  if (question && !confirm(question)) event.preventDefault();
+});
+
 if (line) follow();

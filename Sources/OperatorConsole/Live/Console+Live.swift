@@ -15,14 +15,6 @@ extension Console {
             let news = news
             return pages.page("live", LiveView(try await client.ask(NodesRequest()).nodes, news: news))
         }
-        router.get("live/:node") { _, context in
-            let (news, name) = (news, try node(context))
-            let nodes = try await client.ask(NodesRequest()).nodes
-            guard nodes.contains(where: { $0.name == name }) else {
-                throw ConsoleError(.notFound, "There is no node \(name).")
-            }
-            return pages.page("camera", CameraView(name, nodes, news: news))
-        }
         let version = router.group("api/v1")
         version.get("previews") { request, _ in
             let query = try Query(request)
@@ -43,13 +35,6 @@ extension Console {
                 status: .ok, headers: [.contentType: "image/jpeg"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         }
-    }
-
-    private func node(_ context: ConsoleContext) throws -> NodeName {
-        guard let name = context.parameters.get("node").flatMap({ NodeName($0) }) else {
-            throw ConsoleError(.notFound, "There is no such node.")
-        }
-        return name
     }
 }
 
