@@ -64,9 +64,9 @@ func library(_ name: String, apt: String) -> [Target] {
 let consolePages =
     [
         "camera.js", "capture.js", "console.css", "console.js", "fire.js", "icon.svg", "live.js", "openapi.json",
-        "previews.js",
+        "photo.js", "previews.js",
     ].map { "Assets/\($0)" }
-    + ["camera", "capture", "captures", "fire", "foot", "head", "live", "message", "nodes"].map {
+    + ["camera", "capture", "captures", "fire", "foot", "head", "live", "message", "nodes", "photo"].map {
         "Pages/\($0).mustache"
     }
 

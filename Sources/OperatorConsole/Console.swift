@@ -109,6 +109,7 @@ package struct Console: Sendable {
             ("capture.js", PackageResources.capture_js, "text/javascript; charset=utf-8"),
             ("fire.js", PackageResources.fire_js, "text/javascript; charset=utf-8"),
             ("previews.js", PackageResources.previews_js, "text/javascript; charset=utf-8"),
+            ("photo.js", PackageResources.photo_js, "text/javascript; charset=utf-8"),
             ("live.js", PackageResources.live_js, "text/javascript; charset=utf-8"),
             ("camera.js", PackageResources.camera_js, "text/javascript; charset=utf-8"),
             ("icon.svg", PackageResources.icon_svg, "image/svg+xml"),
@@ -131,6 +132,16 @@ package struct Console: Sendable {
             let news = news
             return pages.page("capture", CaptureView(try await capture(context), news: news))
         }
+        router.get("captures/:id/photos/:node/:count/view") { request, context in
+            let news = news
+            let (id, (node, count), query) = (try id(context), try photo(context), try Query(request))
+            let other = try query.value("beside", wanted: "NODE/COUNT of a photo") { Self.photo($0, of: id) }
+            let photo = PhotoID(uniqueID: id, node: node, photoCount: count)
+            guard let view = PhotoView(try await capture(context), photo, beside: other, news: news) else {
+                throw ConsoleError(.notFound, "The library does not have this photo of capture \(id).")
+            }
+            return pages.page("photo", view)
+        }
         router.get("nodes") { _, _ in
             let news = news
             async let nodes = client.ask(NodesRequest()).nodes
@@ -151,6 +162,10 @@ package struct Console: Sendable {
             router.get("\(prefix)captures/:id/photos/:node/:count") { request, context in
                 let (node, count) = try photo(context)
                 return try await shelf.original(try id(context), node, count, request, context)
+            }
+            router.get("\(prefix)captures/:id/photos/:node/:count/picture") { request, context in
+                let (node, count) = try photo(context)
+                return try await shelf.picture(try id(context), node, count, request)
             }
             router.get("\(prefix)captures/:id/photos/:node/:count/thumbnail") { request, context in
                 let (node, count) = try photo(context)
@@ -226,6 +241,13 @@ package struct Console: Sendable {
             throw ConsoleError(.notFound, "There is no such capture; its address ends in digits.")
         }
         return UniqueID(rawValue: number)
+    }
+
+    /// - Parameter text: as in `left/2`.
+    private static func photo(_ text: String, of id: UniqueID) -> PhotoID? {
+        let parts = text.split(separator: "/")
+        guard parts.count == 2, let node = NodeName(String(parts[0])), let count = Int(parts[1]) else { return nil }
+        return PhotoID(uniqueID: id, node: node, photoCount: count)
     }
 
     private func photo(_ context: ConsoleContext) throws -> (NodeName, Int) {

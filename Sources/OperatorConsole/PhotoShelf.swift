@@ -11,7 +11,9 @@ import RigTransport
 /// Photos as they lie in the library, which is only read.
 struct PhotoShelf: Sendable {
     /// What a thumbnail covers at least.
-    private static let box = Dimensions(width: 320, height: 240)
+    private static let small = Dimensions(width: 320, height: 240)
+    /// As large as it is.
+    private static let whole = Dimensions(width: .max, height: .max)
 
     private let client: OperatorClient
     /// The library's folder; nil for the one that the coordinator says.
@@ -49,6 +51,12 @@ struct PhotoShelf: Sendable {
         return try await thumbnail(of: photo, at: path, request)
     }
 
+    /// A JPEG of it, as large as it is, where it is none that browsers read.
+    func picture(_ id: UniqueID, _ node: NodeName, _ count: Int, _ request: Request) async throws -> Response {
+        let (photo, path) = try await find(id, node, count)
+        return try await thumbnail(of: photo, at: path, request, into: Self.whole)
+    }
+
     /// A small copy of one of a capture's photos.
     func thumbnail(_ id: UniqueID, _ request: Request) async throws -> Response {
         var filter = PhotoFilter()
@@ -65,14 +73,17 @@ struct PhotoShelf: Sendable {
         return try await thumbnail(of: photo, at: try place(path, in: reply.library), request)
     }
 
-    private func thumbnail(of photo: StoredPhoto, at path: String, _ request: Request) async throws -> Response {
+    private func thumbnail(
+        of photo: StoredPhoto, at path: String, _ request: Request, into box: Dimensions = small
+    ) async throws -> Response {
         if let unchanged = Self.unchanged(photo, request) { return unchanged }
         guard await turnstile.enter() else {
             throw ConsoleError(.serviceUnavailable, "Too many pictures are wanted at once; try again.")
         }
         let small: Result<[UInt8], any Error>
         do {
-            small = .success(try await OSThread.run(name: "thumbnail") { try Self.small(path, photo.record.format) })
+            small = .success(
+                try await OSThread.run(name: "thumbnail") { try Self.copy(path, photo.record.format, box) })
         } catch {
             small = .failure(error)
         }
@@ -83,10 +94,11 @@ struct PhotoShelf: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    private static func small(_ path: String, _ format: PhotoFormat) throws -> [UInt8] {
+    private static func copy(_ path: String, _ format: PhotoFormat, _ box: Dimensions) throws -> [UInt8] {
         let jpeg =
             format == .jpeg
             ? try PosixFileSystem().read(path) : try ScreenImage(contentsOf: path, format, atLeast: box).jpeg()
+        guard box != whole else { return jpeg }
         return try JPEGEncoder.encode(try SmallPicture.make(of: .jpeg(jpeg), into: box), quality: 85)
     }
 

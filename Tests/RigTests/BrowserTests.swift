@@ -25,6 +25,7 @@ struct BrowserTests {
         from selenium import webdriver
         from selenium.webdriver.common.action_chains import ActionChains
         from selenium.webdriver.chrome.service import Service
+        from selenium.webdriver.common.keys import Keys
         link, folder = sys.argv[1:]
         options = webdriver.ChromeOptions()
         for word in ["--headless=new", "--no-sandbox", "--window-size=1024,800", f"--user-data-dir={folder}/chromium"]:
@@ -98,6 +99,18 @@ struct BrowserTests {
             wait("the rating", lambda: one("#rating button[aria-pressed=true]").text == "4")
             press("x")
             wait("the rejection", lambda: "back" in one("#rejection button").text)
+            one("figure a").click()
+            state = "return [...document.querySelectorAll('.pane img')].map((one) => one.naturalWidth + one.style.transform)"
+            wait("the photo, large", lambda: browser.execute_script(state) == ["640scale(1) translate(0%, 0%)"])
+            one("[name=beside] option:last-of-type").click()
+            one("form[method=get] button").click()
+            wait("two of them", lambda: len(browser.execute_script(state)) == 2)
+            ActionChains(browser).move_to_element_with_offset(one(".pane"), 50, 50).click().perform()
+            both = wait("the zoom", lambda: [one for one in browser.execute_script(state) if one.startswith("640scale(4)")])
+            assert len(both) == 2 and both[0] == both[1], both
+            press(Keys.ARROW_LEFT)
+            moved = wait("the part to its left", lambda: [one for one in browser.execute_script(state) if one not in both])
+            assert len(moved) == 2 and moved[0] == moved[1], moved
             one("nav a[href='/']").click()
             wait("both captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 2)
             one("input[name='session']").send_keys("monday\\n")

@@ -73,10 +73,7 @@ struct CaptureView {
                 name: node.node.rawValue, state: node.state.rawValue, reason: node.reason?.printableLine,
                 cells: Self.cells(photos[node.node] ?? [], summary.uniqueID))
         }
-        exposures = capture.photos.sorted { one, other in
-            one.node == other.node
-                ? one.record.photoCount < other.record.photoCount : one.node.precedes(other.node)
-        }.map { Self.exposure($0, capture) }
+        exposures = capture.photosInOrder.map { Self.exposure($0, capture) }
         spreads = capture.spreads.map { spread in
             SpreadRow(
                 step: "\(spread.sequenceCount)", nodes: "\(spread.nodeCount)",

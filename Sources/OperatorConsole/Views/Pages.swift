@@ -34,7 +34,7 @@ struct Pages: Sendable {
             "message": PackageResources.message_mustache, "captures": PackageResources.captures_mustache,
             "capture": PackageResources.capture_mustache, "nodes": PackageResources.nodes_mustache,
             "fire": PackageResources.fire_mustache, "live": PackageResources.live_mustache,
-            "camera": PackageResources.camera_mustache,
+            "camera": PackageResources.camera_mustache, "photo": PackageResources.photo_mustache,
         ]
         MustacheContentTypes.register(EscapedHTML(), named: "ESCAPED")
         let templates = sources.mapValues { bytes in
