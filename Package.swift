@@ -181,7 +181,7 @@ let package = Package(
             [
                 "CaptureModel", "Documents", "PhotoEncoding", "Posix", "Programs", "RigClock", "RigConfiguration",
                 "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore, lifecycle, log, mustache, signals,
-            ], exclude: ["console.md"], resources: consolePages.map { .embedInCode($0) }),
+            ], exclude: ["console.jpg", "console.md"], resources: consolePages.map { .embedInCode($0) }),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Programs", ["CaptureModel", "Posix", arguments, log, lifecycle, signals]),
         program(

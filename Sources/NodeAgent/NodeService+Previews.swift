@@ -27,7 +27,9 @@ extension NodeService {
     private func preview(_ size: PreviewSize) async throws -> (Preview, [UInt8]) {
         // A bracket has the board to itself.
         while machine.node.isFiring { try await Task.sleep(for: .milliseconds(20)) }
-        guard let device = output.device, device.properties.value.isRunning, let frame = await nextFrame() else {
+        // Before the camera is asked whether it runs, so that the frames end if it stops meanwhile.
+        let frames = video.frames(isEndless: false)
+        guard let device = output.device, device.properties.value.isRunning, let frame = await first(of: frames) else {
             throw CaptureError(.deviceNotConnected, "The camera is not connected.")
         }
         let bytes = try await OSThread.run(name: "preview") {
@@ -39,9 +41,9 @@ extension NodeService {
         return (Preview(size: size, dimensions: device.capabilities.dimensions, exposure: frame.exposure), bytes)
     }
 
-    /// A frame from now on; nil where the camera stops before there is one.
-    private func nextFrame() async -> VideoFrame? {
-        for await case .frame(let frame) in video.frames(isEndless: false) { return frame }
+    /// Nil where the camera stops before there is one.
+    private func first(of frames: AsyncStream<VideoDataOutput.Output>) async -> VideoFrame? {
+        for await case .frame(let frame) in frames { return frame }
         return nil
     }
 }

@@ -30,7 +30,7 @@ package final class OSThread: Sendable {
         precondition(result == 0, "pthread_create: \(String(cString: strerror(result)))")
     }
 
-    /// Waits for the work to end; never from the thread itself.
+    /// Waits for the work to end, which the thread itself outlives by an instant; never from the thread itself.
     package func join() {
         end.wait()
         // For whoever else waits.

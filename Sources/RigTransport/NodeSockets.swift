@@ -186,19 +186,18 @@ package final class NodeSockets: NodeLink {
     package func nextChunkRequest() async -> ChunkRequest? { await chunkRequests.next() }
 
     /// Sends a piece of a photo; dropped where the coordinator does not read, which then asks again.
-    package func send(_ chunk: Chunk, bytes: [UInt8]) {
+    package func send(_ chunk: Chunk, bytes: [UInt8]) { sendBulk(chunk, bytes) }
+
+    private func sendBulk(_ message: some WireMessage, _ bytes: [UInt8]) {
         let bulk = planes.withLock { $0.bulk }
-        bulk?.send([Frame(Codec.encode(chunk, sequence: nextSequence())), Frame(bytes)])
+        bulk?.send([Frame(Codec.encode(message, sequence: nextSequence())), Frame(bytes)])
     }
 
     /// Returns the next request for what the camera sees; nil once the link is closed.
     package func nextPreviewRequest() async -> PreviewRequest? { await previewRequests.next() }
 
     /// Sends what the camera sees; dropped where the coordinator does not read.
-    package func send(_ preview: Preview, bytes: [UInt8]) {
-        let bulk = planes.withLock { $0.bulk }
-        bulk?.send([Frame(Codec.encode(preview, sequence: nextSequence())), Frame(bytes)])
-    }
+    package func send(_ preview: Preview, bytes: [UInt8]) { sendBulk(preview, bytes) }
 
     /// Sends the first probe of a pair; its answer sends the second.
     package func sendProbe() {

@@ -5,6 +5,11 @@ import Testing
 @testable import RigRules
 
 struct PreviewMachineTests {
+    /// As long as a JPEG is up to what tells its size, and then a byte that tells one from another.
+    private static func picture(_ mark: UInt8, width: UInt16 = 320) -> [UInt8] {
+        [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xC0, 0, 11, 8, 0, 240, UInt8(width >> 8), UInt8(width & 255), mark]
+    }
+
     private let peer = Peer(routingID: [1])
     private let anna = Caller(peer: Peer(routingID: [8]), user: "anna", request: 1)
     private let ben = Caller(peer: Peer(routingID: [9]), user: "ben", request: 1)
@@ -35,29 +40,29 @@ struct PreviewMachineTests {
     mutating func once() {
         #expect(asked(machine.request(request(), from: anna, now: at(0))) == [peer])
         #expect(asked(machine.request(request(), from: ben, now: at(1))).isEmpty)
-        let answers = replies(machine.preview(Preview(size: .tile), [1, 2], from: "a", now: at(2)))
+        let answers = replies(machine.preview(Preview(size: .tile), Self.picture(1), from: "a", now: at(2)))
         #expect(answers.map(\.to) == [anna, ben])
-        #expect(answers.allSatisfy { $0.bytes == [1, 2] && $0.reply.pictures.first?.byteCount == 2 })
+        #expect(answers.allSatisfy { $0.bytes == Self.picture(1) && $0.reply.pictures.first?.byteCount == 18 })
     }
 
     @Test("Nobody is asked while nobody looks")
     mutating func credit() {
         _ = machine.request(request(), from: anna, now: at(0))
-        _ = machine.preview(Preview(size: .tile), [1], from: "a", now: at(1))
+        _ = machine.preview(Preview(size: .tile), Self.picture(1), from: "a", now: at(1))
         #expect((2..<100).allSatisfy { machine.tick(now: at($0 * 100)).isEmpty })
     }
 
     @Test("Who looks slower gets the newest picture, and what was seen does not come again")
     mutating func newest() {
         _ = machine.request(request(), from: anna, now: at(0))
-        let first = replies(machine.preview(Preview(size: .tile), [1], from: "a", now: at(1)))
+        let first = replies(machine.preview(Preview(size: .tile), Self.picture(1), from: "a", now: at(1)))
         let number = first.first?.reply.pictures.first?.number ?? 0
         _ = machine.request(request(["a": number]), from: anna, now: at(2))
-        _ = machine.preview(Preview(size: .tile), [2], from: "a", now: at(3))
+        _ = machine.preview(Preview(size: .tile), Self.picture(2), from: "a", now: at(3))
         let slow = machine.request(request(), from: ben, now: at(4))
-        #expect(replies(slow).map(\.bytes) == [[2]])
-        #expect(asked(slow).isEmpty, "what is known comes first")
-        let again = machine.request(request(["a": number + 1]), from: ben, now: at(5))
+        #expect(slow.isEmpty, "what is known comes first, and no faster than ticks")
+        #expect(replies(machine.tick(now: at(100))).map(\.bytes) == [Self.picture(2)])
+        let again = machine.request(request(["a": number + 1]), from: ben, now: at(101))
         #expect(replies(again).isEmpty && asked(again) == [peer])
     }
 
@@ -66,20 +71,20 @@ struct PreviewMachineTests {
         let other = Peer(routingID: [2])
         _ = machine.open("b", on: other, now: at(0))
         #expect(asked(machine.request(request(["a": 0, "b": 0]), from: anna, now: at(0))) == [peer, other])
-        #expect(machine.preview(Preview(size: .tile), [1], from: "a", now: at(1)).isEmpty)
-        let all = replies(machine.preview(Preview(size: .tile), [2, 3], from: "b", now: at(2)))
-        #expect(all.map(\.bytes) == [[1, 2, 3]])
+        #expect(machine.preview(Preview(size: .tile), Self.picture(1), from: "a", now: at(1)).isEmpty)
+        let all = replies(machine.preview(Preview(size: .tile), Self.picture(2), from: "b", now: at(2)))
+        #expect(all.map(\.bytes) == [Self.picture(1) + Self.picture(2)])
         #expect(all.first?.reply.pictures.map(\.node) == ["a", "b"])
 
         _ = machine.request(request(["a": 2, "b": 2]), from: anna, now: at(3))
-        #expect(machine.preview(Preview(size: .tile), [4], from: "a", now: at(4)).isEmpty)
-        #expect(replies(machine.tick(now: at(100))).map(\.bytes) == [[4]])
+        #expect(machine.preview(Preview(size: .tile), Self.picture(4), from: "a", now: at(4)).isEmpty)
+        #expect(replies(machine.tick(now: at(100))).map(\.bytes) == [Self.picture(4)])
     }
 
     @Test("A picture that nobody asked for is not kept")
     mutating func unasked() {
-        #expect(machine.preview(Preview(size: .tile), [1], from: "a", now: at(0)).isEmpty)
-        #expect(machine.preview(Preview(size: .large), [1], from: "b", now: at(0)).isEmpty)
+        #expect(machine.preview(Preview(size: .tile), Self.picture(1), from: "a", now: at(0)).isEmpty)
+        #expect(machine.preview(Preview(size: .large), Self.picture(1), from: "b", now: at(0)).isEmpty)
         #expect(replies(machine.request(request(), from: anna, now: at(1))).isEmpty)
     }
 
@@ -123,7 +128,11 @@ struct PreviewMachineTests {
         #expect(refusals(machine.request(bad, from: anna, now: at(0))) == [.invalid])
         #expect(refusals(machine.request(request([:]), from: anna, now: at(0))) == [.invalid])
         for _ in 0..<64 { _ = machine.request(request(), from: ben, now: at(0)) }
-        #expect(refusals(machine.request(request(), from: anna, now: at(0))) == [.tryAgain])
+        #expect(refusals(machine.request(request(), from: ben, now: at(0))) == [.tryAgain])
+        #expect(refusals(machine.request(request(), from: anna, now: at(0))).isEmpty, "others have room")
+        let many = Dictionary(uniqueKeysWithValues: (0..<1000).compactMap { NodeName("n\($0)") }.map { ($0, 0) })
+        let told = (0..<20).flatMap { _ in refusals(machine.request(request(many), from: anna, now: at(0))) }
+        #expect(told == [.tryAgain])
     }
 
     @Test("An answer holds only so much; what has no room comes with the next one")
@@ -131,7 +140,7 @@ struct PreviewMachineTests {
         let other = Peer(routingID: [2])
         _ = machine.open("b", on: other, now: at(0))
         _ = machine.request(request(["a": 0, "b": 0]), from: anna, now: at(0))
-        let large = [UInt8](repeating: 0, count: 9 << 20)
+        let large = Self.picture(1) + [UInt8](repeating: 0, count: 3 << 20)
         _ = machine.preview(Preview(size: .tile), large, from: "a", now: at(1))
         let first = replies(machine.preview(Preview(size: .tile), large, from: "b", now: at(2))).first?.reply
         #expect(first?.pictures.map(\.node) == ["a"])
@@ -139,5 +148,42 @@ struct PreviewMachineTests {
         let next = machine.request(request(["a": number, "b": 0]), from: anna, now: at(3))
         #expect(replies(next).isEmpty && asked(next) == [peer])
         #expect(replies(machine.tick(now: at(4))).first?.reply.pictures.map(\.node) == ["b"])
+    }
+
+    @Test("What was seen of a coordinator that ran before does not keep the pictures of this one away")
+    mutating func restart() {
+        _ = machine.request(request(["a": 5000]), from: anna, now: at(0))
+        #expect(replies(machine.preview(Preview(size: .tile), Self.picture(1), from: "a", now: at(1))).count == 1)
+    }
+
+    @Test("What is no picture, or a larger one than was asked for, is a node's problem and nobody else's")
+    mutating func hostile() {
+        let long = Preview(size: .tile, error: CaptureError(.deviceFailed, String(repeating: "x", count: 1 << 20)))
+        let bad: [(Preview, [UInt8])] = [
+            (Preview(size: .tile), []), (Preview(size: .tile), [0xFF, 0xD8, 0xFF, 0xC0, 0]), (long, []),
+        ]
+        let huge: [(Preview, [UInt8])] = [
+            (Preview(size: .tile), Self.picture(1, width: 321)), (Preview(size: .tile), Self.picture(1, width: 0)),
+        ]
+        for (index, (preview, bytes)) in (bad + huge).enumerated() {
+            let time = Int64(index) * 10_000
+            _ = machine.request(request(), from: anna, now: at(time))
+            #expect(machine.preview(preview, bytes, from: "a", now: at(time + 1)).isEmpty)
+            let told = replies(machine.tick(now: at(time + 100)))
+            #expect(told.first?.reply.pictures.isEmpty == true && told.first?.bytes.isEmpty == true)
+            #expect((1...300).contains(told.first?.reply.problems["a"]?.count ?? 0))
+        }
+    }
+
+    @Test("A thousand nodes that many look at cost the rules little")
+    mutating func crowd() {
+        let names = (0..<1000).compactMap { NodeName("n\($0)") }
+        for name in names { _ = machine.open(name, on: peer, now: at(0)) }
+        let seen = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) })
+        for _ in 0..<20 { _ = machine.request(request(seen), from: anna, now: at(0)) }
+        let answers = names.flatMap {
+            replies(machine.preview(Preview(size: .tile), Self.picture(1), from: $0, now: at(1)))
+        }
+        #expect(answers.count == 20 && answers.allSatisfy { $0.reply.pictures.count == 1000 })
     }
 }

@@ -1,5 +1,5 @@
 // One camera, large, with what helps to aim, focus and expose it.
-import { bitmap, previews } from "/assets/previews.js";
+import { previews, shown } from "/assets/previews.js";
 
 const aids = document.getElementById("aids");
 const canvas = document.getElementById("picture");
@@ -78,8 +78,7 @@ function place(zoom) {
   part = { x: begin(centre.x), y: begin(centre.y), width: size, height: size };
 }
 
-async function draw(picture) {
-  const image = await bitmap(picture);
+function draw(picture, image) {
   if (canvas.width !== image.width || canvas.height !== image.height) {
     [canvas.width, canvas.height] = [image.width, image.height];
   }
@@ -91,22 +90,20 @@ async function draw(picture) {
   mark(whole, luma, image.width);
   pen.putImageData(whole, 0, 0);
   if (part.width < 1) {
-    const marked = await createImageBitmap(
-      canvas, part.x * image.width, part.y * image.height, part.width * image.width, part.height * image.height);
-    pen.drawImage(marked, 0, 0, canvas.width, canvas.height);
-    marked.close();
+    pen.drawImage(
+      canvas, part.x * canvas.width, part.y * canvas.height, part.width * canvas.width, part.height * canvas.height,
+      0, 0, canvas.width, canvas.height);
   }
   if (aids.elements.grid.checked) drawGrid(pen);
   drawHistogram(counts);
   tell(picture, counts, sharpness, luma.length);
-  image.close();
 }
 
 function tell(picture, counts, sharpness, count) {
   sharpest = Math.max(sharpest, sharpness);
   const share = (levels) => `${(100 * levels.reduce((sum, one) => sum + one, 0) / count).toFixed(1)} %`;
   document.getElementById("exposure").textContent = picture.exposure ?? "not known";
-  document.getElementById("sharpness").textContent = `${sharpness.toFixed(1)}, at most ${sharpest.toFixed(1)} so far`;
+  document.getElementById("sharpness").textContent = `${sharpness.toFixed(1)}, best so far ${sharpest.toFixed(1)}`;
   document.getElementById("shares").textContent = `${share(counts.slice(0, 5))} dark, ${share(counts.slice(250))} bright`;
   document.getElementById("frame").textContent = picture.width ? `${picture.width}x${picture.height}` : "";
 }
@@ -128,7 +125,8 @@ canvas.addEventListener("keydown", (event) => {
 
 const node = aids.dataset.node;
 for await (const { pictures, problems, trouble } of previews("large", () => [node])) {
-  const words = trouble ?? problems[node] ?? "";
-  if (said.textContent !== words) said.textContent = words;
-  await Promise.allSettled(pictures.map(draw));
+  const broken = (await shown(pictures, draw)).map(({ words }) => words)[0];
+  const words = trouble ?? problems[node] ?? broken ?? "";
+  // What is wrong stays until there is a picture again.
+  if ((words || pictures.length > 0) && said.textContent !== words) said.textContent = words;
 }

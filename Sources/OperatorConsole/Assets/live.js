@@ -1,5 +1,5 @@
 // All cameras: pictures of those that are on the screen.
-import { bitmap, previews } from "/assets/previews.js";
+import { previews, shown } from "/assets/previews.js";
 
 const tiles = new Map([...document.querySelectorAll("[data-node]")].map((tile) => [tile.dataset.node, tile]));
 const visible = new Set();
@@ -15,8 +15,7 @@ function say(tile, words, isLost) {
   tile.classList.toggle("old", isLost);
 }
 
-async function draw(picture) {
-  const image = await bitmap(picture);
+function draw(picture, image) {
   const tile = tiles.get(picture.node);
   const canvas = tile.querySelector("canvas");
   const scale = Math.min(canvas.width / image.width, canvas.height / image.height);
@@ -24,13 +23,11 @@ async function draw(picture) {
   const pen = canvas.getContext("2d");
   pen.clearRect(0, 0, canvas.width, canvas.height);
   pen.drawImage(image, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
-  image.close();
   say(tile, picture.exposure ?? "", false);
 }
 
 for await (const { pictures, problems, trouble } of previews("tile", () => [...visible])) {
   if (trouble) for (const tile of tiles.values()) say(tile, trouble, true);
   for (const [node, words] of Object.entries(problems)) say(tiles.get(node), words, true);
-  // One picture that cannot be shown keeps none of the others.
-  await Promise.allSettled(pictures.map(draw));
+  for (const { node, words } of await shown(pictures, draw)) say(tiles.get(node), words, true);
 }

@@ -1,6 +1,9 @@
 // Pulls what cameras see. The next request goes out when the last pictures are drawn: a slow browser gets fewer pictures,
 // and never older ones.
 
+// Longer than a coordinator waits; a connection that is silent for longer is none.
+const patience = 8000;
+
 // The answer's document, and its pictures in the same order (multipart/mixed, RFC 2046).
 async function read(answer) {
   const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -21,7 +24,7 @@ function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function shown() {
+function visible() {
   if (!document.hidden) return;
   return new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 }
@@ -30,7 +33,7 @@ function shown() {
 export async function* previews(size, wanted) {
   const seen = new Map();
   while (true) {
-    await shown();
+    await visible();
     const nodes = wanted();
     if (nodes.length === 0) {
       await pause(300);
@@ -39,20 +42,31 @@ export async function* previews(size, wanted) {
     const query = new URLSearchParams({ size });
     for (const node of nodes) query.append("seen", `${node}:${seen.get(node) ?? 0}`);
     try {
-      const answer = await fetch(`/api/v1/previews?${query}`);
+      const answer = await fetch(`/api/v1/previews?${query}`, { signal: AbortSignal.timeout(patience) });
       if (!answer.ok) throw new Error((await answer.json()).detail);
       const reply = await read(answer);
       for (const picture of reply.pictures) seen.set(picture.node, picture.number);
       yield reply;
     } catch (error) {
-      yield { pictures: [], problems: {}, trouble: error instanceof TypeError ? "The console does not answer." : error.message };
-      // A coordinator that began anew counts from one.
-      seen.clear();
+      const isSilent = error instanceof TypeError || error.name === "TimeoutError";
+      yield { pictures: [], problems: {}, trouble: isSilent ? "The console does not answer." : error.message };
       await pause(1000);
     }
   }
 }
 
-export function bitmap(picture) {
-  return createImageBitmap(new Blob([picture.bytes], { type: "image/jpeg" }));
+// Draws pictures; those that cannot be drawn, which keep none of the others, are told of.
+export async function shown(pictures, draw) {
+  const outcomes = await Promise.all(pictures.map(async (picture) => {
+    let image;
+    try {
+      image = await createImageBitmap(new Blob([picture.bytes], { type: "image/jpeg" }));
+      draw(picture, image);
+    } catch {
+      return { node: picture.node, words: "Its picture cannot be read." };
+    } finally {
+      image?.close();
+    }
+  }));
+  return outcomes.filter(Boolean);
 }

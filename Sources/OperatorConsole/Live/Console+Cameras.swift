@@ -19,14 +19,16 @@ extension Console {
         router.post("live/:node/camera") { request, context in
             let name = try node(context)
             let form = try await request.form()
+            let (reply, isReset): (CameraReply, Bool)
             do {
-                let reply = try await client.ask(try CameraRequest(form, of: name), seconds: Self.patience)
-                return pages.page("camera", try await camera(name, after: reply))
+                let order = try CameraRequest(form, of: name)
+                (reply, isReset) = (try await client.ask(order, seconds: Self.patience), order.act == .reset)
             } catch {
                 let told = ConsoleError(error)
                 // What was typed is not lost.
                 return pages.page("camera", try await camera(name, refused: (told, form)), status: told.status)
             }
+            return pages.page("camera", try await camera(name, after: (reply, isReset)))
         }
         let version = router.group("api/v1")
         version.get("nodes/:node/camera") { _, context in
@@ -45,10 +47,10 @@ extension Console {
     /// The page of a camera.
     ///
     /// - Parameters:
-    ///   - reply: what came of setting it, and maybe others.
+    ///   - done: what came of setting it, and maybe others.
     ///   - refused: why nothing was set, with what was asked for.
     private func camera(
-        _ name: NodeName, after reply: CameraReply? = nil, refused: (ConsoleError, Query)? = nil
+        _ name: NodeName, after done: (CameraReply, isReset: Bool)? = nil, refused: (ConsoleError, Query)? = nil
     ) async throws -> CameraView {
         let news = news
         let nodes = try await client.ask(NodesRequest()).nodes
@@ -57,7 +59,7 @@ extension Console {
         }
         let shown = try await client.ask(
             CameraRequest(nodes: [NodePattern(name)], act: .show), seconds: Self.patience)
-        return CameraView(name, nodes, shown.nodes.first, after: reply, refused: refused, news: news)
+        return CameraView(name, nodes, shown.nodes.first, after: done, refused: refused, news: news)
     }
 
     func node(_ context: ConsoleContext) throws -> NodeName {

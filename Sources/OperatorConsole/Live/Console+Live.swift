@@ -10,6 +10,9 @@ import RigTransport
 /// A browser's request goes on to the coordinator as it is, and is the credit for one answer: nothing is kept here, and
 /// nothing waits for a browser that is slow.
 extension Console {
+    /// A coordinator answers within two seconds, whatever its nodes do.
+    private static let previewPatience = 5.0
+
     func addLive(_ router: Router<ConsoleContext>) {
         router.get("live") { _, _ in
             let news = news
@@ -20,21 +23,29 @@ extension Console {
             let query = try Query(request)
             try query.refuseOthers(than: ["size", "seen"])
             let (reply, bytes) = try await client.askForBytes(
-                PreviewsRequest(size: try query.size, seen: try query.seen))
+                PreviewsRequest(size: try query.size, seen: try query.seen), seconds: Self.previewPatience)
             return try PicturesDocument.response(reply, bytes)
         }
         version.get("nodes/:node/preview") { request, context in
             let (query, node) = (try Query(request), try node(context))
             try query.refuseOthers(than: ["size"])
-            let (reply, bytes) = try await client.askForBytes(PreviewsRequest(size: try query.size, seen: [node: 0]))
-            guard reply.pictures.count == 1 else {
-                throw ConsoleError(
-                    .serviceUnavailable, reply.problems[node.rawValue] ?? "Node \(node) has sent no picture.")
-            }
             return Response(
                 status: .ok, headers: [.contentType: "image/jpeg"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: try await picture(of: node, try query.size))))
         }
+    }
+
+    /// What a camera sees; an answer without it and without a reason is asked for again.
+    private func picture(of node: NodeName, _ size: PreviewSize) async throws -> [UInt8] {
+        for _ in 0..<3 {
+            let (reply, bytes) = try await client.askForBytes(
+                PreviewsRequest(size: size, seen: [node: 0]), seconds: Self.previewPatience)
+            if !reply.pictures.isEmpty { return bytes }
+            if let problem = reply.problems[node.rawValue] {
+                throw ConsoleError(.serviceUnavailable, problem.printableLine)
+            }
+        }
+        throw ConsoleError(.serviceUnavailable, "Node \(node) is busy, and has sent no picture yet.")
     }
 }
 

@@ -62,7 +62,8 @@ struct CameraView {
     let details: [String]
 
     init(
-        _ name: NodeName, _ nodes: [NodeSummary], _ shown: CameraReply.Answer?, after reply: CameraReply?,
+        _ name: NodeName, _ nodes: [NodeSummary], _ shown: CameraReply.Answer?,
+        after done: (reply: CameraReply, isReset: Bool)?,
         refused: (error: ConsoleError, form: Query)?, news: Int64?
     ) {
         (title, self.name, self.news) = (name.rawValue, name.rawValue, news)
@@ -86,12 +87,12 @@ struct CameraView {
         problem = (shown?.error?.message ?? shown?.state?.problem)?.printableLine
         if let error = refused?.error {
             (verdict, isRefused, details) = (error.message.printableLine, true, error.details.map(\.printableLine))
-        } else if let reply {
+        } else if let (reply, isReset) = done {
             let failed = reply.nodes.compactMap { answer in answer.error.map { (answer.node, $0.message) } }
             verdict =
                 failed.isEmpty
-                ? "Set on \(reply.nodes.map(\.node).folded)."
-                : "Not set on \(Sentences.count(failed.count, "node")) of \(reply.nodes.count)."
+                ? "\(isReset ? "Reset" : "Set") on \(reply.nodes.map(\.node).folded)."
+                : "Not \(isReset ? "reset" : "set") on \(Sentences.count(failed.count, "node")) of \(reply.nodes.count)."
             isRefused = !failed.isEmpty
             details = FoldedReasons.lines(Dictionary(failed) { first, _ in first }).map(\.printableLine)
         } else {

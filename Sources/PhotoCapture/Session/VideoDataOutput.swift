@@ -55,7 +55,10 @@ public final class VideoDataOutput: DeviceOutput {
             return state.nextID
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.readers.removeValue(forKey: id) }
+            self?.state.withLock { state in
+                state.readers[id] = nil
+                state.ending.remove(id)
+            }
         }
         return stream
     }

@@ -26,7 +26,7 @@ package struct PreviewRequest: WireMessage, Hashable {
     package init(size: PreviewSize) { self.size = size }
 }
 
-/// node -> coordinator, bulk plane: a frame that was taken after it was asked for, whose bytes, a JPEG, are the second
+/// node -> coordinator, bulk plane: a frame that came after it was asked for, whose bytes, a JPEG, are the second
 /// message frame.
 package struct Preview: WireMessage, Hashable {
     package static let type = "preview"

@@ -41,8 +41,7 @@ package enum OperatorRequest: WireReadable, Hashable {
             .geometry, .keepGeometry:
             true
         case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera,
-            .previews,
-            .boards, .invite, .member, .operators, .operatorChange, .noteExport:
+            .previews, .boards, .invite, .member, .operators, .operatorChange, .noteExport:
             false
         }
     }

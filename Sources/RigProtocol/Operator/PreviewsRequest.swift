@@ -17,20 +17,15 @@ package struct PreviewsRequest: OperatorMessage, Hashable {
         self.seen = Dictionary(uniqueKeysWithValues: seen.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// The same by name; nil for one that no node can have.
+    /// The same by name; nil for none, too many, or a name that no node can have.
     package var nodes: [NodeName: Int]? {
+        guard (1...Self.mostNodes).contains(seen.count) else { return nil }
         var nodes: [NodeName: Int] = [:]
         for (text, number) in seen {
             guard let name = NodeName(text) else { return nil }
             nodes[name] = number
         }
         return nodes
-    }
-
-    /// Why it is refused; nil where it can be considered.
-    package var problem: String? {
-        (1...Self.mostNodes).contains(seen.count) && nodes != nil
-            ? nil : "Previews are of 1 to \(Self.mostNodes) nodes, by their names."
     }
 }
 
@@ -44,7 +39,7 @@ package struct PreviewsReply: WireMessage, Hashable {
     package struct Picture: Codable, Hashable, Sendable {
         /// Whose it is.
         package var node: NodeName
-        /// Rises from picture to picture of a node.
+        /// Rises from picture to picture; a coordinator that starts counts from one again.
         package var number: Int
         /// How long it is, in bytes.
         package var byteCount: Int
