@@ -187,7 +187,8 @@ let package = Package(
         program(
             "volley-coordinator",
             [
-                "CaptureModel", "Catalogue", "Coordinator", "HealthChecks", "Library", "LibraryCare", "OperatorDesk",
+                "CaptureModel", "Catalogue", "Coordinator", "Documents", "HealthChecks", "Library", "LibraryCare",
+                "OperatorDesk",
                 "Posix",
                 "Programs", "RigConfiguration", "RigMembership", "RigProtocol", "RigRules", "RigTransport", "ZeroMQ",
                 arguments,

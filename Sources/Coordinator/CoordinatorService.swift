@@ -24,6 +24,7 @@ package actor CoordinatorService: OperatedRig {
     private let book: any MemberBook
     private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
+    private let onNotice: @Sendable (Notice) -> Void
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
@@ -47,12 +48,14 @@ package actor CoordinatorService: OperatedRig {
     ///   - retention: what it throws away by itself.
     ///   - trail: what is written into the audit.
     ///   - onStatus: told once a second how the rig is doing, in one line.
+    ///   - onNotice: told what watchers are told; it must not wait.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
         book: any MemberBook, groups: [NodeGroup] = [], retention: Retention = Retention(),
         trail: AuditTrail = AuditTrail(),
         onStatus: @escaping @Sendable (String) -> Void = { _ in },
+        onNotice: @escaping @Sendable (Notice) -> Void = { _ in },
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         self.link = link
@@ -60,7 +63,7 @@ package actor CoordinatorService: OperatedRig {
         self.library = library
         self.logger = logger
         (self.book, self.groups, self.retention, self.trail) = (book, groups, retention, trail)
-        (self.onStatus, self.onProgress) = (onStatus, onProgress)
+        (self.onStatus, self.onNotice, self.onProgress) = (onStatus, onNotice, onProgress)
         self.startedAt = startedAt
         machine = CoordinatorMachine(
             RigMachine(
@@ -309,6 +312,7 @@ package actor CoordinatorService: OperatedRig {
             case .publish(let notice):
                 lastTold = max(lastTold, notice.number)
                 link.publish(notice.body)
+                onNotice(notice)
             case .request(let request, let peer): link.request(.chunk(request), from: peer)
             case .preview(.request(let request, let peer)): link.request(.preview(request), from: peer)
             case .preview(.reply(let answer, let bytes, let caller)): reply(answer, bytes: bytes, to: caller)

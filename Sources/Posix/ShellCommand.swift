@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// A command line for `/bin/sh`.
@@ -8,30 +9,81 @@ package enum ShellCommand {
     ///
     /// - Returns: its exit status; 128 and the number of the signal where one ended it.
     package static func run(_ command: String) throws(SystemError) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        let arguments = ["sh", "-c", command].map { (text: String) in strdup(text) }
-        defer { arguments.forEach { free($0) } }
-        // What a program ignores in favour of its own handlers would be ignored by its children as well.
-        var (attributes, signals) = (posix_spawnattr_t(), sigset_t())
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGDEF))
-        var id: pid_t = 0
-        let code = posix_spawn(&id, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
-        guard code == 0 else { throw SystemError(call: "posix_spawn", errno: code, subject: "/bin/sh") }
+        let id = try start(command, input: nil)
         var status: CInt = 0
         while waitpid(id, &status, 0) < 0 {
             guard errno == EINTR else { throw .last("waitpid", command) }
         }
-        // WIFEXITED and WEXITSTATUS, which Swift does not import.
-        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+        return exitStatus(status)
+    }
+
+    /// The same, with something to read, and for no longer than it may; blocks meanwhile.
+    ///
+    /// - Parameters:
+    ///   - input: what stands on its standard input.
+    ///   - limit: the time after which it and all that it has started are ended, in nanoseconds.
+    /// - Returns: nil where it was ended.
+    package static func run(
+        _ command: String, input: [UInt8], limit: Int64
+    ) throws(SystemError) -> Int32? {
+        // A file in memory: nobody waits for what a program leaves unread.
+        let handle = memfd_create("input", cposix_memfd_flags)
+        guard handle >= 0 else { throw .last("memfd_create", command) }
+        let file = OwnedFileDescriptor(owning: handle)
+        var written = 0
+        while written < input.count {
+            let count = input.withUnsafeBytes { write(file.rawValue, $0.baseAddress! + written, $0.count - written) }
+            guard count > 0 else { throw .last("write", command) }
+            written += count
+        }
+        lseek(file.rawValue, 0, SEEK_SET)
+        let id = try start(command, input: file.rawValue)
+        let deadline = Clocks.monotonicNanoseconds() + limit
+        var status: CInt = 0
+        while true {
+            let ended = waitpid(id, &status, WNOHANG)
+            guard ended >= 0 || errno == EINTR else { throw .last("waitpid", command) }
+            if ended > 0 { return exitStatus(status) }
+            guard Clocks.monotonicNanoseconds() < deadline else { break }
+            usleep(20_000)
+        }
+        kill(-id, SIGKILL)
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        return nil
+    }
+
+    /// WIFEXITED and WEXITSTATUS, which Swift does not import.
+    private static func exitStatus(_ status: CInt) -> Int32 {
+        status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+    }
+
+    /// - Parameter input: what becomes its standard input; nil for nothing to read. Then it stays in this process's group.
+    private static func start(_ command: String, input: CInt?) throws(SystemError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        let arguments = ["sh", "-c", command].map { (text: String) in strdup(text) }
+        defer { arguments.forEach { free($0) } }
+        // What a program ignores in favour of its own handlers, or a thread keeps out, would be by its children as well.
+        var (attributes, signals) = (posix_spawnattr_t(), sigset_t())
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        let group = input == nil ? 0 : POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, CShort(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
+        var id: pid_t = 0
+        let code = posix_spawn(&id, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
+        guard code == 0 else { throw SystemError(call: "posix_spawn", errno: code, subject: "/bin/sh") }
+        return id
     }
 
     /// A text as one word of a command.

@@ -18,7 +18,7 @@ enum CoordinatorOptions {
         try Settings(
             known: [
                 "listen", "port", "state", "key", "nodes", "operators", "library", "logLevel", "retention.trash",
-                "retention.rejected", "retention.captures",
+                "retention.rejected", "retention.captures", "hooks.program", "hooks.url", "hooks.seconds",
             ],
             structured: ["groups"],
             files: try config.map { [try ConfigurationFile.read($0)] } ?? [],

@@ -65,6 +65,7 @@ private struct CoordinatorProgram {
     private let libraryPath: String
     private let groups: [NodeGroup]
     private let retention: Retention
+    private let hooks: Hooks
     private let logger: Logger
     /// Two coordinators with the same nodes would undo each other's changes; nil where it cannot be had.
     private let nodesLock: (any FileLock)?
@@ -83,6 +84,7 @@ private struct CoordinatorProgram {
             captures: try settings.days("retention.captures"))
         let level = try settings.value("logLevel", wanted: "a log level", { Logger.Level(rawValue: $0) }) ?? .info
         let logger = Logger.daemon("volley-coordinator", level: level)
+        hooks = try Hooks(settings, logger)
         func allowList(_ folder: String) throws -> AllowList {
             AllowList(folder: try Self.folder(folder, settings)) { logger.warning("\($0)") }
         }
@@ -165,7 +167,7 @@ private struct CoordinatorProgram {
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
             book: Book(membership: membership, people: operators, door: door, logger: logger), groups: groups,
             retention: retention, trail: trail,
-            onStatus: { manager.status($0) }
+            onStatus: { manager.status($0) }, onNotice: { [hooks] in hooks.take($0) }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
             let text = "the thread of the \(plane) plane hangs; a watchdog ends this program"
@@ -178,6 +180,8 @@ private struct CoordinatorProgram {
         logger.info("library \(libraryPath), \(listening)")
         manager.ready(["X_VOLLEY_PORT=\(sockets.controlPort)", "X_VOLLEY_OPERATOR_PORT=\(sockets.operatorPort)"])
         try await DaemonService {
+            let running = Task { [hooks] in await hooks.run(catalogue) }
+            defer { running.cancel() }
             try await service.run()
             // Into one file, for whoever copies it now; if that fails, the next start finds the rest in the log.
             try? catalogue.close()

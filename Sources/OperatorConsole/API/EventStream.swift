@@ -81,13 +81,3 @@ struct EventStream {
         return "id: \(document.number)\nevent: \(document.type)\ndata: \(JSONText.of(document))\n\n"
     }
 }
-
-/// Documents as JSON on one line.
-enum JSONText {
-    static func of(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value) else { preconditionFailure("documents hold texts and numbers") }
-        return String(decoding: data, as: UTF8.self)
-    }
-}

@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import HTTPTypes
 import Hummingbird
 import Programs

@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import Foundation
 import HTTPTypes
 import Hummingbird
