@@ -244,7 +244,7 @@ let package = Package(
         test("CaptureModel"),
         test("RigClock", ["CaptureModel", "SimulatedCamera", "SimulationKit"]),
         test("RigProtocol", ["CaptureModel"]),
-        test("Posix", ["CPosix"]),
+        test("Posix", ["CPosix", "TestSupport"]),
         test("ZeroMQ", ["TestSupport"]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
