@@ -4,7 +4,6 @@ import PhotoCapture
 import PhotoEncoding
 import Posix
 import RigProtocol
-import RigRules
 
 /// What the camera sees, for whoever aims it.
 extension NodeService {
@@ -25,8 +24,8 @@ extension NodeService {
     }
 
     private func preview(_ size: PreviewSize) async throws -> (Preview, [UInt8]) {
-        // A bracket has the board to itself.
-        while machine.node.isFiring { try await Task.sleep(for: .milliseconds(20)) }
+        // A bracket has the board to itself; nothing else says when it is over.
+        while isFiring { try await Task.sleep(for: .milliseconds(20)) }
         // Before the camera is asked whether it runs, so that the frames end if it stops meanwhile.
         let frames = video.frames(isEndless: false)
         guard let device = output.device, device.properties.value.isRunning, let frame = await first(of: frames) else {

@@ -28,7 +28,7 @@ package actor NodeService {
     private let onStatus: @Sendable (String) -> Void
     private let onProgress: @Sendable () -> Void
     private var cameraWatch: CameraWatch
-    private(set) var machine: BoardMachine
+    private var machine: BoardMachine
     private var clockFilter: any ClockEstimator
     private let calendar = RigCalendar()
     private var suspended = Clocks.suspendedNanoseconds()
@@ -83,6 +83,9 @@ package actor NodeService {
 
     /// What the node is called.
     var name: NodeName { machine.node.name }
+
+    /// Whether a bracket has been told when to begin, and is not over.
+    var isFiring: Bool { machine.node.isFiring }
 
     /// Runs until ``stop()``; throws only for a spool that cannot be read.
     package func run() async throws {

@@ -102,9 +102,9 @@ struct CaptureView {
         }
     }
 
-    /// Where a photo's file is.
+    /// Where a photo's file is, if the library has it.
     private static func address(_ photo: StoredPhoto, of id: UniqueID) -> String? {
-        photo.path.map { _ in "/captures/\(id)/photos/\(photo.node)/\(photo.record.photoCount)" }
+        photo.path.map { _ in photo.address(of: id) }
     }
 
     /// One for each step: of several formats, the one that a browser reads.

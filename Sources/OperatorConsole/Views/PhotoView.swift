@@ -48,7 +48,7 @@ struct PhotoView {
         panes = shown.map { Pane($0, of: id.uniqueID) }
         isPair = other != nil
         func view(_ index: Int) -> String? {
-            photos.indices.contains(index) ? Pane.address(photos[index], of: id.uniqueID) + "/view" : nil
+            photos.indices.contains(index) ? photos[index].address(of: id.uniqueID) + "/view" : nil
         }
         (former, next) = (view(own - 1), view(own + 1))
         others = photos.indices.filter { $0 != own }.map { index in
@@ -77,14 +77,17 @@ extension CaptureDetail {
 extension PhotoView.Pane {
     fileprivate init(_ photo: StoredPhoto, of id: UniqueID) {
         let record = photo.record
-        address = Self.address(photo, of: id)
+        address = photo.address(of: id)
         picture = record.format == .jpeg ? address : address + "/picture"
         name = "\(photo.node), step \(max(1, record.sequenceCount))"
         words = Sentences.exposure(of: record)
         finding = (record.error?.message ?? record.verification?.name ?? "").printableLine
     }
+}
 
-    fileprivate static func address(_ photo: StoredPhoto, of id: UniqueID) -> String {
-        "/captures/\(id)/photos/\(photo.node)/\(photo.record.photoCount)"
-    }
+extension StoredPhoto {
+    /// Where the console has its file.
+    ///
+    /// - Parameter id: the capture's.
+    func address(of id: UniqueID) -> String { "/captures/\(id)/photos/\(node)/\(record.photoCount)" }
 }
