@@ -1,5 +1,6 @@
 import CaptureModel
 import NodeAgent
+import PhotoCapture
 import RigClock
 import Testing
 
@@ -18,14 +19,14 @@ struct RigCalendarTests {
         let calendar = RigCalendar()
         let estimate = ClockEstimate(status: .active, offsetNanoseconds: .seconds(5), boundNanoseconds: 1)
         calendar.note(probe(SystemClockReading(offset: .seconds(1_000_000), error: nil)), estimate)
-        #expect(calendar.utc(at: MonotonicTime(nanoseconds: .seconds(7))) == 1_000_012_000_000)
+        #expect(calendar.reading(at: MonotonicTime(nanoseconds: .seconds(7))).utc == 1_000_012_000_000)
         // What no clock can say changes nothing, nor does a probe whose answer says nothing of UTC.
         calendar.note(probe(SystemClockReading(offset: .max, error: nil)), estimate)
         calendar.note(probe(nil), estimate)
         calendar.note(probe(SystemClockReading(offset: 0, error: nil)), .unavailable)
-        #expect(calendar.utc(at: MonotonicTime(nanoseconds: .seconds(7))) == 1_000_012_000_000)
+        #expect(calendar.reading(at: MonotonicTime(nanoseconds: .seconds(7))).utc == 1_000_012_000_000)
         // A coordinator whose clock is set is followed.
         calendar.note(probe(SystemClockReading(offset: .seconds(2_000_000), error: nil)), estimate)
-        #expect(calendar.utc(at: MonotonicTime(nanoseconds: 0)) == 2_000_005_000_000)
+        #expect(calendar.reading(at: MonotonicTime(nanoseconds: 0)).utc == 2_000_005_000_000)
     }
 }

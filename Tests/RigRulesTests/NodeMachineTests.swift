@@ -49,7 +49,9 @@ private struct NodeRehearsal {
         take(.received(.fire(Fire(uniqueID: id, rigTime: rigTime(milliseconds)))))
     }
 
-    mutating func capture(_ kind: CaptureEventKind, step: Int? = nil, file: Bool = false) throws -> CaptureEvent {
+    mutating func capture(_ kind: CaptureEventKind, step: Int? = nil, file: Bool = false, told: RigTime? = nil)
+        throws -> CaptureEvent
+    {
         var event = NodeMachine.CapturedEvent(uniqueID: id, kind: kind, time: now)
         event.sequenceCount = step
         if kind == .willBeginCapture { event.resolvedSettings = settings }
@@ -60,7 +62,9 @@ private struct NodeRehearsal {
                 photo.file = PhotoFile(
                     byteCount: 1, sha256: "", dimensions: Dimensions(width: 1, height: 1), imageUniqueID: "")
             }
-            photo.exposureStart = ExposureStart(time: now, uncertaintyNanoseconds: 50, source: .startOfExposure)
+            let start = ExposureStart(time: now, uncertaintyNanoseconds: 50, source: .startOfExposure)
+            photo.exposureStart = start
+            if let told { photo.tellStart(start, told, within: 90_000) }
             event.photo = photo
         }
         let effects = take(.captured(event))
@@ -157,6 +161,23 @@ struct NodeMachineTests {
         let after = try node.capture(.didFinishProcessingPhoto, step: 2, file: true)
         #expect(after.photo?.exposureStartRigTime == nil && after.rigTime == nil)
         #expect(after.photo?.exposureStartUncertaintyNanoseconds == nil)
+    }
+
+    @Test("tells a photo's start as its file does, unless that is another coordinator's rig time")
+    func toldRigTime() throws {
+        var node = NodeRehearsal()
+        node.join()
+        _ = try node.prepare()
+        _ = node.take(.resolved(id, .success(resolution)))
+        _ = node.fire(in: 500)
+        // The clock was known worse when the file was encoded.
+        let file = node.rigTime(0) + 40_000
+        let told = try node.capture(.didFinishProcessingPhoto, step: 1, file: true, told: file)
+        #expect(told.photo?.exposureStartRigTime == file && told.photo?.exposureStartUncertaintyNanoseconds == 90_050)
+        let other = node.rigTime(0) + .seconds(21 * 86_400)
+        let untold = try node.capture(.didFinishProcessingPhoto, step: 2, file: true, told: other)
+        #expect(untold.photo?.exposureStartRigTime == nil && untold.photo?.exposureStartSource == nil)
+        #expect(untold.photo?.exposureStartUncertaintyNanoseconds == nil && untold.rigTime == node.rigTime(0))
     }
 
     @Test("refuses an order that it can no longer meet, with its lateness")

@@ -50,6 +50,23 @@ extension ExposureStart {
 }
 
 extension PhotoRecord {
+    /// Tells the start in a rig time that is known to within `bound` nanoseconds.
+    package mutating func tellStart(_ start: ExposureStart, _ rigTime: RigTime, within bound: Int64) {
+        let known = start.known(within: bound)
+        exposureStartRigTime = rigTime
+        exposureStartUncertaintyNanoseconds = known.nanoseconds
+        exposureStartSource = start.source
+        exposureStartRelative = known.relative
+    }
+
+    /// Leaves the start untold in any rig time.
+    package mutating func withdrawStart() {
+        exposureStartRigTime = nil
+        exposureStartUncertaintyNanoseconds = nil
+        exposureStartSource = nil
+        exposureStartRelative = nil
+    }
+
     /// How well the start is known in rig time; nil where it is not.
     package var exposureStartKnown: StartUncertainty? {
         exposureStartUncertaintyNanoseconds.map {

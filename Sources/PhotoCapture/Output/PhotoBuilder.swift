@@ -24,8 +24,11 @@ struct PhotoBuilder: Sendable {
             frameDurationNanoseconds: capture.prepared.capabilities.frameDurationNanoseconds,
             readoutNanoseconds: capture.prepared.capabilities.readoutNanoseconds)
         photo.record.exposureStart = start
+        let reading = calendar.reading(at: start.time)
+        // The catalogue says what the file says, though the clock may be known better a moment later.
+        if let rigTime = reading.rigTime { photo.record.tellStart(start, rigTime, within: reading.bound) }
         do {
-            let metadata = metadata(for: photo, capture, step, exposure: exposure, start)
+            let metadata = metadata(for: photo, capture, step, exposure: exposure, takenAt: reading.utc)
             try encode(frame.taken.contents, format, metadata, into: &photo, capture.prepared)
         } catch {
             return failedPhoto(
@@ -62,7 +65,7 @@ struct PhotoBuilder: Sendable {
     }
 
     private func metadata(
-        for photo: Photo, _ capture: ActiveCapture, _ step: Int, exposure: Exposure?, _ start: ExposureStart
+        for photo: Photo, _ capture: ActiveCapture, _ step: Int, exposure: Exposure?, takenAt: UTCTime
     ) -> PhotoMetadata {
         let resolved = capture.prepared.steps[step].resolved
         let camera = capture.prepared.capabilities
@@ -70,13 +73,11 @@ struct PhotoBuilder: Sendable {
         var metadata = PhotoMetadata(
             make: camera.manufacturer, model: camera.modelID,
             bodySerialNumber: camera.serialNumber, software: software,
-            takenAt: calendar.utc(at: start.time), exposure: exposure ?? Exposure(),
+            takenAt: takenAt, exposure: exposure ?? Exposure(),
             exposureBias: resolved.exposureTargetBias, isBracketed: kind == .autoExposure || kind == .manualExposure,
             captureID: capture.uniqueID, sequenceCount: resolved.sequenceCount, imageUniqueID: photo.imageUniqueID)
         metadata.lens = camera.lens
-        metadata.takenAtUncertaintyNanoseconds = calendar.bound(at: start.time).map {
-            start.known(within: $0).nanoseconds
-        }
+        metadata.takenAtUncertaintyNanoseconds = photo.record.exposureStartUncertaintyNanoseconds
         metadata.requested = Exposure(duration: resolved.duration, iso: resolved.iso, gain: resolved.gain)
         (metadata.applied, metadata.verified) = (photo.record.applied, photo.record.verified)
         metadata.verification = photo.record.verification

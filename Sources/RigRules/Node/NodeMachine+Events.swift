@@ -12,12 +12,12 @@ extension NodeMachine {
         let sequence = sequences[id, default: 0] + 1
         sequences[id] = sequence
         var photo = captured.photo
-        if let clock, let start = photo?.exposureStart {
-            photo?.exposureStartRigTime = clock.rigTime(at: start.time)
-            let known = start.known(within: clock.bound(at: start.time))
-            photo?.exposureStartUncertaintyNanoseconds = known.nanoseconds
-            photo?.exposureStartSource = start.source
-            photo?.exposureStartRelative = known.relative
+        if let start = photo?.exposureStart {
+            if let told = photo?.exposureStartRigTime {
+                if !isTime(told, at: start.time, of: id) { photo?.withdrawStart() }
+            } else if let clock {
+                photo?.tellStart(start, clock.rigTime(at: start.time), within: clock.bound(at: start.time))
+            }
         }
         if captured.kind == .didFinishCapture {
             firingClocks[id] = nil
@@ -37,8 +37,13 @@ extension NodeMachine {
     private func clock(for captured: CapturedEvent) -> ClockEstimate? {
         let estimate = captured.clock ?? clock.estimate
         guard estimate.isKnown else { return nil }
-        guard let before = firingClocks[captured.uniqueID] else { return estimate }
-        return abs(before.rigTime(at: now) - estimate.rigTime(at: now)) < Self.sameRigTime ? estimate : nil
+        return isTime(estimate.rigTime(at: now), at: now, of: captured.uniqueID) ? estimate : nil
+    }
+
+    /// Whether what somebody takes for rig time is the one in which the capture was fired.
+    private func isTime(_ rigTime: RigTime, at time: MonotonicTime, of id: UniqueID) -> Bool {
+        guard let before = firingClocks[id] else { return true }
+        return abs(before.rigTime(at: time) - rigTime) < Self.sameRigTime
     }
 
     mutating func journalled(_ event: CaptureEvent) -> [Effect] {
