@@ -8,6 +8,9 @@ package struct ProbeStatistics: Sendable, Codable, Hashable {
     package var median: Int64 = 0
     /// The longest round trip, in nanoseconds.
     package var longest: Int64 = 0
+    /// The longest that an answer was on its way from the coordinator, in nanoseconds, by what is known of rig time; nil
+    /// where nothing is, or where a former release counts.
+    package var longestAnswer: Int64?
     /// How often the estimate had to start over.
     package var restarts = 0
 

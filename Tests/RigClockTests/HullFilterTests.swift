@@ -187,6 +187,30 @@ struct HullFilterTests {
         #expect(scenario.estimate == before)
     }
 
+    @Test("tells an answer's way from the question's, though the clocks differ and drift")
+    func ways() throws {
+        var filter = HullFilter()
+        #expect(filter.statistics.longestAnswer == nil)
+        func rigTime(_ time: Int64) -> RigTime { RigTime(nanoseconds: .seconds(1000) + time + time / 50_000) }
+        for number in 0..<40 as Range<Int64> {
+            let sent = number * .milliseconds(250)
+            // Now and then the coordinator is slow to take a question, and a node an answer.
+            let out = number == 20 ? Int64.milliseconds(50) : 100_000
+            let back = number == 30 ? Int64.milliseconds(7) : 100_000
+            let answered = sent + out + 20_000
+            filter.add(
+                ClockProbe(
+                    sent: MonotonicTime(nanoseconds: sent), received: rigTime(sent + out), answered: rigTime(answered),
+                    returned: MonotonicTime(nanoseconds: answered + back)))
+        }
+        let statistics = filter.statistics
+        #expect(statistics.count == 40 && (50_099_000...50_101_000).contains(statistics.longest))
+        let answer = try #require(statistics.longestAnswer)
+        #expect((6_990_000...7_010_000).contains(answer), "\(answer)")
+        filter.reset()
+        #expect(filter.statistics == ProbeStatistics())
+    }
+
     @Test("turns instants into rig time and back, at its rate")
     func conversion() {
         let clock = ClockEstimate(

@@ -37,14 +37,15 @@ struct ArmingTests {
         rig.take(.releaseRequested(rig.caller, ReleaseRequest(uniqueID: id)))
     }
 
-    @Test("allows the order one trip of a probe, as somebody is waiting for it, however many the nodes are")
+    @Test("allows the order the way of a probe's answer, as somebody is waiting for it, however many the nodes are")
     func way() throws {
         for count in [4, 100] {
             var rig = Rehearsal()
             let nodes = ["a"] + (2...count).compactMap { NodeName("node-\($0)") }
             var report = ClockReport(
                 estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
-            (report.probes.longest, report.phaseNanoseconds) = (.milliseconds(5), 0)
+            (report.probes.longest, report.phaseNanoseconds) = (.milliseconds(50), 0)
+            report.probes.longestAnswer = .milliseconds(5)
             for node in nodes {
                 try rig.join(node)
                 try rig.from(node, .heartbeat(Heartbeat(clock: report)))

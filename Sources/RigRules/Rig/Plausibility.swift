@@ -51,7 +51,7 @@ extension ClockReport {
     /// Whether its numbers can be genuine.
     var isPlausible: Bool {
         let most = Int64(1) << 60
-        let times = [probes.shortest, probes.median, probes.longest]
+        let times = [probes.shortest, probes.median, probes.longest, probes.longestAnswer ?? 0]
         return abs(estimate.offsetNanoseconds / 2) < most && estimate.boundNanoseconds >= 0
             && (estimate.boundNanoseconds < most || !estimate.isKnown)
             && abs(estimate.asOf.nanoseconds / 2) < most && abs(estimate.rate) < 1e-2

@@ -59,12 +59,13 @@ extension RigMachine {
     func lead(of record: CaptureRecord, _ ready: [NodeName]) -> Int64 {
         if let lead = record.plan.lead { return lead }
         let timings = ready.compactMap { record.parts[$0]?.timing }
-        let trips = ready.compactMap { nodes[$0]?.clock?.probes.longest }
+        let probes = ready.compactMap { nodes[$0]?.clock?.probes }
+        // The order goes one way, that of the probes' answers. An armed capture allows only that, as somebody is waiting
+        // for it.
         let isArmed = record.phase.isArmed
-        // The order has one trip to make. An armed capture allows only that, as somebody is waiting for it.
-        let way = min((isArmed ? 1 : 2) * (trips.max() ?? 0), .seconds(2))
+        let ways = probes.map { isArmed ? $0.longestAnswer ?? $0.longest : 2 * $0.longest }
         let margin = isArmed ? Self.armedMargin : Self.fireMargin
-        return (timings.map(\.leadNanoseconds).max() ?? 0) + margin + way
+        return (timings.map(\.leadNanoseconds).max() ?? 0) + margin + min(ways.max() ?? 0, .seconds(2))
     }
 
     /// How far apart the nodes will begin, judging by how their frames lie on the grid now, in nanoseconds; nil where a

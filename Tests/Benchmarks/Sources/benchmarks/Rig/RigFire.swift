@@ -34,9 +34,12 @@ enum RigFire {
 
     /// Runs a rig of simulated cameras until the body has ended.
     ///
-    /// - Parameter dimensions: of their frames.
+    /// - Parameters:
+    ///   - dimensions: of their frames.
+    ///   - settling: how long the rig stands before it is used, in seconds: at least until frames have moved onto the
+    ///     grid.
     static func withRig<Answer: Sendable>(
-        of nodeCount: Int, dimensions: Dimensions = usual,
+        of nodeCount: Int, dimensions: Dimensions = usual, settling: Int = 5,
         _ body: (OperatorClient, LoopbackCoordinator) async throws -> Answer
     ) async throws -> Answer {
         let folder = NSTemporaryDirectory() + "/volley-fire-\(ProcessInfo.processInfo.processIdentifier)"
@@ -62,8 +65,7 @@ enum RigFire {
             {
                 try await Task.sleep(for: .milliseconds(100))
             }
-            // The frames move onto the grid.
-            try await Task.sleep(for: .seconds(5))
+            try await Task.sleep(for: .seconds(settling))
             let answer = try await body(ada, coordinator)
             for node in nodes { await node.stop() }
             await coordinator.service.stop()

@@ -11,10 +11,12 @@ import RigTransport
 /// camera that is prepared and told "now" by a call in its own process, of the same kind.
 ///
 /// What is armed is held against the lead that its nodes need for their controls, whatever fires them: the bare camera
-/// takes a burst as it is, and writes none. The order is given the longest trip that a probe of the clocks has needed,
-/// which is told beside it: a hundred nodes that share the cores of one machine wait for one another.
+/// takes a burst as it is, and writes none. The order is given the longest way that an answer to a probe of the clocks has
+/// needed, which is told beside it: a hundred nodes that share the cores of one machine wait for one another.
 enum ShutterBenchmark {
-    private static let rounds = 9
+    private static let rounds = 15
+    /// Until the window of the clocks' probes holds nothing of the nodes' start, in seconds.
+    private static let settling = 35
     /// Sensors are drawn by the processors of this one machine, those of a rig are not.
     private static let dimensions = Dimensions(width: 64, height: 48)
 
@@ -26,13 +28,14 @@ enum ShutterBenchmark {
 
     private static func run(_ nodeCount: Int) async throws -> Result {
         let bare = try BareCamera(RigFire.camera(1000, dimensions))
-        let (fired, armed, told, lead, trip) = try await RigFire.withRig(of: nodeCount, dimensions: dimensions) {
-            ada, coordinator in
-            var (fired, armed, told, leads, trips): ([Int64], [Int64], [Int64], [Int64], [Int64]) = ([], [], [], [], [])
+        let (fired, armed, told, lead, way) = try await RigFire.withRig(
+            of: nodeCount, dimensions: dimensions, settling: settling
+        ) { ada, coordinator in
+            var (fired, armed, told, leads, ways): ([Int64], [Int64], [Int64], [Int64], [Int64]) = ([], [], [], [], [])
             for _ in 0..<rounds {
                 // In turn, so that whatever else the machine does meets all three.
                 fired.append(try await fire(ada, coordinator))
-                trips.append(try await longestTrip(ada))
+                ways.append(try await longestWay(ada))
                 armed.append(try await release(ada, coordinator))
                 let prepared = try await bare.prepare()
                 leads.append(prepared.timing.leadNanoseconds)
@@ -41,13 +44,13 @@ enum ShutterBenchmark {
             }
             return (
                 RigFire.median(fired), RigFire.median(armed), RigFire.median(told), RigFire.median(leads),
-                RigFire.median(trips)
+                RigFire.median(ways)
             )
         }
         print(
             "     \(nodeCount) nodes: first exposure \(milliseconds(fired)) ms after a plan is fired, \(milliseconds(armed)) ms "
                 + "after the shutter where it is armed, of which the controls' lead is \(milliseconds(lead)) ms and the "
-                + "longest trip of a probe \(milliseconds(trip)) ms; "
+                + "longest way of an answer \(milliseconds(way)) ms; "
                 + "\(milliseconds(told)) ms where one camera is told")
         return Result(
             name:
@@ -71,13 +74,15 @@ enum ShutterBenchmark {
 
     private static func release(_ ada: OperatorClient, _ coordinator: LoopbackCoordinator) async throws -> Int64 {
         let id = try await ada.ask(ArmRequest(try request()), seconds: 60).uniqueID
+        // Whoever holds the shutter has looked at the rig.
+        try await Task.sleep(for: .seconds(1))
         let start = Clocks.monotonicNanoseconds()
         _ = try await ada.ask(ReleaseRequest(), seconds: 60)
         return try await firstExposure(of: id, coordinator) - start
     }
 
-    private static func longestTrip(_ ada: OperatorClient) async throws -> Int64 {
-        try await ada.ask(NodesRequest(), seconds: 60).nodes.compactMap { $0.clock?.probes.longest }.max() ?? 0
+    private static func longestWay(_ ada: OperatorClient) async throws -> Int64 {
+        try await ada.ask(NodesRequest(), seconds: 60).nodes.compactMap { $0.clock?.probes.longestAnswer }.max() ?? 0
     }
 
     /// In rig time, which is this process's own clock.
