@@ -176,11 +176,13 @@ let package = Package(
         // What the programs are composed of besides.
         room("HealthChecks", ["Posix"]),
         room("OperatorAccess", ["RigConfiguration", "RigMembership", "RigTransport", "ZeroMQ", arguments]),
+        library("CZlib", apt: "zlib1g-dev"),
         room(
             "OperatorConsole",
             [
-                "CaptureModel", "Documents", "PhotoEncoding", "Posix", "Programs", "RigClock", "RigConfiguration",
-                "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore, lifecycle, log, mustache, signals,
+                "CZlib", "CaptureModel", "Documents", "DurableFiles", "PhotoEncoding", "Posix", "Programs", "RigClock",
+                "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore, lifecycle, log,
+                mustache, signals,
             ], exclude: ["console.jpg", "console.md"], resources: consolePages.map { .embedInCode($0) }),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Programs", ["CaptureModel", "Posix", arguments, log, lifecycle, signals]),

@@ -18,7 +18,8 @@ import UnixSignals
 package struct Console: Sendable {
     let client: OperatorClient
     private let hub: NewsHub
-    private let shelf: PhotoShelf
+    let shelf: PhotoShelf
+    let downloads = Downloads()
     private let porter = Porter()
     let pages = Pages()
     private let authorities: Set<String>
@@ -66,6 +67,7 @@ package struct Console: Sendable {
         addDoor(router)
         addPages(router)
         addPhotos(router)
+        addDownloads(router)
         addInterface(router)
         addActs(router)
         addLive(router)
@@ -213,7 +215,7 @@ package struct Console: Sendable {
         return standing.isAway ? nil : standing.newest
     }
 
-    private func captures(_ filter: CaptureFilter) async throws -> Found<CaptureSummary> {
+    func captures(_ filter: CaptureFilter) async throws -> Found<CaptureSummary> {
         let reply = try await client.ask(CapturesRequest(filter: filter))
         return Found(
             items: reply.captures, matchCount: reply.matchCount ?? reply.captures.count, remarks: reply.remarks ?? [])

@@ -1,5 +1,6 @@
 import CaptureModel
 import DequeModule
+import DurableFiles
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -38,11 +39,23 @@ struct PhotoShelf: Sendable {
             case .tiff: "image/tiff"
             case .dng: "image/x-adobe-dng"
             }
-        headers[.contentDisposition] =
-            "inline; filename=\"\(id)_\(node)_\(count).\(photo.record.format.pathExtension)\""
+        headers[.contentDisposition] = "inline; filename=\"\(photo.fileName(of: id))\""
         let body: ResponseBody
         do { body = try await FileIO().loadFile(path: path, context: context) } catch { throw Self.lost }
         return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// A photo's file; nil where it is gone or damaged.
+    ///
+    /// - Parameter told: the library's folder, as the coordinator says.
+    func bytes(of photo: StoredPhoto, in told: String) async -> [UInt8]? {
+        guard let file = photo.record.file, let place = try? photo.path.map({ try place($0, in: told) }) else {
+            return nil
+        }
+        return try? await OSThread.run(name: "download") {
+            let bytes = try files.read(place)
+            return Digest.of(bytes) == file.sha256 ? bytes : nil
+        }
     }
 
     /// A small copy of it.

@@ -32,6 +32,12 @@ struct Query {
             .badRequest, "There is no '\(other.name)' to ask for; there are \(known.sorted().joined(separator: ", ")).")
     }
 
+    private init(_ values: [(name: String, value: String)]) { self.values = values }
+
+    func only(_ names: Set<String>) -> Query { Query(values.filter { names.contains($0.name) }) }
+
+    func without(_ names: Set<String>) -> Query { Query(values.filter { !names.contains($0.name) }) }
+
     /// Whether it says anything of that name, even that it is empty.
     func has(_ name: String) -> Bool { values.contains { $0.name == name } }
 
@@ -118,10 +124,14 @@ extension CaptureFilter {
 extension Query {
     /// The address of the same question with another value.
     func address(_ path: String, with name: String, _ value: String) -> String {
+        Query(without([name]).values + [(name, value)]).address(path)
+    }
+
+    /// The address of the same question elsewhere.
+    func address(_ path: String) -> String {
         var components = URLComponents()
         components.path = path
-        let others = values.filter { $0.name != name }.map { URLQueryItem(name: $0.name, value: $0.value) }
-        components.queryItems = others + [URLQueryItem(name: name, value: value)]
+        if !values.isEmpty { components.queryItems = values.map { URLQueryItem(name: $0.name, value: $0.value) } }
         // A plus would be read as a space.
         return (components.string ?? path).replacing("+", with: "%2B")
     }

@@ -349,7 +349,45 @@ extension ConsoleTests {
         finish()
         """
 
+    static let downloads = """
+        import io, zipfile
+        link, id, library = words
+        enter(link)
+        def files(path):
+            status, headers, body = ask(path)
+            assert status == 200 and headers["Content-Type"] == "application/zip", (path, status, body[:500])
+            archive = zipfile.ZipFile(io.BytesIO(body))
+            assert archive.testzip() is None
+            return {name: archive.read(name) for name in archive.namelist()}
+        capture = json.loads(ask(f"/api/v1/captures/{id}")[2])
+        whole = {f"{id}/{id}_{photo['node']}_{photo['photoCount']}.jpg":
+            open(os.path.join(library, photo["path"]), "rb").read() for photo in capture["photos"]}
+        assert len(whole) == 6
+        for path in [f"/captures/{id}/photos.zip", f"/api/v1/captures/{id}/photos.zip", "/photos.zip?state=complete"]:
+            found = files(path)
+            assert json.loads(found.pop(f"{id}/capture.json")) == capture
+            assert found == whole, (path, found.keys())
+        second = files(f"/api/v1/photos.zip?id={id}&step=2&format=jpeg")
+        assert len(second) == 3 and all("_2" in name or "capture" in name for name in second), second.keys()
+        for page in ["/?state=complete", f"/captures/{id}"]:
+            link = [link for link in Page(ask(page)[2]).links if "photos.zip" in link]
+            assert len(link) == 1 and files(link[0]).keys() == whole.keys() | {f"{id}/capture.json"}, link
+        assert not [link for link in Page(ask("/?session=nobody")[2]).links if "photos.zip" in link]
+        for path, wanted in [("?step=0", 400), ("?steps=1", 400), ("?format=png", 400), ("?session=nobody", 404)]:
+            assert ask("/api/v1/photos.zip" + path)[0] == wanted, path
+        assert ask("/api/v1/captures/17/photos.zip")[0] == 404
+        # Somebody who has had enough.
+        for _ in range(40):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", f"/captures/{id}/photos.zip", headers={"Cookie": cookie})
+            assert connection.getresponse().read(100)[:2] == b"PK"
+            connection.close()
+        assert files(f"/captures/{id}/photos.zip").keys() == whole.keys() | {f"{id}/capture.json"}
+        finish()
+        """
+
     static let damage = """
+        import io, zipfile
         link, id, gone, damaged = words
         enter(link)
         os.remove(gone)
@@ -363,6 +401,10 @@ extension ConsoleTests {
         for path in [address(lost), address(lost) + "/thumbnail", address(cut), address(cut) + "/thumbnail"]:
             status, _, body = ask(path)
             assert status == 404 and "volley verify" in Page(body).text, (path, status)
+        archive = zipfile.ZipFile(io.BytesIO(ask(f"/captures/{id}/photos.zip")[2]))
+        assert archive.testzip() is None and len(archive.namelist()) == 6, archive.namelist()
+        told = archive.read("MISSING.txt").decode()
+        assert len(told.splitlines()) == 2 and told.count("volley verify") == 2, told
         assert ask(f"/captures/{id}")[0] == 200
         finish()
         """

@@ -37,6 +37,8 @@ struct ConsoleTests {
         let paths = try rig.volley("photos", "--capture", id).output.split(separator: "\n").map(String.init)
         try judge(Self.captures, try rig.startConsole(), id)
         #expect(rig.terminate("console") == 0)
+        try judge(Self.downloads, try rig.startConsole(), id, rig.library)
+        #expect(rig.terminate("console") == 0)
         try judge(Self.damage, try rig.startConsole(), id, paths[0], paths[1])
         #expect(rig.terminate("console") == 0)
     }

@@ -49,6 +49,8 @@ struct CaptureView {
     let note: String
     let reason: String?
     let facts: [Fact]
+    /// Whether the library has any of its photos.
+    let hasPhotos: Bool
     let nodes: [Node]
     let exposures: [ExposureRow]
     let spreads: [SpreadRow]
@@ -67,6 +69,7 @@ struct CaptureView {
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
         outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""
         facts = Self.facts(capture)
+        hasPhotos = capture.photos.contains { $0.path != nil }
         let photos = Dictionary(grouping: capture.photos) { $0.node }
         nodes = capture.nodes.sorted { $0.node.precedes($1.node) }.map { node in
             Node(

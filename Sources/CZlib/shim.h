@@ -1,0 +1,6 @@
+#ifndef VOLLEY_CZLIB_H
+#define VOLLEY_CZLIB_H
+
+#include <zlib.h>
+
+#endif

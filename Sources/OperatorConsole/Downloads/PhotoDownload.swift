@@ -1,0 +1,67 @@
+import CaptureModel
+import Documents
+import Hummingbird
+import Programs
+import RigProtocol
+import RigTransport
+
+/// Photos of captures as one ZIP archive, each held against its hash on its way; what is not there, it names at its end.
+struct PhotoDownload: Sendable {
+    /// The name of the file that says what is missing.
+    private static let missing = "MISSING.txt"
+
+    let client: OperatorClient
+    let shelf: PhotoShelf
+    let ids: [UniqueID]
+    let choice: PhotoChoice
+    /// The library's folder on the coordinator's machine.
+    let library: String
+
+    func write(to writer: inout any ResponseBodyWriter) async throws {
+        var (archive, missing) = (ZipArchive(), [String]())
+        for id in ids {
+            let capture: CaptureDetail
+            do {
+                capture = try await client.ask(ShowRequest(uniqueID: id)).capture
+            } catch OperatorClient.ClientError.refused(let refusal) {
+                missing.append("capture \(id): \(refusal)")
+                continue
+            }
+            let time = capture.summary.createdAt
+            let document = JSONText.of(CaptureDocument(capture))
+            try await Self.add(Array(document.utf8), "\(id)/capture.json", time, &archive, &writer)
+            for photo in capture.photos where choice.contains(photo.record) && photo.deletedAt == nil {
+                let name = photo.fileName(of: id)
+                if photo.path == nil {
+                    missing.append("\(name): \(photo.state.rawValue)")
+                } else if let bytes = await shelf.bytes(of: photo, in: library) {
+                    try await Self.add(bytes, "\(id)/\(name)", time, &archive, &writer)
+                } else {
+                    missing.append("\(name): its file is gone or damaged; `volley verify` says more")
+                }
+            }
+        }
+        if !missing.isEmpty {
+            let text = (missing + [""]).joined(separator: "\n")
+            try await Self.add(Array(text.utf8), Self.missing, .now, &archive, &writer)
+        }
+        try await writer.write(ByteBuffer(bytes: archive.directory()))
+    }
+
+    private static func add(
+        _ bytes: [UInt8], _ name: String, _ time: UTCTime, _ archive: inout ZipArchive,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
+        let header = archive.header(
+            of: name, byteCount: UInt32(bytes.count), checksum: ZipArchive.checksum(bytes), at: time)
+        try await writer.write(ByteBuffer(bytes: header))
+        try await writer.write(ByteBuffer(bytes: bytes))
+    }
+}
+
+extension StoredPhoto {
+    /// What it is called where it is saved.
+    func fileName(of id: UniqueID) -> String {
+        "\(id)_\(node)_\(record.photoCount).\(record.format.pathExtension)"
+    }
+}
