@@ -99,6 +99,14 @@ struct BrowserTests {
             wait("the rating", lambda: one("#rating button[aria-pressed=true]").text == "4")
             press("x")
             wait("the rejection", lambda: "back" in one("#rejection button").text)
+            one("nav a[href='/fire']").click()
+            wait("the form", lambda: one("button[value=arm]")).click()
+            wait("both to hold it", lambda: "Armed: left, right;" in one("#verdict").text)
+            press(" ")
+            wait("what was armed", lambda: "/captures/" in browser.current_url and "complete: 6 of 6" in one("main p.state").text)
+            one("nav a[href='/']").click()
+            wait("the captures", lambda: one("tbody tr:nth-of-type(2) th a")).click()
+            wait("the former one", lambda: "complete: 4 of 4" in one("main p.state").text)
             one("figure a").click()
             state = "return [...document.querySelectorAll('.pane img')].map((one) => one.naturalWidth + one.style.transform)"
             wait("the photo, large", lambda: browser.execute_script(state) == ["640scale(1) translate(0%, 0%)"])
@@ -112,7 +120,7 @@ struct BrowserTests {
             moved = wait("the part to its left", lambda: [one for one in browser.execute_script(state) if one not in both])
             assert len(moved) == 2 and moved[0] == moved[1], moved
             one("nav a[href='/']").click()
-            wait("both captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 2)
+            wait("all captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 3)
             one("input[name='session']").send_keys("monday\\n")
             wait("the one of monday", lambda: len(browser.find_elements("css selector", "tbody tr")) == 1)
             words = browser.get_log("browser")

@@ -314,6 +314,18 @@ extension ConsoleTests {
         second = headers["Location"].split("/")[-1]
         capture = settle(second)
         assert capture["state"] == "complete" and capture["labels"] == {"a": "b", "c": "d"} and capture["subject"] == "vase", capture
+        # Armed, and the shutter: of one that is named, and of the only one.
+        assert post("/api/v1/armed/release", {})[0] == 409, "nothing is armed"
+        for number, place in enumerate(["captures/{}/release", "armed/release"]):
+            status, armed = post("/api/v1/armed", {"requestID": f"armed {number}", "plan": plan})
+            assert status == 200 and armed["nodes"] == ["left", "right"] and armed["leadNanoseconds"] > 0, armed
+            assert post("/api/v1/armed", {"requestID": f"armed {number}", "plan": plan})[1]["uniqueID"] == armed["uniqueID"]
+            status, told = post("/api/v1/" + place.format(armed["uniqueID"]), {})
+            assert status == 202 and told["uniqueID"] == armed["uniqueID"], told
+            assert settle(armed["uniqueID"])["state"] == "complete"
+            assert post(f"/api/v1/captures/{armed['uniqueID']}/release", {})[0] == 409, "it is over"
+        assert post("/api/v1/armed", {"requestID": "armed 2", "plan": plan, "at": "+5s"})[0] == 400
+        assert post("/api/v1/armed", {"requestID": "armed 3", "plan": many})[0] == 400
         # Opinions.
         assert submit(f"/captures/{id}/annotation", rating="4")[0] == 303
         assert submit(f"/captures/{id}/annotation", note="<b>a</b>")[0] == 303

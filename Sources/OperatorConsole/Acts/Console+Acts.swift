@@ -15,6 +15,11 @@ extension Console {
             _ = try await annotate(id, try Annotation(try await request.form()))
             return Response.redirect(to: "/captures/\(id)", type: .normal)
         }
+        router.post("captures/:id/release") { _, context in
+            let id = try id(context)
+            _ = try await client.ask(ReleaseRequest(uniqueID: id))
+            return Response.redirect(to: "/captures/\(id)", type: .normal)
+        }
         router.post("captures/:id/cancel") { _, context in
             let id = try id(context)
             _ = try await client.ask(CancelRequest(uniqueID: id))
@@ -39,6 +44,15 @@ extension Console {
             response.headers[.location] = "/api/v1/captures/\(reply.uniqueID)"
             return response
         }
+        version.post("armed") { request, _ in
+            Response.json(try await arm(try FireRequest(try await request.object(known: FireRequest.members))))
+        }
+        version.post("armed/release") { _, _ in
+            Response.json(try await client.ask(ReleaseRequest()), status: .accepted)
+        }
+        version.post("captures/:id/release") { _, context in
+            Response.json(try await client.ask(ReleaseRequest(uniqueID: try id(context))), status: .accepted)
+        }
         version.post("captures/:id/annotation") { request, context in
             let annotation = try Annotation(try await request.object(known: Annotation.members))
             return Response.json(try await annotate(try id(context), annotation))
@@ -48,15 +62,22 @@ extension Console {
         }
     }
 
-    /// Fires what a form says, or checks it; what is wrong is said beside it, and nothing of it is lost.
+    /// Nodes have ten seconds for each of two rounds.
+    private func arm(_ order: FireRequest) async throws -> ArmReply {
+        try await client.ask(ArmRequest(order), seconds: 30)
+    }
+
+    /// Fires what a form says, arms it, or checks it; what is wrong is said beside it, and nothing of it is lost.
     private func fire(_ form: Query) async throws -> Response {
         var view = FireView(form, news: news)
         do {
             let order = try FireRequest(form)
-            if form.text("act") == "fire" {
+            switch form.text("act") {
+            case "fire":
                 return Response.redirect(to: "/captures/\(try await client.ask(order).uniqueID)", type: .normal)
+            case "arm": view.show(try await arm(order))
+            case _: view.show(try await client.ask(CheckRequest(plan: order.plan)))
             }
-            view.show(try await client.ask(CheckRequest(plan: order.plan)))
             return pages.page("fire", view)
         } catch {
             let told = ConsoleError(error)

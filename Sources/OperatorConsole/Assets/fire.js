@@ -1,4 +1,4 @@
-// Checks the plan as it is typed: the shutter can be pressed once all that matter agree.
+// Checks the plan as it is typed: the shutter can be pressed once all that matter agree, or where the rig is armed.
 const plan = document.getElementById("plan");
 const fire = document.getElementById("fire");
 const verdict = document.getElementById("verdict");
@@ -34,16 +34,20 @@ async function check() {
   }
 }
 
-plan.addEventListener("input", () => {
+if (plan) {
+  plan.addEventListener("input", () => {
+    fire.disabled = true;
+    clearTimeout(timer);
+    timer = setTimeout(check, 300);
+  });
   fire.disabled = true;
-  clearTimeout(timer);
-  timer = setTimeout(check, 300);
-});
+  check();
+}
+// The shutter falls once, however often it is pressed. A button that is disabled at once would not be sent.
+fire.form.addEventListener("submit", () => setTimeout(() => { fire.disabled = true; }));
 document.addEventListener("keydown", (event) => {
   if (event.key !== " " || event.repeat || fire.disabled) return;
   if (event.target.closest("input, textarea, select, button, a, summary")) return;
   event.preventDefault();
   fire.click();
 });
-fire.disabled = true;
-check();

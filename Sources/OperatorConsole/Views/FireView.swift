@@ -20,6 +20,8 @@ struct FireView {
     var session = "", subject = "", labels = "", at = ""
     /// The same form, sent twice, is one capture.
     var requestID = UUID().uuidString
+    /// The capture that waits for the shutter; nil where none does.
+    private(set) var armed: String?
     private(set) var verdict: String?
     private(set) var details: [String] = []
     private(set) var hasDetails = false
@@ -38,6 +40,14 @@ struct FireView {
     mutating func show(_ check: CheckReply) {
         verdict = "It can be fired: \(Sentences.count(check.expectedPhotoCount, "photo")) of \(check.nodes.folded)."
         set(check.objections)
+    }
+
+    mutating func show(_ reply: ArmReply) {
+        armed = "\(reply.uniqueID)"
+        verdict =
+            "Armed: \(reply.nodes.folded); the first exposure begins \(Sentences.milliseconds(reply.leadNanoseconds)) "
+            + "after the shutter. The nodes hold it for an hour."
+        set(reply.objections)
     }
 
     mutating func show(_ error: ConsoleError) {
