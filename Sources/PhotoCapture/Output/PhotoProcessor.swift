@@ -3,7 +3,7 @@ import PhotoEncoding
 import Posix
 import Synchronization
 
-/// Encodes the taken frames one after the other, on a thread that nothing urgent waits for, and pays the photos that are owed.
+/// Encodes the taken frames one after the other, off the camera's thread, and pays the photos that are owed.
 ///
 /// A photo is made only once the one before has been taken: with a slow disk, files must not pile up in memory.
 final class PhotoProcessor: Sendable {
@@ -27,8 +27,7 @@ final class PhotoProcessor: Sendable {
         let (stream, continuation) = AsyncStream<Job>.makeStream()
         jobs = continuation
         let builder = PhotoBuilder(software: software, calendar: calendar)
-        let encoder = BackgroundExecutor(name: "encoder")
-        Task.detached(executorPreference: encoder) {
+        Task.detached {
             for await job in stream {
                 switch job {
                 case .process(let frame):
