@@ -19,6 +19,24 @@ struct PythonTests {
         return (result.status, result.output, result.errors)
     }
 
+    @Test("does the same over HTTP, with nothing but Python")
+    func http() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(3).joined(separator: "/").dropFirst()
+        let link = try rig.startConsole()
+        let (script, photos) = ("\(root)/deploy/python/http_shoot.py", rig.file("vase.zip"))
+        let fired = try run("/usr/bin/python3", [script, link, photos])
+        #expect(fired.status == 0 && fired.output.contains("complete: 3 of 3 photos"), "\(fired)")
+        let listed = try run("/usr/bin/python3", ["-m", "zipfile", "--list", photos])
+        #expect(listed.status == 0 && listed.output.contains("_north_3.jpg"), "\(listed)")
+        // The link is used up, and that is said.
+        let again = try run("/usr/bin/python3", [script, link, photos])
+        #expect(again.status == 1 && again.errors.contains("has the link been used"), "\(again)")
+    }
+
     @Test("fires, waits and finds its photos in a few lines")
     func fire() throws {
         let rig = try LocalRig()
