@@ -45,16 +45,17 @@ struct PhotoShelf: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// A photo's file; nil where it is gone or damaged.
+    /// A photo's file.
     ///
     /// - Parameter told: the library's folder, as the coordinator says.
-    func bytes(of photo: StoredPhoto, in told: String) async -> [UInt8]? {
-        guard let file = photo.record.file, let place = try? photo.path.map({ try place($0, in: told) }) else {
-            return nil
-        }
-        return try? await OSThread.run(name: "download") {
-            let bytes = try files.read(place)
-            return Digest.of(bytes) == file.sha256 ? bytes : nil
+    /// - Throws: ``ConsoleError`` where it is gone or damaged, and `SystemError` where it cannot be read.
+    func bytes(of photo: StoredPhoto, in told: String) async throws -> [UInt8] {
+        guard let file = photo.record.file, let path = photo.path else { throw Self.lost }
+        let place = try place(path, in: told)
+        return try await OSThread.run(name: "download") {
+            let bytes = try files.unlessLost { () throws(SystemError) in try files.read(place) }
+            guard let bytes, Digest.of(bytes) == file.sha256 else { throw Self.lost }
+            return bytes
         }
     }
 

@@ -40,12 +40,11 @@ package struct HullFilter: ClockEstimator {
     package static let settledCount = 100
 
     private var probes: [ClockProbe] = []
-    /// The round trips of the probes in the window, and all restarts so far.
-    package private(set) var statistics = ProbeStatistics()
     /// For the bound.
     private var band: Band?
     /// For the estimate; nil while the rate changes more than it usually does.
     private var middle: Band?
+    private var restarts = 0
 
     package init() {}
 
@@ -56,7 +55,6 @@ package struct HullFilter: ClockEstimator {
     package mutating func reset() {
         probes = []
         (band, middle) = (nil, nil)
-        count()
     }
 
     /// Takes an answered probe; where no line fits it and those in the window, the window starts over with it.
@@ -72,31 +70,29 @@ package struct HullFilter: ClockEstimator {
         guard let band = Band(all, wander: Self.maximumWander) else { return begin(with: probe, .startedOver) }
         (probes, self.band) = (all, band)
         middle = Band(all, wander: Self.typicalWander)
-        count()
         return .accepted
     }
 
     private mutating func begin(with probe: ClockProbe, _ verdict: ProbeVerdict) -> ProbeVerdict {
         (probes, band, middle) = ([probe], Band([probe], wander: Self.maximumWander), nil)
-        if verdict == .startedOver { statistics.restarts += 1 }
-        count()
+        if verdict == .startedOver { restarts += 1 }
         return verdict
     }
 
-    private mutating func count() {
-        var counted = ProbeStatistics()
-        counted.restarts = statistics.restarts
-        counted.count = probes.count
+    /// The round trips of the probes in the window, the longest way of an answer, and all restarts so far.
+    package var statistics: ProbeStatistics {
+        var statistics = ProbeStatistics()
         let trips = probes.map(\.roundTripNanoseconds).sorted()
-        if let shortest = trips.first, let longest = trips.last, let band = middle ?? band {
-            (counted.shortest, counted.median, counted.longest) = (shortest, trips[trips.count / 2], longest)
-            // Both ends of an answer's way are known on one clock.
-            counted.longestAnswer = probes.map { probe in
-                let way = probe.returned.nanoseconds + band.middle(at: probe.returned) - probe.answered.nanoseconds
-                return min(max(way, 0), probe.roundTripNanoseconds)
-            }.max()
-        }
-        statistics = counted
+        statistics.restarts = restarts
+        statistics.count = trips.count
+        guard let shortest = trips.first, let longest = trips.last, let band = middle ?? band else { return statistics }
+        (statistics.shortest, statistics.median, statistics.longest) = (shortest, trips[trips.count / 2], longest)
+        statistics.longestAnswer = probes.map { probe in
+            let way = probe.returned.nanoseconds + band.middle(at: probe.returned) - probe.answered.nanoseconds
+            // The line may miss a point by what the rate wanders.
+            return min(max(way, 0), probe.roundTripNanoseconds)
+        }.max()
+        return statistics
     }
 
     /// Returns what is known now: unavailable until the first answer, free-running 5 s after the last one.

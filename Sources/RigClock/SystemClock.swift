@@ -18,10 +18,12 @@ package struct SystemClock: ClockEstimator {
 
     /// The same as the hull filter's, whose probes it also keeps.
     package var interval: Int64 { hull.interval }
-    /// The hull filter's, but for restarts: those count the probes that contradicted the clocks.
+    /// The hull filter's, but for restarts: those count the probes that contradicted the clocks. Its offset, by which it
+    /// tells an answer's way, is not the one in use.
     package var statistics: ProbeStatistics {
         var statistics = hull.statistics
         statistics.restarts = restarts
+        statistics.longestAnswer = nil
         return statistics
     }
 

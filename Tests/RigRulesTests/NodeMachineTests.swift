@@ -163,7 +163,7 @@ struct NodeMachineTests {
         #expect(after.photo?.exposureStartUncertaintyNanoseconds == nil)
     }
 
-    @Test("tells a photo's start as its file does, unless that is another coordinator's rig time")
+    @Test("tells a photo's start as its file does, unless a clock has stepped since")
     func toldRigTime() throws {
         var node = NodeRehearsal()
         node.join()
@@ -174,10 +174,16 @@ struct NodeMachineTests {
         let file = node.rigTime(0) + 40_000
         let told = try node.capture(.didFinishProcessingPhoto, step: 1, file: true, told: file)
         #expect(told.photo?.exposureStartRigTime == file && told.photo?.exposureStartUncertaintyNanoseconds == 90_050)
-        let other = node.rigTime(0) + .seconds(21 * 86_400)
-        let untold = try node.capture(.didFinishProcessingPhoto, step: 2, file: true, told: other)
-        #expect(untold.photo?.exposureStartRigTime == nil && untold.photo?.exposureStartSource == nil)
-        #expect(untold.photo?.exposureStartUncertaintyNanoseconds == nil && untold.rigTime == node.rigTime(0))
+        let other = node.rigTime(0) + .milliseconds(300)
+        let stepped = try node.capture(.didFinishProcessingPhoto, step: 2, file: true, told: other)
+        #expect(stepped.photo?.exposureStartRigTime == node.rigTime(0))
+        let known = node.clock.boundNanoseconds + 50
+        #expect(stepped.photo?.exposureStartUncertaintyNanoseconds == known)
+        // Rig time is not known any more, and the file cannot know it better.
+        node.clock = .unavailable
+        let unknown = try node.capture(.didFinishProcessingPhoto, step: 2, file: true, told: file)
+        #expect(unknown.photo?.exposureStartRigTime == nil && unknown.photo?.exposureStartSource == nil)
+        #expect(unknown.photo?.exposureStartUncertaintyNanoseconds == nil)
     }
 
     @Test("refuses an order that it can no longer meet, with its lateness")

@@ -296,6 +296,8 @@ struct RigSyncTests {
         var report = ClockReport(estimate: ClockEstimate(status: .active, offsetNanoseconds: 0, boundNanoseconds: 1))
         report.probes.longest = .max
         try rig.from("a", .heartbeat(Heartbeat(clock: report)))
+        (report.probes.longest, report.probes.longestAnswer) = (1, -1)
+        try rig.from("a", .heartbeat(Heartbeat(clock: report)))
         let id = try rig.fire(.all, request: "good").get()
         try rig.prepared("a", id, settled: SharedSettings(exposure: Exposure(iso: 1e300)))
         #expect(rig.fires().isEmpty && rig.state(id)?.state == .failed)

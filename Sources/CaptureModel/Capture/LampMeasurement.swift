@@ -59,6 +59,12 @@ extension PhotoRecord {
         exposureStartRelative = known.relative
     }
 
+    /// Whether the start is told already, and may be the same instant as one that is known to within `bound` nanoseconds.
+    package func isStartTold(near rigTime: RigTime, within bound: Int64) -> Bool {
+        guard let told = exposureStartRigTime, let known = exposureStartUncertaintyNanoseconds else { return false }
+        return abs(told - rigTime) <= known + bound
+    }
+
     /// Leaves the start untold in any rig time.
     package mutating func withdrawStart() {
         exposureStartRigTime = nil

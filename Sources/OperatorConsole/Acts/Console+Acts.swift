@@ -62,20 +62,23 @@ extension Console {
         }
     }
 
-    /// Nodes have ten seconds for each of two rounds.
+    /// Nodes have ten seconds for each of two rounds, and may be busy with another capture before.
     private func arm(_ order: FireRequest) async throws -> ArmReply {
-        try await client.ask(ArmRequest(order), seconds: 30)
+        try await client.ask(ArmRequest(order), seconds: order.queue == true ? 300 : 30)
     }
 
     /// Fires what a form says, arms it, or checks it; what is wrong is said beside it, and nothing of it is lost.
     private func fire(_ form: Query) async throws -> Response {
         var view = FireView(form, news: news)
         do {
-            let order = try FireRequest(form)
+            var order = try FireRequest(form)
             switch form.text("act") {
             case "fire":
                 return Response.redirect(to: "/captures/\(try await client.ask(order).uniqueID)", type: .normal)
-            case "arm": view.show(try await arm(order))
+            case "arm":
+                // Whoever comes back from it and fires wants another capture.
+                order.requestID += " armed"
+                view.show(try await arm(order))
             case _: view.show(try await client.ask(CheckRequest(plan: order.plan)))
             }
             return pages.page("fire", view)

@@ -44,7 +44,12 @@ if (plan) {
   check();
 }
 // The shutter falls once, however often it is pressed. A button that is disabled at once would not be sent.
-fire.form.addEventListener("submit", () => setTimeout(() => { fire.disabled = true; }));
+fire.form.addEventListener("submit", (event) => {
+  if (event.submitter !== fire) return;
+  asked++;
+  setTimeout(() => { fire.disabled = true; });
+});
+addEventListener("pageshow", (event) => { if (event.persisted && plan) check(); });
 document.addEventListener("keydown", (event) => {
   if (event.key !== " " || event.repeat || fire.disabled) return;
   if (event.target.closest("input, textarea, select, button, a, summary")) return;

@@ -23,7 +23,7 @@ extension Console {
                 guard !found.items.isEmpty else {
                     throw ConsoleError(.notFound, (["No capture is like that."] + found.remarks).joined(separator: " "))
                 }
-                guard found.items.count == found.matchCount || query.has("limit") else {
+                guard found.items.count == found.matchCount || query.text("limit") != nil else {
                     throw ConsoleError(
                         .contentTooLarge,
                         "\(found.matchCount) captures are like that, and a file takes \(found.items.count): choose fewer."

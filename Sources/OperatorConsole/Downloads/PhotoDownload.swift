@@ -32,13 +32,18 @@ struct PhotoDownload: Sendable {
             try await Self.add(Array(document.utf8), "\(id)/capture.json", time, &archive, &writer)
             for photo in capture.photos where choice.contains(photo.record) && photo.deletedAt == nil {
                 let name = photo.fileName(of: id)
-                if photo.path == nil {
+                guard photo.path != nil else {
                     missing.append("\(name): \(photo.state.rawValue)")
-                } else if let bytes = await shelf.bytes(of: photo, in: library) {
-                    try await Self.add(bytes, "\(id)/\(name)", time, &archive, &writer)
-                } else {
-                    missing.append("\(name): its file is gone or damaged; `volley verify` says more")
+                    continue
                 }
+                let bytes: [UInt8]
+                do {
+                    bytes = try await shelf.bytes(of: photo, in: library)
+                } catch {
+                    missing.append("\(name): \((error as? ConsoleError)?.message ?? "\(error)")")
+                    continue
+                }
+                try await Self.add(bytes, "\(id)/\(name)", time, &archive, &writer)
             }
         }
         if !missing.isEmpty {

@@ -45,7 +45,7 @@ struct CaptureView {
     let news: Int64?
     let id, state, outcome: String
     let ratings: [Rating]
-    let isRejected, isOver: Bool
+    let isRejected, isPreparing, isOver: Bool
     let note: String
     let reason: String?
     let facts: [Fact]
@@ -65,7 +65,8 @@ struct CaptureView {
         let summary = capture.summary
         (id, title) = ("\(summary.uniqueID)", "Capture \(summary.uniqueID)")
         ratings = (1...5).map { (number: Int) in Rating(value: "\(number)", isChosen: summary.rating == number) }
-        (isRejected, isOver, note) = (summary.isRejected == true, summary.state.isFinal, summary.note ?? "")
+        (isRejected, note) = (summary.isRejected == true, summary.note ?? "")
+        (isPreparing, isOver) = (summary.state == .preparing, summary.state.isFinal)
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
         outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""
         facts = Self.facts(capture)

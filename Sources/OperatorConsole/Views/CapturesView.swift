@@ -56,7 +56,7 @@ struct CapturesView {
     let count: String
     let rows: [Row]
     let hasRows: Bool
-    /// Where all photos of all these captures are, those on other pages included; nil where there are none, or too many.
+    /// Where the photos of these captures and of older ones like them are; nil where there are none, or too many.
     let download: String?
     /// The address of the next page; nil on the last.
     let older: String?
@@ -88,7 +88,7 @@ struct CapturesView {
             found.matchCount < Found<CaptureSummary>.mostCounted ? "\(found.matchCount)" : "\(found.matchCount) or more"
         count = rows.isEmpty ? "No capture is like that." : "\(rows.count) of \(all)"
         download =
-            hasRows && found.matchCount <= CaptureFilter.mostCaptures ? query.address("/photos.zip") : nil
+            hasRows && found.matchCount <= CaptureFilter.mostCaptures ? query.without(["limit"]).address("/photos.zip") : nil
         let isByTime = query.text("order").map { $0 == CaptureFilter.Order.newest.rawValue } ?? true
         older =
             isByTime && found.matchCount > rows.count

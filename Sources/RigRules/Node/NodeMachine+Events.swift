@@ -13,10 +13,12 @@ extension NodeMachine {
         sequences[id] = sequence
         var photo = captured.photo
         if let start = photo?.exposureStart {
-            if let told = photo?.exposureStartRigTime {
-                if !isTime(told, at: start.time, of: id) { photo?.withdrawStart() }
-            } else if let clock {
-                photo?.tellStart(start, clock.rigTime(at: start.time), within: clock.bound(at: start.time))
+            let now = clock.map { (time: $0.rigTime(at: start.time), bound: $0.bound(at: start.time)) }
+            // The file says what was known when it was made, which stands unless a clock has stepped since.
+            if let now, !(photo?.isStartTold(near: now.time, within: now.bound) ?? false) {
+                photo?.tellStart(start, now.time, within: now.bound)
+            } else if now == nil {
+                photo?.withdrawStart()
             }
         }
         if captured.kind == .didFinishCapture {
@@ -37,13 +39,8 @@ extension NodeMachine {
     private func clock(for captured: CapturedEvent) -> ClockEstimate? {
         let estimate = captured.clock ?? clock.estimate
         guard estimate.isKnown else { return nil }
-        return isTime(estimate.rigTime(at: now), at: now, of: captured.uniqueID) ? estimate : nil
-    }
-
-    /// Whether what somebody takes for rig time is the one in which the capture was fired.
-    private func isTime(_ rigTime: RigTime, at time: MonotonicTime, of id: UniqueID) -> Bool {
-        guard let before = firingClocks[id] else { return true }
-        return abs(before.rigTime(at: time) - rigTime) < Self.sameRigTime
+        guard let before = firingClocks[captured.uniqueID] else { return estimate }
+        return abs(before.rigTime(at: now) - estimate.rigTime(at: now)) < Self.sameRigTime ? estimate : nil
     }
 
     mutating func journalled(_ event: CaptureEvent) -> [Effect] {

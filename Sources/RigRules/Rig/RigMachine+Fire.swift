@@ -9,6 +9,10 @@ extension RigMachine {
         _ caller: Caller, _ request: FireRequest, _ freeBytes: Int64, isHeld: Bool = false
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
+            guard isHeld || captures[id]?.isHeld != true else {
+                let message = "Capture \(id) has this request's ID and is armed, or about to be: release it."
+                return [.reply(.refused(Refusal(.invalid, message)), to: caller)]
+            }
             guard let waiting = accepting[id] else { return [.reply(.fired(reply(id)), to: caller)] }
             // They get the answer that the first one gets.
             accepting[id] = waiting + [caller]

@@ -60,8 +60,7 @@ extension RigMachine {
         if let lead = record.plan.lead { return lead }
         let timings = ready.compactMap { record.parts[$0]?.timing }
         let probes = ready.compactMap { nodes[$0]?.clock?.probes }
-        // The order goes one way, that of the probes' answers. An armed capture allows only that, as somebody is waiting
-        // for it.
+        // An order travels as the probes' answers do. With somebody waiting at the shutter, no more is allowed for.
         let isArmed = record.phase.isArmed
         let ways = probes.map { isArmed ? $0.longestAnswer ?? $0.longest : 2 * $0.longest }
         let margin = isArmed ? Self.armedMargin : Self.fireMargin
