@@ -88,7 +88,8 @@ struct CapturesView {
             found.matchCount < Found<CaptureSummary>.mostCounted ? "\(found.matchCount)" : "\(found.matchCount) or more"
         count = rows.isEmpty ? "No capture is like that." : "\(rows.count) of \(all)"
         download =
-            hasRows && found.matchCount <= CaptureFilter.mostCaptures ? query.without(["limit"]).address("/photos.zip") : nil
+            hasRows && found.matchCount <= CaptureFilter.mostCaptures
+            ? query.without(["limit"]).address("/photos.zip") : nil
         let isByTime = query.text("order").map { $0 == CaptureFilter.Order.newest.rawValue } ?? true
         older =
             isByTime && found.matchCount > rows.count
