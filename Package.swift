@@ -262,7 +262,7 @@ let package = Package(
             "Catalogue", ["CaptureModel", grdb],
             exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql", "schema-14.sql", "schema-15.sql"]),
         test("HealthChecks", ["Posix"]),
-        test("OperatorConsole", ["CaptureModel", "RigProtocol"]),
+        test("OperatorConsole", ["CaptureModel", "RigProtocol", "TestSupport"]),
         test("Programs", [log, "Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
