@@ -24,7 +24,7 @@ struct PhotoDownload: Sendable {
             do {
                 capture = try await client.ask(ShowRequest(uniqueID: id)).capture
             } catch OperatorClient.ClientError.refused(let refusal) {
-                missing.append("capture \(id): \(refusal)")
+                missing.append("capture \(id): \(refusal.message)")
                 continue
             }
             let time = capture.summary.createdAt
