@@ -44,7 +44,8 @@ package struct HullFilter: ClockEstimator {
     private var band: Band?
     /// For the estimate; nil while the rate changes more than it usually does.
     private var middle: Band?
-    private var restarts = 0
+    /// The round trips of the probes in the window, the longest way of an answer, and all restarts so far.
+    package private(set) var statistics = ProbeStatistics()
 
     package init() {}
 
@@ -55,6 +56,7 @@ package struct HullFilter: ClockEstimator {
     package mutating func reset() {
         probes = []
         (band, middle) = (nil, nil)
+        count()
     }
 
     /// Takes an answered probe; where no line fits it and those in the window, the window starts over with it.
@@ -70,29 +72,31 @@ package struct HullFilter: ClockEstimator {
         guard let band = Band(all, wander: Self.maximumWander) else { return begin(with: probe, .startedOver) }
         (probes, self.band) = (all, band)
         middle = Band(all, wander: Self.typicalWander)
+        count()
         return .accepted
     }
 
     private mutating func begin(with probe: ClockProbe, _ verdict: ProbeVerdict) -> ProbeVerdict {
         (probes, band, middle) = ([probe], Band([probe], wander: Self.maximumWander), nil)
-        if verdict == .startedOver { restarts += 1 }
+        if verdict == .startedOver { statistics.restarts += 1 }
+        count()
         return verdict
     }
 
-    /// The round trips of the probes in the window, the longest way of an answer, and all restarts so far.
-    package var statistics: ProbeStatistics {
-        var statistics = ProbeStatistics()
-        let trips = probes.map(\.roundTripNanoseconds).sorted()
+    /// Asked for at every turn of a node, the statistics change only with the probes.
+    private mutating func count() {
+        let restarts = statistics.restarts
+        statistics = ProbeStatistics()
         statistics.restarts = restarts
+        let trips = probes.map(\.roundTripNanoseconds).sorted()
         statistics.count = trips.count
-        guard let shortest = trips.first, let longest = trips.last, let band = middle ?? band else { return statistics }
+        guard let shortest = trips.first, let longest = trips.last, let band = middle ?? band else { return }
         (statistics.shortest, statistics.median, statistics.longest) = (shortest, trips[trips.count / 2], longest)
         statistics.longestAnswer = probes.map { probe in
             let way = probe.returned.nanoseconds + band.middle(at: probe.returned) - probe.answered.nanoseconds
             // The line may miss a point by what the rate wanders.
             return min(max(way, 0), probe.roundTripNanoseconds)
         }.max()
-        return statistics
     }
 
     /// Returns what is known now: unavailable until the first answer, free-running 5 s after the last one.
