@@ -90,7 +90,12 @@ extension NodeService {
         do throws(CaptureSettingsError) {
             let events = try output.fire(capture, at: time, stepOffsets: stepOffsets)
             Failpoint.captureFired.pass()
-            Task { await self.deliver(id, events) }
+            // Until it begins, disks and processors are left to what others still wait for: their orders.
+            let lead = Duration.nanoseconds(min(time - now, .seconds(1)))
+            Task {
+                try? await Task.sleep(for: lead)
+                await self.deliver(id, events)
+            }
         } catch {
             take(.fireFailed(id, CaptureError(.unsupportedSettings, error.message)))
         }
