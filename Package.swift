@@ -247,7 +247,7 @@ let package = Package(
         test("RigClock", ["CaptureModel", "SimulatedCamera", "SimulationKit"]),
         test("RigProtocol", ["CaptureModel"]),
         test("Posix", ["CPosix", "TestSupport"]),
-        test("ZeroMQ", ["TestSupport"]),
+        test("ZeroMQ", ["CPosix", "TestSupport"]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
         test("ContactSheet", ["CaptureModel", "PhotoEncoding"]),

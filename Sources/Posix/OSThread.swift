@@ -12,9 +12,11 @@ package final class OSThread: Sendable {
 
     /// Starts a thread that runs `body` once.
     ///
-    /// - Parameter name: shown by `top -H` and debuggers; cut to 15 bytes, the kernel's limit.
-    package init(name: String, _ body: @escaping @Sendable () -> Void) {
-        let work = Unmanaged.passRetained(Work(name: name, body: body, end: end))
+    /// - Parameters:
+    ///   - name: shown by `top -H` and debuggers; cut to 15 bytes, the kernel's limit.
+    ///   - isUrgent: whether what it waits for does not wait in its turn: ``ShortTurns``.
+    package init(name: String, isUrgent: Bool = false, _ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(name: name, isUrgent: isUrgent, body: body, end: end))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -48,15 +50,17 @@ package final class OSThread: Sendable {
 
     private final class Work {
         private let name: String
+        private let isUrgent: Bool
         private var body: (() -> Void)?
         private let end: DispatchSemaphore
 
-        init(name: String, body: @escaping @Sendable () -> Void, end: DispatchSemaphore) {
-            (self.name, self.body, self.end) = (name, body, end)
+        init(name: String, isUrgent: Bool, body: @escaping @Sendable () -> Void, end: DispatchSemaphore) {
+            (self.name, self.isUrgent, self.body, self.end) = (name, isUrgent, body, end)
         }
 
         func run() {
             pthread_setname_np(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
+            if isUrgent { ShortTurns.begin(areInherited: false) }
             body?()
             // What it held is gone before anybody is told.
             body = nil

@@ -1,4 +1,5 @@
 import CZeroMQ
+import Posix
 
 /// The libzmq context of a program: its I/O threads and inproc names. One per program is enough.
 ///
@@ -16,6 +17,17 @@ package final class Context: @unchecked Sendable {
         }
         zmq_ctx_set(pointer, ZMQ_IO_THREADS, 2)
         self.pointer = pointer
+        startThreads()
+    }
+
+    /// Has libzmq start its threads, which it does with the first socket, from one whose short turns they inherit.
+    private func startThreads() {
+        nonisolated(unsafe) let pointer = pointer
+        OSThread(name: "zmq-start") {
+            ShortTurns.begin(areInherited: true)
+            // One that cannot be opened now is reported by whoever needs one.
+            if let socket = zmq_socket(pointer, ZMQ_PAIR) { zmq_close(socket) }
+        }.join()
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import CPosix
 import Foundation
 import Posix
 import Synchronization
@@ -27,4 +28,26 @@ struct OSThreadTests {
         starters.forEach { $0.join() }
         while ran.load(ordering: .relaxed) < 8_000 { sched_yield() }
     }
+
+    @Test("Only an urgent thread has short turns, and what it starts has not", .enabled(if: grantsSlices))
+    func urgency() {
+        let slices = Mutex<[String: Int64]>([:])
+        @Sendable func note(_ name: String) { slices.withLock { $0[name] = cposix_slice(0) } }
+        OSThread(name: "usual") { note("usual") }.join()
+        OSThread(name: "urgent", isUrgent: true) {
+            note("urgent")
+            OSThread(name: "child") { note("child") }.join()
+        }.join()
+        slices.withLock { slices in
+            #expect(slices["urgent"] == 100_000)
+            #expect(slices["child"] == slices["usual"] && slices["usual"] ?? 0 > 100_000)
+        }
+    }
+
+    /// Whether the kernel is Linux 6.12 or later.
+    private static let grantsSlices: Bool = {
+        let release = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
+        let numbers = (release ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+        return !numbers.lexicographicallyPrecedes([6, 12])
+    }()
 }

@@ -1,3 +1,4 @@
+import CPosix
 import Foundation
 import Synchronization
 import TestSupport
@@ -17,6 +18,22 @@ struct SocketChannelTests {
             }
             #expect(await channel.receive() == nil)
         }
+    }
+
+    @Test("has threads, and a context has, that come to their turns as soon as they wake")
+    func shortTurns() throws {
+        let channel = try SocketChannel(
+            context: Context(), name: "prompt", type: .dealer, options: SocketOptions(),
+            attachment: .bind("tcp://127.0.0.1:*"))
+        defer { channel.close() }
+        func slices() throws -> [Int64] {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap(CInt.init).compactMap {
+                let name = try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)
+                return name?.hasPrefix("ZMQbg/IO/") ?? false || name == "zmq-prompt\n" ? cposix_slice($0) : nil
+            }
+        }
+        // Each says who it is, and asks for them, once it runs; kernels that grant none tell 0.
+        while try slices().count < 3 || !Set(slices()).isSubset(of: [100_000, 0]) { sched_yield() }
     }
 
     /// A ping that libzmq finds behind what it could not take ends the process, if the connection is gone by then.
