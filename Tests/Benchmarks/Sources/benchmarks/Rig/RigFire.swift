@@ -34,6 +34,9 @@ enum RigFire {
 
     /// Runs a rig of simulated cameras until the body has ended.
     ///
+    /// Each board has a disk of its own. On this machine's one, a hundred spools would wait for each other in its file
+    /// system, so they lie in memory; the library lies on the disk.
+    ///
     /// - Parameters:
     ///   - dimensions: of their frames.
     ///   - settling: how long the rig stands before it is used, in seconds: at least until frames have moved onto the
@@ -42,19 +45,20 @@ enum RigFire {
         of nodeCount: Int, dimensions: Dimensions = usual, settling: Int = 5,
         _ body: (OperatorClient, LoopbackCoordinator) async throws -> Answer
     ) async throws -> Answer {
-        let folder = NSTemporaryDirectory() + "/volley-fire-\(ProcessInfo.processInfo.processIdentifier)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let name = "/volley-fire-\(ProcessInfo.processInfo.processIdentifier)"
+        let (library, spools) = (NSTemporaryDirectory() + name, "/dev/shm" + name)
+        defer { for folder in [library, spools] { try? FileManager.default.removeItem(atPath: folder) } }
         let names = (0..<nodeCount).compactMap { NodeName("node-\($0)") }
-        for name in names.map(\.rawValue) + ["library"] {
-            try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
+        for folder in [library] + names.map({ "\(spools)/\($0)" }) {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
-        let coordinator = try LoopbackCoordinator(library: folder + "/library", nodes: names, users: ["ada"])
+        let coordinator = try LoopbackCoordinator(library: library, nodes: names, users: ["ada"])
         defer { coordinator.close() }
         let ada = try coordinator.client("ada")
         defer { ada.close() }
         let nodes = try names.enumerated().map { index, name in
             let camera = Self.camera(index, dimensions)
-            return try coordinator.introduction.node(name, spool: "\(folder)/\(name)") { () throws(CaptureError) in
+            return try coordinator.introduction.node(name, spool: "\(spools)/\(name)") { () throws(CaptureError) in
                 SimulatedCamera(camera)
             }
         }

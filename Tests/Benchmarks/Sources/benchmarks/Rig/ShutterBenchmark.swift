@@ -90,9 +90,10 @@ enum ShutterBenchmark {
         while try await coordinator.catalogue.unfinishedCaptures().contains(id) {
             try await Task.sleep(for: .milliseconds(20))
         }
-        guard let capture = try await coordinator.catalogue.capture(id), capture.summary.state == .complete,
+        let capture = try await coordinator.catalogue.capture(id)
+        guard let capture, capture.summary.state == .complete,
             let first = capture.photos.compactMap({ $0.record.exposureStartRigTime?.nanoseconds }).min()
-        else { preconditionFailure("capture \(id) is not complete") }
+        else { fatalError("capture \(id) is not complete: \(capture?.summary.reason ?? "it is gone")") }
         return first
     }
 }
