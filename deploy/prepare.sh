@@ -58,6 +58,21 @@ unpacked() {
     echo "$cache"
 }
 
+# python_with NAME==VERSION...: prints a folder with a Python that has these packages of PyPI.
+python_with() {
+    local cache work
+    cache=${XDG_CACHE_HOME:-$HOME/.cache}/volley/python-$(sha256sum <<<"$*" | head -c 16)
+    if [[ ! -d $cache ]]; then
+        mkdir -p "$(dirname "$cache")"
+        # What is in a virtual environment names its folder.
+        python3 -m venv "$cache" && "$cache/bin/pip" install --quiet --disable-pip-version-check "$@" >&2 || {
+            rm -rf "$cache"
+            fail "These packages could not be fetched from PyPI; is there a network?" "$*"
+        }
+    fi
+    echo "$cache"
+}
+
 # What the programs are built with.
 libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev zlib1g-dev libexif-dev libsqlite3-dev libcairo2-dev)
 

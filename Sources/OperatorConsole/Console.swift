@@ -72,7 +72,31 @@ package struct Console: Sendable {
         addActs(router)
         addLive(router)
         addCameras(router)
+        refuseOtherMethods(router)
         return router.buildResponder()
+    }
+
+    /// Those of HTTP's registry that anybody sends, with QUERY, which OpenAPI 3.2 brings.
+    private static let methods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace, HTTPRequest.Method("QUERY"),
+    ].compactMap(\.self)
+
+    /// What is there, but not for that method, is not said to be missing.
+    private func refuseOtherMethods(_ router: Router<ConsoleContext>) {
+        for (path, routes) in Dictionary(grouping: router.routes, by: \.path.description) {
+            var known = Set(routes.map(\.method))
+            if known.contains(.get) { known.insert(.head) }
+            let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
+            for method in Self.methods where !known.contains(method) {
+                router.on(RouterPath(path), method: method) { [pages] request, _ in
+                    var response = pages.failure(
+                        ConsoleError(.methodNotAllowed, "There is only \(allowed) here."),
+                        isForPrograms: request.uri.path.hasPrefix("/api/"))
+                    response.headers[.allow] = allowed
+                    return response
+                }
+            }
+        }
     }
 
     // MARK: Routes

@@ -21,7 +21,7 @@ struct BrowserTests {
     }
 
     private static let script = """
-        import sys, time
+        import os, sys, time
         from selenium import webdriver
         from selenium.webdriver.common.action_chains import ActionChains
         from selenium.webdriver.chrome.service import Service
@@ -47,20 +47,38 @@ struct BrowserTests {
 
         one = lambda selector: browser.find_element("css selector", selector)
         press = lambda key: ActionChains(browser).send_keys(key).perform()
+        axe = open(os.environ["VOLLEY_AXE"]).read() if "VOLLEY_AXE" in os.environ else None
+
+        def judge():
+            if not axe: return
+            for theme in ["light", "dark"]:
+                browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+                browser.execute_script(axe)
+                found = browser.execute_async_script('''
+                    const done = arguments[arguments.length - 1];
+                    const levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+                    axe.run(document, { runOnly: { type: "tag", values: levels } }).then((found) =>
+                        done(found.violations.map((one) => [one.id, one.nodes.map((node) => node.html).slice(0, 3)])));
+                ''')
+                assert found == [], (browser.current_url, theme, found)
+
         try:
             browser.get(link)
             assert browser.title == "Captures - Volley", browser.title
             wait("the picture of a capture", lambda: browser.execute_script(
                 "return [...document.images].length == 1 && document.images[0].naturalWidth > 0"))
+            judge()
             # A form of the console's own, as browsers send it.
             one("form[action='/links'] button").click()
             wait("a link for another browser", lambda: "/enter?token=" in one("main code").text)
+            judge()
             one("nav a[href='/live']").click()
             tile = "return document.querySelector('[data-node=left] canvas').toDataURL()"
             said = "return document.querySelector('[data-node=left] .said').textContent"
             wait("what the camera sees", lambda: "ISO" in browser.execute_script(said))
             seen = browser.execute_script(tile)
             wait("it to move", lambda: browser.execute_script(tile) != seen)
+            judge()
             one("a[data-node=left]").click()
             wait("the camera, large", lambda: "ISO" in one("#exposure").text and "640x480" in one("#frame").text)
             picture = "return document.getElementById('picture').toDataURL()"
@@ -69,6 +87,7 @@ struct BrowserTests {
             seen = browser.execute_script(picture)
             wait("it to move", lambda: browser.execute_script(picture) != seen)
             assert one("#said").text == "", one("#said").text
+            judge()
             duration = one("#exposureDuration")
             duration.clear()
             duration.send_keys("1/1000")
@@ -85,6 +104,7 @@ struct BrowserTests {
             plan.send_keys("bracket: {autoExposure: [40]}")
             wait("each node's objection", lambda: len(browser.find_elements("css selector", "#details li")) == 2)
             assert not one("#fire").is_enabled() and "left" in one("#details").text, one("#details").text
+            judge()
             plan.clear()
             plan.send_keys("bracket: {autoExposure: [-1, 1]}")
             wait("the plan to be good", lambda: one("#fire").is_enabled() and "4 photos" in one("#verdict").text)
@@ -99,9 +119,15 @@ struct BrowserTests {
             wait("the rating", lambda: one("#rating button[aria-pressed=true]").text == "4")
             press("x")
             wait("the rejection", lambda: "back" in one("#rejection button").text)
+            browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            judge()
+            one("nav a[href='/nodes']").click()
+            wait("the nodes", lambda: len(browser.find_elements("css selector", "tbody tr")) == 2)
+            judge()
             one("nav a[href='/fire']").click()
             wait("the form", lambda: one("button[value=arm]")).click()
             wait("both to hold it", lambda: "Armed: left, right;" in one("#verdict").text)
+            judge()
             press(" ")
             wait("what was armed", lambda: "/captures/" in browser.current_url and "complete: 6 of 6" in one("main p.state").text)
             one("nav a[href='/']").click()
@@ -113,6 +139,7 @@ struct BrowserTests {
             one("[name=beside] option:last-of-type").click()
             one("form[method=get] button").click()
             wait("two of them", lambda: len(browser.execute_script(state)) == 2)
+            judge()
             ActionChains(browser).move_to_element_with_offset(one(".pane"), 50, 50).click().perform()
             both = wait("the zoom", lambda: [one for one in browser.execute_script(state) if one.startswith("640scale(4)")])
             assert len(both) == 2 and both[0] == both[1], both
