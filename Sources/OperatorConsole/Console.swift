@@ -20,15 +20,18 @@ package struct Console: Sendable {
     private let hub: NewsHub
     let shelf: PhotoShelf
     let downloads = Downloads()
+    let plans: PlanShelf
     private let porter = Porter()
     let pages = Pages()
     private let authorities: Set<String>
 
     /// - Parameters:
     ///   - library: the library's folder as it is reached from here; nil for the path that the coordinator says.
+    ///   - plans: a folder of plans to choose from; nil for none.
     ///   - authorities: as which browsers may address it: `HOST:PORT`.
-    package init(_ client: OperatorClient, library: String?, authorities: [String]) {
+    package init(_ client: OperatorClient, library: String?, plans: String? = nil, authorities: [String]) {
         self.client = client
+        self.plans = PlanShelf(folder: plans)
         hub = NewsHub(client)
         shelf = PhotoShelf(client: client, library: library)
         // Browsers leave the ports out that everybody knows.

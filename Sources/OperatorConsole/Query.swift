@@ -34,6 +34,8 @@ struct Query {
 
     private init(_ values: [(name: String, value: String)]) { self.values = values }
 
+    static let empty = Query([])
+
     func only(_ names: Set<String>) -> Query { Query(values.filter { names.contains($0.name) }) }
 
     func without(_ names: Set<String>) -> Query { Query(values.filter { !names.contains($0.name) }) }
@@ -46,6 +48,11 @@ struct Query {
 
     func all(_ name: String) -> [String] {
         values.filter { $0.name == name }.map { $0.value.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// Words with commas or spaces between them.
+    func words(_ name: String) -> [String] {
+        all(name).flatMap { $0.split { $0 == "," || $0.isWhitespace } }.map(String.init)
     }
 
     /// A value that is one of a kind.

@@ -29,6 +29,7 @@ struct VolleyConsole: AsyncParsableCommand {
         help: "The library's folder as it is reached from here; default: as the coordinator says.",
         completion: .directory)
     var library: String?
+    @Option(help: "A folder of plans, NAME.yaml, to choose from.", completion: .directory) var plans: String?
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel = "warning"
 
     func validate() throws {
@@ -56,7 +57,8 @@ struct VolleyConsole: AsyncParsableCommand {
         defer { client.close() }
         let isLocal = ["127.0.0.1", "[::1]", "localhost"].contains(address.host)
         let own = isLocal ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
-        let console = Console(client, library: library, authorities: name + [address.description] + own)
+        let console = Console(
+            client, library: library, plans: plans, authorities: name + [address.description] + own)
         do {
             try await console.run(
                 host: address.host.replacing(#/[\[\]]/#, with: ""), port: address.port,

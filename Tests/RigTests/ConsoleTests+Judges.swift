@@ -268,6 +268,14 @@ extension ConsoleTests {
         assert status == 200 and told["expectedPhotoCount"] == 4 and told["nodes"] == ["left", "right"], told
         text = "bracket: {autoExposure: [0]}"
         assert post("/api/v1/check", {"plan": text})[1]["expectedPhotoCount"] == 2
+        # Chosen nodes, in place of the plan's.
+        for choice, chosen in [({"nodes": ["l*"]}, ["left"]), ({"groups": ["rest"]}, ["right"]), ({"groups": []}, ["left", "right"]),
+                               ({"nodes": ["left"], "groups": ["rest"]}, ["left", "right"])]:
+            status, told = post("/api/v1/check", {"plan": {**plan, "nodes": ["right"]} if choice != {"groups": []} else plan, **choice})
+            assert status == 200 and told["nodes"] == chosen, (choice, told)
+        for choice, word in [({"groups": ["attic"]}, "attic"), ({"nodes": ["<b>"]}, "nodes"), ({"nodes": ["top"]}, "top")]:
+            status, told = post("/api/v1/check", {"plan": plan, **choice})
+            assert status == 200 and not told["canFire"] and word in told["reason"], (choice, told)
         # What the rig objects to, and what is none.
         many = {"bracket": {"autoExposure": [0.001 * step for step in range(500)]}}
         status, told = post("/api/v1/check", {"plan": many})
@@ -303,6 +311,17 @@ extension ConsoleTests {
         # The page: its form, once, and what is wrong beside what was written.
         page = ask("/fire")[2].decode()
         number = page.split('name="requestID" value="')[1].split('"')[0]
+        for name, words in [("a+%26+b", "# of the house"), ("a%20%26%20b", "burst: 2")]:
+            status, _, body = ask(f"/fire?plan={name}")
+            assert status == 200 and words in Page(body).text, Page(body).text
+        assert 'href="/fire?plan=a%20%26%20b">a &amp; b</a>' in page, page
+        for name in ["none", "../none", "..%2Fnone", "a%20b"]: assert ask(f"/fire?plan={name}")[0] == 404, name
+        like = Page(ask(f"/fire?like={fired['uniqueID']}")[2])
+        assert '"autoExposure"' in like.text and "by=python" in like.text, like.text
+        status, _, body = submit("/fire", act="check", requestID=number, plan=text, nodes="left, r*", group="rest")
+        assert status == 200 and "2 photos of left, right." in Page(body).text and 'value="rest" checked' in body.decode()
+        status, _, body = submit("/fire", act="check", requestID=number, plan=text, nodes="attic", group="attic")
+        assert status == 400 and "attic" in Page(body).text and 'value="attic" checked' in body.decode(), Page(body).text
         status, _, body = submit("/fire", act="check", requestID=number, plan=text, labels="nonsense", session="<i>")
         assert status == 400 and "KEY=VALUE" in Page(body).text and "i" not in Page(body).tags and "autoExposure" in Page(body).text
         status, _, body = submit("/fire", act="check", requestID=number, plan=text)

@@ -11,7 +11,7 @@ struct ConsoleTests {
 
     init() throws {
         rig = try LocalRig()
-        try rig.startCoordinator()
+        try rig.startCoordinator(settings: "groups:\n  all: [left, right]\n  rest: [r*]\n")
         try rig.startNode("left", seed: 1)
         try rig.startNode("right", seed: 2)
         try rig.awaitReady(2)
@@ -68,7 +68,10 @@ struct ConsoleTests {
 
     @Test("fires, checks, rates and cancels as its key may, once for each request, and for no other site")
     func acts() throws {
-        try judge(Self.acts, try rig.startConsole(), id)
+        try FileManager.default.createDirectory(atPath: rig.file("plans"), withIntermediateDirectories: true)
+        _ = try rig.write("plans/a & b.yaml", "# of the house\nbracket: {burst: 2}\n")
+        _ = try rig.write("none.yaml", "bracket: {burst: 3}\n")
+        try judge(Self.acts, try rig.startConsole(["--plans", rig.file("plans")]), id)
         // With a key that may only watch, nothing is fired, and that is said.
         try rig.keygen("admin", into: "administrators")
         try rig.keygen("watcher")

@@ -7,9 +7,9 @@ extension LocalRig {
     var consolePort: Int { controlPort - 12_000 }
 
     /// - Returns: the link that it prints.
-    func startConsole(key: String = "operator") throws -> String {
+    func startConsole(_ options: [String] = [], key: String = "operator") throws -> String {
         let log = try start(
-            "console", "volley-console", ["--listen", "127.0.0.1:\(consolePort)"], operatorEnvironment(key))
+            "console", "volley-console", ["--listen", "127.0.0.1:\(consolePort)"] + options, operatorEnvironment(key))
         var link = ""
         try wait("the console's link") {
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)

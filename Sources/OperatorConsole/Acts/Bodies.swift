@@ -73,13 +73,22 @@ struct JSONBody {
     func plan() throws(ConsoleError) -> Plan {
         switch members["plan"] {
         case nil: throw ConsoleError(.badRequest, "'plan' is missing.")
-        case let text as String: return try Plan(typed: text)
+        case let text as String: return try chosen(Plan(typed: text))
         case let object as [String: Any]:
             // JSON is YAML, too.
             guard let data = try? JSONSerialization.data(withJSONObject: object) else { fallthrough }
-            return try Plan(typed: String(decoding: data, as: UTF8.self))
+            return try chosen(Plan(typed: String(decoding: data, as: UTF8.self)))
         default: throw ConsoleError(.badRequest, "'plan' should be an object, or the text of a plan's file.")
         }
+    }
+
+    private struct Choice: Decodable {
+        let nodes, groups: [String]?
+    }
+
+    private func chosen(_ plan: Plan) throws(ConsoleError) -> Plan {
+        let choice = try decode(Choice.self)
+        return try plan.choosing(nodes: choice.nodes ?? [], groups: choice.groups ?? [])
     }
 }
 
@@ -92,6 +101,20 @@ extension Plan {
             throw ConsoleError(.badRequest, "\(error)")
         }
     }
+
+    /// The same for these nodes, as `volley fire` takes them; with none, for those that it names.
+    func choosing(nodes: [String], groups: [String]) throws(ConsoleError) -> Plan {
+        guard !nodes.isEmpty || !groups.isEmpty else { return self }
+        var plan = self
+        let patterns = try nodes.map { text throws(ConsoleError) in
+            guard let pattern = NodePattern(rawValue: text) else {
+                throw ConsoleError(.badRequest, "'nodes' should be names, or patterns such as top-*, not '\(text)'.")
+            }
+            return pattern
+        }
+        (plan.nodes, plan.groups) = (patterns.isEmpty ? nil : patterns, groups.isEmpty ? nil : groups)
+        return plan
+    }
 }
 
 extension FireRequest {
@@ -102,7 +125,9 @@ extension FireRequest {
         let queue: Bool?
     }
 
-    static let members: Set = ["requestID", "plan", "session", "subject", "labels", "at", "queue"]
+    static let members: Set = [
+        "requestID", "plan", "nodes", "groups", "session", "subject", "labels", "at", "queue",
+    ]
 
     /// What a program wants to be fired.
     init(_ body: JSONBody) throws(ConsoleError) {
@@ -129,9 +154,12 @@ extension FireRequest {
             labels[words[0].trimmingCharacters(in: .whitespaces)] = words[1].trimmingCharacters(in: .whitespaces)
         }
         guard let requestID = form.text("requestID") else { throw ConsoleError(.badRequest, "The form is not whole.") }
+        let plan = try Plan(typed: form.text("plan") ?? "")
         self.init(
-            requestID: requestID, plan: try Plan(typed: form.text("plan") ?? ""), session: form.text("session"),
-            labels: labels, at: try form.text("at").map { text throws(ConsoleError) in try Self.time(text) })
+            requestID: requestID, plan: try plan.choosing(nodes: form.words("nodes"), groups: form.all("group")),
+            session: form.text("session"), labels: labels,
+            at: try form.text("at").map { text throws(ConsoleError) in try Self.time(text) },
+            queue: form.has("queue") ? true : nil)
         subject = form.text("subject")
     }
 

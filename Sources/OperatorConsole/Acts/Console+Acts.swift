@@ -8,7 +8,7 @@ import RigTransport
 /// What changes something: for pages as forms, for programs as JSON.
 extension Console {
     func addActs(_ router: Router<ConsoleContext>) {
-        router.get("fire") { _, _ in pages.page("fire", FireView(news: news)) }
+        router.get("fire") { request, _ in pages.page("fire", try await fireView(try Query(request))) }
         router.post("fire") { request, _ in try await fire(try await request.form()) }
         router.post("captures/:id/annotation") { request, context in
             let id = try id(context)
@@ -27,7 +27,7 @@ extension Console {
         }
         let version = router.group("api/v1")
         version.post("check") { request, _ in
-            let body = try await request.object(known: ["plan"])
+            let body = try await request.object(known: ["plan", "nodes", "groups"])
             do {
                 return Response.json(CheckDocument(try await client.ask(CheckRequest(plan: try body.plan()))))
             } catch {
@@ -67,9 +67,25 @@ extension Console {
         try await client.ask(ArmRequest(order), seconds: order.queue == true ? 300 : 30)
     }
 
+    /// The empty form, or one with a plan of the library, or of an earlier capture.
+    private func fireView(_ query: Query) async throws -> FireView {
+        var view = FireView(try await fireChoices(), news: news)
+        try query.refuseOthers(than: ["plan", "like"])
+        if let name = query.text("plan") { view.plan = try plans.text(of: name) }
+        let like = try query.value("like", wanted: "the number of a capture") { Int64($0).map(UniqueID.init(rawValue:)) }
+        if let like { view.show(try await client.ask(ShowRequest(uniqueID: like)).capture) }
+        return view
+    }
+
+    private func fireChoices() async throws -> FireView.Choices {
+        // Whoever opens the form while the coordinator is away does not wait for it.
+        let nodes = news == nil ? [] : try await client.ask(NodesRequest()).nodes
+        return FireView.Choices(groups: Set(nodes.flatMap { $0.groups ?? [] }).sorted(), plans: plans.names)
+    }
+
     /// Fires what a form says, arms it, or checks it; what is wrong is said beside it, and nothing of it is lost.
     private func fire(_ form: Query) async throws -> Response {
-        var view = FireView(form, news: news)
+        var view = FireView(form, (try? await fireChoices()) ?? FireView.Choices(), news: news)
         do {
             var order = try FireRequest(form)
             switch form.text("act") {

@@ -3,6 +3,9 @@ const plan = document.getElementById("plan");
 const fire = document.getElementById("fire");
 const verdict = document.getElementById("verdict");
 const details = document.getElementById("details");
+const nodes = document.getElementById("nodes");
+const words = (text) => text.split(/[\s,]+/).filter(Boolean);
+const chosenGroups = () => [...document.getElementsByName("group")].filter((one) => one.checked).map((one) => one.value);
 let asked = 0;
 let timer;
 
@@ -21,7 +24,8 @@ async function check() {
   const number = ++asked;
   try {
     const answer = await fetch("/api/v1/check", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ plan: plan.value }),
+      method: "POST", headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ plan: plan.value, nodes: words(nodes.value), groups: chosenGroups() }),
     });
     const told = await answer.json();
     if (number !== asked) return;
@@ -34,12 +38,46 @@ async function check() {
   }
 }
 
+function checkSoon() {
+  fire.disabled = true;
+  clearTimeout(timer);
+  timer = setTimeout(check, 300);
+}
+
+// Writes the plan that was built; what somebody types goes on from there.
+const kind = document.getElementById("kind");
+const steps = document.getElementById("steps");
+const kinds = {
+  autoExposure: { label: "Steps in EV", first: "-2, 0, 2", text: (list) => `[${list.join(", ")}]` },
+  manualExposure: { label: "Steps, TIME@ISO", first: "1/250@100, 1/60@100", text: (list) => `[${list.map(manual).join(", ")}]` },
+  burst: { label: "Exposures", first: "5", text: (list) => list[0] ?? "" },
+  focus: { label: "Lens positions, 0 (near) to 1", first: "0, 0.5, 1", text: (list) => `[${list.join(", ")}]` },
+};
+
+function manual(step) {
+  const [duration, iso] = step.split("@");
+  return `{${[duration && `duration: ${duration}`, iso && `iso: ${iso}`].filter(Boolean).join(", ")}}`;
+}
+
+function write() {
+  const value = (id) => document.getElementById(id).value;
+  const bracket = `  ${kind.value}: ${kinds[kind.value].text(words(steps.value))}`;
+  plan.value = `name: ${kind.value}\nbracket:\n${bracket}\nformats: [${value("format")}]\npolicy: ${value("policy")}\n`;
+  checkSoon();
+}
+
+function choose() {
+  document.getElementById("stepsLabel").textContent = kinds[kind.value].label;
+  steps.value = kinds[kind.value].first;
+}
+
 if (plan) {
-  plan.addEventListener("input", () => {
-    fire.disabled = true;
-    clearTimeout(timer);
-    timer = setTimeout(check, 300);
-  });
+  const builder = document.getElementById("builder");
+  choose();
+  builder.hidden = false;
+  kind.addEventListener("input", choose);
+  builder.addEventListener("input", write);
+  for (const input of [plan, nodes, ...document.getElementsByName("group")]) input.addEventListener("input", checkSoon);
   fire.disabled = true;
   check();
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import Foundation
 import Programs
 import RigProtocol
@@ -12,12 +13,34 @@ struct FireView {
         formats: [jpeg]
         """
 
+    /// What there is to choose from.
+    struct Choices {
+        /// Of the rig's configuration.
+        var groups: [String] = []
+        /// Of the library of plans.
+        var plans: [String] = []
+    }
+
+    struct Group {
+        let name: String
+        let isChosen: Bool
+    }
+
+    struct PlanLink {
+        let name, address: String
+    }
+
     let title = "Fire"
     let isInside = true
     /// After which number news is news.
     let news: Int64?
     var plan = FireView.example
-    var session = "", subject = "", labels = "", at = ""
+    private(set) var nodes = "", session = "", subject = "", labels = "", at = ""
+    private(set) var isQueued = false
+    let groups: [Group]
+    let hasGroups: Bool
+    let plans: [PlanLink]
+    let hasPlans: Bool
     /// The same form, sent twice, is one capture.
     var requestID = UUID().uuidString
     /// The capture that waits for the shutter; nil where none does.
@@ -27,14 +50,28 @@ struct FireView {
     private(set) var hasDetails = false
     private(set) var isRefused = false
 
-    init(news: Int64?) { self.news = news }
+    init(_ choices: Choices, news: Int64?) { self.init(Query.empty, choices, news: news) }
 
-    init(_ form: Query, news: Int64?) {
+    init(_ form: Query, _ choices: Choices, news: Int64?) {
         self.news = news
-        plan = form.text("plan") ?? ""
+        if form.has("plan") { plan = form.text("plan") ?? "" }
+        (nodes, isQueued) = (form.text("nodes") ?? "", form.has("queue"))
         (session, subject) = (form.text("session") ?? "", form.text("subject") ?? "")
         (labels, at) = (form.text("labels") ?? "", form.text("at") ?? "")
         requestID = form.text("requestID") ?? requestID
+        let chosen = Set(form.all("group"))
+        // One that has left the rig meanwhile is refused by it, and not forgotten here.
+        groups = Set(choices.groups).union(chosen).sorted().map { Group(name: $0, isChosen: chosen.contains($0)) }
+        plans = choices.plans.map { PlanLink(name: $0, address: Query.empty.address("/fire", with: "plan", $0)) }
+        (hasGroups, hasPlans) = (!groups.isEmpty, !plans.isEmpty)
+    }
+
+    /// Has the form ask for what an earlier capture was.
+    mutating func show(_ capture: CaptureDetail) {
+        plan = capture.plan.map { JSONText.of(PlanDocument($0)) } ?? plan
+        (session, subject) = (capture.summary.session ?? "", capture.summary.subject ?? "")
+        labels = capture.summary.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            .joined(separator: "\n")
     }
 
     mutating func show(_ check: CheckReply) {
