@@ -72,7 +72,9 @@ extension Console {
         var view = FireView(try await fireChoices(), news: news)
         try query.refuseOthers(than: ["plan", "like"])
         if let name = query.text("plan") { view.plan = try plans.text(of: name) }
-        let like = try query.value("like", wanted: "the number of a capture") { Int64($0).map(UniqueID.init(rawValue:)) }
+        let like = try query.value("like", wanted: "the number of a capture") {
+            Int64($0).map(UniqueID.init(rawValue:))
+        }
         if let like { view.show(try await client.ask(ShowRequest(uniqueID: like)).capture) }
         return view
     }
