@@ -28,6 +28,8 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let ssl: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
@@ -86,6 +88,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
         // Words and rules, no I/O.
@@ -181,8 +184,8 @@ let package = Package(
             "OperatorConsole",
             [
                 "CZlib", "CaptureModel", "Documents", "DurableFiles", "PhotoEncoding", "Posix", "Programs", "RigClock",
-                "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore, lifecycle, log,
-                mustache, signals,
+                "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore, hummingbirdTLS,
+                lifecycle, log, mustache, signals, ssl,
             ], exclude: ["console.jpg", "console.md"], resources: consolePages.map { .embedInCode($0) }),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Programs", ["CaptureModel", "Posix", arguments, log, lifecycle, signals]),

@@ -3,6 +3,7 @@ import Documents
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 package import Logging
 import RigProtocol
 package import RigTransport
@@ -21,6 +22,7 @@ package struct Console: Sendable {
     let shelf: PhotoShelf
     let downloads = Downloads()
     let plans: PlanShelf
+    private let certificate: ServerCertificate?
     private let porter = Porter()
     let pages = Pages()
     private let authorities: Set<String>
@@ -28,9 +30,14 @@ package struct Console: Sendable {
     /// - Parameters:
     ///   - library: the library's folder as it is reached from here; nil for the path that the coordinator says.
     ///   - plans: a folder of plans to choose from; nil for none.
+    ///   - certificate: for TLS; nil for none.
     ///   - authorities: as which browsers may address it: `HOST:PORT`.
-    package init(_ client: OperatorClient, library: String?, plans: String? = nil, authorities: [String]) {
+    package init(
+        _ client: OperatorClient, library: String?, plans: String?, certificate: ServerCertificate?,
+        authorities: [String]
+    ) {
         self.client = client
+        self.certificate = certificate
         self.plans = PlanShelf(folder: plans)
         hub = NewsHub(client)
         shelf = PhotoShelf(client: client, library: library)
@@ -39,8 +46,12 @@ package struct Console: Sendable {
             authorities.map { $0.lowercased() }.flatMap { [$0, $0.replacing(#/:(80|443)$/#, with: "")] })
     }
 
-    /// The path of a link that lets somebody in once.
-    package func invite() -> String { "/enter?token=\(porter.invite())" }
+    /// A link that lets somebody in once.
+    ///
+    /// - Parameter authority: by which the browser calls the console.
+    package func invite(at authority: String) -> String {
+        "\(certificate == nil ? "http" : "https")://\(authority)/enter?token=\(porter.invite())"
+    }
 
     /// Serves browsers until a signal comes.
     ///
@@ -48,10 +59,11 @@ package struct Console: Sendable {
     ///   - host: the address to listen on.
     ///   - ready: called once it listens.
     package func run(host: String, port: Int, logger: Logger, ready: @escaping @Sendable () -> Void) async throws {
+        // Whoever connects and says nothing does not stay.
+        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(60)))
         let application = Application(
             responder: responder,
-            // Whoever connects and says nothing does not stay.
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: try certificate.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), availableConnectionsDelegate: MaximumAvailableConnections(512)),
             onServerRunning: { _ in ready() }, logger: logger)
@@ -114,11 +126,11 @@ package struct Console: Sendable {
                     "This link has been used, or is too old. volley-console prints another when it starts.")
             }
             var response = Response.redirect(to: "/", type: .normal)
-            response.setCookie(Gate.cookie(session))
+            response.setCookie(Gate.cookie(session, isSecure: certificate != nil))
             return response
         }
         router.post("links") { request, _ in
-            let link = "http://\(request.head.authority ?? "")\(invite())"
+            let link = invite(at: request.head.authority ?? "")
             return pages.page(
                 "message",
                 MessageView(
@@ -129,7 +141,7 @@ package struct Console: Sendable {
             if let session = context.session { porter.leave(session) }
             var response = pages.page(
                 "message", MessageView(title: "Logged out", message: "This browser is logged out."))
-            response.setCookie(Gate.cookie("", maxAge: 0))
+            response.setCookie(Gate.cookie("", isSecure: certificate != nil, maxAge: 0))
             return response
         }
         for (name, bytes, type) in [

@@ -30,6 +30,12 @@ struct VolleyConsole: AsyncParsableCommand {
         completion: .directory)
     var library: String?
     @Option(help: "A folder of plans, NAME.yaml, to choose from.", completion: .directory) var plans: String?
+    @Option(help: "For TLS: its certificate, and those it follows from, in a PEM file.", completion: .file())
+    var certificate: String?
+    @Option(help: "For TLS: the certificate's private key, in a PEM file.", completion: .file())
+    var privateKey: String?
+    @Flag(help: "Listen to other machines without TLS: behind a proxy that has it, or where you trust the network.")
+    var unencrypted = false
     @Option(help: "trace, debug, info, notice, warning or error.") var logLevel = "warning"
 
     func validate() throws {
@@ -39,10 +45,25 @@ struct VolleyConsole: AsyncParsableCommand {
         if let wrong = name.first(where: { Address($0, defaultPort: 80) == nil }) {
             throw ValidationError("--name must be HOST or HOST:PORT, as browsers show it, not '\(wrong)'.")
         }
+        guard (certificate == nil) == (privateKey == nil) else {
+            throw ValidationError("TLS needs both --certificate and --private-key.")
+        }
+        guard isLocal || certificate != nil || unencrypted else {
+            throw ValidationError(
+                """
+                At --listen \(listen) other machines could listen to what browsers send and get. Give --certificate and \
+                --private-key, or say --unencrypted behind a proxy with TLS, or on a network that you trust.
+                """)
+        }
         guard Logger.Level(rawValue: logLevel) != nil else {
             throw ValidationError(
                 "--log-level must be trace, debug, info, notice, warning or error, not '\(logLevel)'.")
         }
+    }
+
+    /// Whether only this machine can reach it.
+    private var isLocal: Bool {
+        ["127.0.0.1", "[::1]", "localhost"].contains(Address(listen, defaultPort: 0)?.host ?? "")
     }
 
     func run() async throws {
@@ -50,22 +71,29 @@ struct VolleyConsole: AsyncParsableCommand {
             return
         }
         let client: OperatorClient
-        do { client = try rig.connect() } catch {
+        let identity: ServerCertificate?
+        do {
+            identity =
+                if let certificate, let privateKey {
+                    try ServerCertificate(chain: certificate, key: privateKey)
+                } else { nil }
+            client = try rig.connect()
+        } catch {
             Output.failure("volley-console", "\(error)")
             throw ExitCode(ExitStatus.badConfiguration)
         }
         defer { client.close() }
-        let isLocal = ["127.0.0.1", "[::1]", "localhost"].contains(address.host)
         let own = isLocal ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
         let console = Console(
-            client, library: library, plans: plans, authorities: name + [address.description] + own)
+            client, library: library, plans: plans, certificate: identity,
+            authorities: name + [address.description] + own)
         do {
             try await console.run(
                 host: address.host.replacing(#/[\[\]]/#, with: ""), port: address.port,
                 logger: Logger.daemon("volley-console", level: level)
             ) {
                 Output.words("The console is here, for one browser and an hour:")
-                Output.data("http://\(name.first ?? address.description)\(console.invite())")
+                Output.data(console.invite(at: name.first ?? address.description))
             }
         } catch {
             let isTaken = "\(error)".contains("Address already in use")

@@ -82,6 +82,46 @@ struct ConsoleTests {
         try judge(Self.watching, try rig.startConsole(key: "watcher"))
     }
 
+    @Test("talks TLS with the certificate that it is given, and with no other key")
+    func encryption() throws {
+        func make(_ name: String) throws -> [String] {
+            let files = ["certificate", "private-key"].map { rig.file("\(name)-\($0).pem") }
+            let made = try run(
+                "/usr/bin/openssl",
+                ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+                    + ["-addext", "subjectAltName=DNS:localhost", "-out", files[0], "-keyout", files[1]])
+            try #require(made.status == 0, "\(made.errors)")
+            return files
+        }
+        let (own, other) = (try make("own"), try make("other"))
+        let (place, jar) = ("localhost:\(rig.consolePort)", rig.file("jar"))
+        let link = try rig.startConsole(["--name", place, "--certificate", own[0], "--private-key", own[1]])
+        #expect(link.hasPrefix("https://\(place)/enter?token="))
+        func curl(_ words: String...) throws -> ProgramResult { try run("/usr/bin/curl", ["-sS", "-b", jar] + words) }
+        #expect(try curl(link).status == 60, "nobody knows this certificate")
+        #expect(try curl("--cacert", other[0], link).status == 60)
+        #expect(try curl("--cacert", own[0], "--tls-max", "1.1", link).status == 35)
+        #expect(try curl(link.replacing("https:", with: "http:")).status != 0)
+        #expect(try curl("--cacert", own[0], "-c", jar, link).status == 0)
+        // A browser keeps what is marked so from everything without TLS.
+        #expect(try String(contentsOfFile: jar, encoding: .utf8).contains("#HttpOnly_localhost\tFALSE\t/\tTRUE\t"))
+        #expect(try curl("--cacert", own[0], "https://\(place)/captures/\(id)").output.contains(id))
+        let next = try curl("--cacert", own[0], "-X", "POST", "https://\(place)/links").output
+        #expect(next.contains("https://\(place)/enter?token="))
+        #expect(rig.terminate("console") == 0)
+
+        func refused(_ options: [String], _ status: Int32, _ words: String) throws {
+            let told = try rig.program("volley-console", options, environment: rig.operatorEnvironment())
+            #expect(told.status == status && told.errors.contains(words), "\(told)")
+        }
+        let key = rig.file("operator.key")
+        try refused(["--certificate", own[0], "--private-key", other[1]], 78, "is not the key of the certificate")
+        try refused(["--certificate", key, "--private-key", own[1]], 78, "there is no certificate in it")
+        try refused(["--certificate", own[0], "--private-key", key], 78, "there is no private key in it")
+        try refused(["--certificate", own[0]], 64, "both --certificate and --private-key")
+        try refused(["--listen", "0.0.0.0:1"], 64, "say --unencrypted")
+    }
+
     @Test("says what is wrong before it serves anybody")
     func refusals() throws {
         _ = try rig.startConsole()

@@ -19,9 +19,12 @@ struct Gate: RouterMiddleware {
     static let cookie = "volley_session"
 
     /// A session's cookie, which no script and no other site's form gets.
-    static func cookie(_ session: String, maxAge: Int? = nil) -> Cookie {
+    ///
+    /// - Parameter isSecure: whether browsers may send it over TLS alone.
+    static func cookie(_ session: String, isSecure: Bool, maxAge: Int? = nil) -> Cookie {
         // A link from elsewhere leads to what it names; what changes something is never a link.
-        Cookie(name: cookie, value: session, maxAge: maxAge, path: "/", httpOnly: true, sameSite: .lax)
+        Cookie(
+            name: cookie, value: session, maxAge: maxAge, path: "/", secure: isSecure, httpOnly: true, sameSite: .lax)
     }
 
     let porter: Porter
