@@ -178,7 +178,9 @@ let package = Package(
 
         // What the programs are composed of besides.
         room("HealthChecks", ["Posix"]),
-        room("OperatorAccess", ["RigConfiguration", "RigMembership", "RigTransport", "ZeroMQ", arguments]),
+        room(
+            "OperatorAccess",
+            ["DurableFiles", "Posix", "RigConfiguration", "RigMembership", "RigTransport", "ZeroMQ", arguments]),
         library("CZlib", apt: "zlib1g-dev"),
         room(
             "OperatorConsole",

@@ -23,7 +23,7 @@ package struct Console: Sendable {
     let downloads = Downloads()
     let plans: PlanShelf
     private let certificate: ServerCertificate?
-    private let porter = Porter()
+    private let porter: Porter
     let pages = Pages()
     private let authorities: Set<String>
 
@@ -32,11 +32,13 @@ package struct Console: Sendable {
     ///   - plans: a folder of plans to choose from; nil for none.
     ///   - certificate: for TLS; nil for none.
     ///   - authorities: as which browsers may address it: `HOST:PORT`.
+    ///   - admits: uses up a link that was made elsewhere, and says whether there was one.
     package init(
         _ client: OperatorClient, library: String?, plans: String?, certificate: ServerCertificate?,
-        authorities: [String]
+        authorities: [String], admits: @escaping @Sendable (String) -> Bool
     ) {
         self.client = client
+        porter = Porter(admits)
         self.certificate = certificate
         self.plans = PlanShelf(folder: plans)
         hub = NewsHub(client)
@@ -50,8 +52,11 @@ package struct Console: Sendable {
     ///
     /// - Parameter authority: by which the browser calls the console.
     package func invite(at authority: String) -> String {
-        "\(certificate == nil ? "http" : "https")://\(authority)/enter?token=\(porter.invite())"
+        "\(origin(authority))/enter?token=\(porter.invite())"
     }
+
+    /// Where browsers find it that call it so.
+    package func origin(_ authority: String) -> String { "\(certificate == nil ? "http" : "https")://\(authority)" }
 
     /// Serves browsers until a signal comes.
     ///
@@ -123,7 +128,7 @@ package struct Console: Sendable {
             guard let token = try Query(request).text("token"), let session = porter.enter(token) else {
                 throw ConsoleError(
                     .unauthorized,
-                    "This link has been used, or is too old. volley-console prints another when it starts.")
+                    "This link has been used, or is too old. `volley console link` makes another where the console runs.")
             }
             var response = Response.redirect(to: "/", type: .normal)
             response.setCookie(Gate.cookie(session, isSecure: certificate != nil))

@@ -6,6 +6,7 @@ import OperatorConsole
 import Programs
 import RigConfiguration
 import RigTransport
+import Synchronization
 
 /// The operators' page.
 @main
@@ -83,17 +84,23 @@ struct VolleyConsole: AsyncParsableCommand {
             throw ExitCode(ExitStatus.badConfiguration)
         }
         defer { client.close() }
+        let links = Mutex<ConsoleLinks?>(nil)
         let own = isLocal ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
         let console = Console(
             client, library: library, plans: plans, certificate: identity,
-            authorities: name + [address.description] + own)
+            authorities: name + [address.description] + own,
+            admits: { token in links.withLock { $0?.take(token) ?? false } })
+        let authority = name.first ?? address.description
         do {
+            defer { links.withLock { $0?.close() } }
             try await console.run(
                 host: address.host.replacing(#/[\[\]]/#, with: ""), port: address.port,
                 logger: Logger.daemon("volley-console", level: level)
             ) {
+                // Not before: a console that runs there already has its own.
+                links.withLock { $0 = ConsoleLinks.open(port: address.port, origin: console.origin(authority)) }
                 Output.words("The console is here, for one browser and an hour:")
-                Output.data(console.invite(at: name.first ?? address.description))
+                Output.data(console.invite(at: authority))
             }
         } catch {
             let isTaken = "\(error)".contains("Address already in use")

@@ -12,7 +12,7 @@ struct Volley: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             DemoCommand.self, FireCommand.self, ArmCommand.self, CheckCommand.self, CameraCommand.self,
-            NodesCommand.self, OperatorsCommand.self, AuditCommand.self,
+            NodesCommand.self, OperatorsCommand.self, AuditCommand.self, ConsoleCommand.self,
             StatusCommand.self, ClocksCommand.self, MetricsCommand.self, TestSyncCommand.self,
             CapturesCommand.self, PhotosCommand.self, FetchCommand.self, ExportCommand.self, RigCommand.self,
             SheetCommand.self, OpenCommand.self,

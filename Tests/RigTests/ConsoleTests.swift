@@ -82,6 +82,43 @@ struct ConsoleTests {
         try judge(Self.watching, try rig.startConsole(key: "watcher"))
     }
 
+    @Test("lets in whoever may write into its folder, once for each link")
+    func links() throws {
+        let port = "\(rig.consolePort)"
+        func link(_ port: String) throws -> ProgramResult {
+            try rig.program(
+                "volley", ["console", "link", "--port", port], environment: ["XDG_RUNTIME_DIR": rig.scratch.path])
+        }
+        func status(_ link: String) throws -> String {
+            try run("/usr/bin/curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}", link]).output
+        }
+        let none = try link(port)
+        #expect(none.status == 69 && none.errors.contains("No console of yours runs at port \(port)"), "\(none)")
+        let first = try rig.startConsole()
+        let made = try (0..<2).map { _ in
+            let made = try link(port)
+            #expect(made.status == 0, "\(made)")
+            return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        #expect(made.allSatisfy { $0.hasPrefix("http://127.0.0.1:\(port)/enter?token=") } && made[0] != made[1])
+        #expect(try made.map(status) == ["303", "303"] && made.map(status) == ["401", "401"])
+        #expect(try status(first) == "303", "that it printed one is no reason against it")
+        // An old one is worth nothing, and neither is a path that leads elsewhere.
+        let old = try link(port).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let folder = rig.file("volley-console/\(port)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "origin" {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -3700)], ofItemAtPath: "\(folder)/\(name)")
+        }
+        #expect(try status(old) == "401")
+        #expect(try status("http://127.0.0.1:\(port)/enter?token=origin") == "401")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["origin"])
+        let permissions = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+        #expect(permissions == 0o700)
+        #expect(rig.terminate("console") == 0)
+        #expect(try link(port).status == 69)
+    }
+
     @Test("talks TLS with the certificate that it is given, and with no other key")
     func encryption() throws {
         func make(_ name: String) throws -> [String] {

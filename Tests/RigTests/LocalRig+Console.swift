@@ -8,8 +8,9 @@ extension LocalRig {
 
     /// - Returns: the link that it prints.
     func startConsole(_ options: [String] = [], key: String = "operator") throws -> String {
+        let environment = operatorEnvironment(key).merging(["XDG_RUNTIME_DIR": scratch.path]) { $1 }
         let log = try start(
-            "console", "volley-console", ["--listen", "127.0.0.1:\(consolePort)"] + options, operatorEnvironment(key))
+            "console", "volley-console", ["--listen", "127.0.0.1:\(consolePort)"] + options, environment)
         var link = ""
         try wait("the console's link") {
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)

@@ -35,12 +35,17 @@ struct Door: Sendable {
     /// - Returns: whether there was one.
     mutating func enter(_ token: String, as session: String, now: Int64) -> Bool {
         guard let end = links.removeValue(forKey: token), end > now else { return false }
+        begin(session, now: now)
+        return true
+    }
+
+    /// Begins a session of somebody who has shown a link.
+    mutating func begin(_ session: String, now: Int64) {
         sessions = sessions.filter { $0.value > now }
         if sessions.count >= Self.mostSessions, let oldest = sessions.min(by: { $0.value < $1.value }) {
             sessions[oldest.key] = nil
         }
         sessions[session] = now + Self.sessionLife
-        return true
     }
 
     /// Whether a session is one, which lives on from now.

@@ -46,7 +46,10 @@ struct Gate: RouterMiddleware {
         guard context.session != nil || Self.isOpen(request.uri.path) else {
             throw ConsoleError(
                 .unauthorized,
-                "You are not logged in. Use the link that volley-console printed, or ask somebody who is logged in for one."
+                """
+                You are not logged in. Use the link that volley-console printed, make one with `volley console link` where \
+                the console runs, or ask somebody who is logged in for one.
+                """
             )
         }
         return try await next(request, context)

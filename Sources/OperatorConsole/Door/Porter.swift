@@ -4,10 +4,14 @@ import Synchronization
 /// Keeps the door, for all connections at once.
 final class Porter: Sendable {
     private let door = Mutex(Door())
+    /// Uses up a link that was made elsewhere.
+    private let admitsOthers: @Sendable (String) -> Bool
+
+    init(_ admitsOthers: @escaping @Sendable (String) -> Bool) { self.admitsOthers = admitsOthers }
 
     /// A new link's secret.
     func invite() -> String {
-        let token = Self.secret()
+        let token = Secret.make()
         door.withLock { $0.invite(token, now: Clocks.monotonicNanoseconds()) }
         return token
     }
@@ -16,8 +20,11 @@ final class Porter: Sendable {
     ///
     /// - Returns: the secret of the session that it began; nil where it is none any more.
     func enter(_ token: String) -> String? {
-        let session = Self.secret()
-        return door.withLock { $0.enter(token, as: session, now: Clocks.monotonicNanoseconds()) } ? session : nil
+        let (session, now) = (Secret.make(), Clocks.monotonicNanoseconds())
+        if door.withLock({ $0.enter(token, as: session, now: now) }) { return session }
+        guard admitsOthers(token) else { return nil }
+        door.withLock { $0.begin(session, now: now) }
+        return session
     }
 
     func admits(_ session: String) -> Bool {
@@ -25,13 +32,4 @@ final class Porter: Sendable {
     }
 
     func leave(_ session: String) { door.withLock { $0.leave(session) } }
-
-    /// 256 bits from the kernel, in hexadecimal digits.
-    private static func secret() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<4).map { _ in
-            let word = String(generator.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - word.count) + word
-        }.joined()
-    }
 }
