@@ -290,13 +290,13 @@ package struct Console: Sendable {
     }
 
     /// - Parameter text: as in `left/2`.
-    private static func photo(_ text: String, of id: UniqueID) -> PhotoID? {
+    static func photo(_ text: String, of id: UniqueID) -> PhotoID? {
         let parts = text.split(separator: "/")
         guard parts.count == 2, let node = NodeName(String(parts[0])), let count = Int(parts[1]) else { return nil }
         return PhotoID(uniqueID: id, node: node, photoCount: count)
     }
 
-    private func photo(_ context: ConsoleContext) throws -> (NodeName, Int) {
+    func photo(_ context: ConsoleContext) throws -> (NodeName, Int) {
         guard let node = context.parameters.get("node").flatMap({ NodeName($0) }),
             let count = context.parameters.get("count").flatMap({ Int($0) }), count > 0
         else { throw ConsoleError(.notFound, "There is no such photo.") }

@@ -146,9 +146,15 @@ struct BrowserTests {
             one("figure a").click()
             state = "return [...document.querySelectorAll('.pane img')].map((one) => one.naturalWidth + one.style.transform)"
             wait("the photo, large", lambda: browser.execute_script(state) == ["640scale(1) translate(0%, 0%)"])
+            press("3")
+            chosen = "return document.querySelector('.rating button[aria-pressed=true]')?.textContent"
+            wait("its own rating", lambda: browser.execute_script(chosen) == "3")
             one("[name=beside] option:last-of-type").click()
             one("form[method=get] button").click()
             wait("two of them", lambda: len(browser.execute_script(state)) == 2)
+            one("figure:last-of-type .rating button[name=rejected]").click()
+            wait("the second to be rejected, beside the first", lambda: browser.execute_script(
+                "return [...document.querySelectorAll('.rating button[name=rejected]')].map((one) => one.value)") == ["true", "false"])
             judge()
             ActionChains(browser).move_to_element_with_offset(one(".pane"), 50, 50).click().perform()
             both = wait("the zoom", lambda: [one for one in browser.execute_script(state) if one.startswith("640scale(4)")])

@@ -357,6 +357,18 @@ extension ConsoleTests {
         assert "note" not in json.loads(ask(f"/api/v1/captures/{id}")[2])
         for document in [{"rating": 6}, {"rating": "4"}, {}, {"stars": 1}]:
             assert post(f"/api/v1/captures/{id}/annotation", document)[0] == 400, document
+        # Of one photo, and of no other.
+        photo = f"/captures/{id}/photos/right/2"
+        assert submit(photo + "/annotation", rating="2")[1]["Location"] == photo + "/view"
+        fields = {"rejected": "true", "view": "left/1", "beside": "right/2"}
+        assert submit(photo + "/annotation", **fields)[1]["Location"] == f"/captures/{id}/photos/left/1/view?beside=right/2"
+        assert submit(photo + "/annotation", rating="2", view="//evil.example/1")[0] == 400
+        assert post("/api/v1" + photo + "/annotation", {"note": "soft"}) == (200, {"captureCount": 1, "photoCount": 1})
+        def said(photo): return (photo.get("rating"), photo.get("isRejected"), photo.get("note"))
+        told = {(one["node"], one["photoCount"]): said(one) for one in json.loads(ask(f"/api/v1/captures/{id}")[2])["photos"]}
+        assert told.pop(("right", 2)) == (2, True, "soft") and set(told.values()) == {(None, None, None)}, told
+        assert post("/api/v1" + photo + "/annotation", {"session": "x"})[0] == 400
+        assert post(f"/api/v1/captures/{id}/photos/right/99/annotation", {"rating": 1})[0] == 404
         # What captures begin and end with is no capture.
         for part in ["12", id[:3], id[-3:]]:
             assert post(f"/api/v1/captures/{part}/annotation", {"rating": 1})[0] == 404, part

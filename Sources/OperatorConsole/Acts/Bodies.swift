@@ -180,7 +180,9 @@ extension Annotation {
         let removedLabels: [String]?
     }
 
-    static let members: Set = ["rating", "rejected", "note", "session", "subject", "labels", "removedLabels"]
+    /// What is said of captures alone has no place there.
+    static let membersOfPhotos: Set = ["rating", "rejected", "note"]
+    static let members = membersOfPhotos.union(["session", "subject", "labels", "removedLabels"])
 
     /// What a program says of a capture.
     init(_ body: JSONBody) throws(ConsoleError) {

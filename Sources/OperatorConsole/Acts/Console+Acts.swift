@@ -15,6 +15,17 @@ extension Console {
             _ = try await annotate(id, try Annotation(try await request.form()))
             return Response.redirect(to: "/captures/\(id)", type: .normal)
         }
+        router.post("captures/:id/photos/:node/:count/annotation") { request, context in
+            let (id, (node, count), form) = (try id(context), try photo(context), try await request.form())
+            let photo = PhotoID(uniqueID: id, node: node, photoCount: count)
+            let shown = try ["view", "beside"].map { name throws(ConsoleError) in
+                try form.value(name, wanted: "NODE/COUNT of a photo") { Self.photo($0, of: id) }
+            }
+            _ = try await annotate(photo, try Annotation(form))
+            let view = "\((shown[0] ?? photo).address)/view"
+            let pair = shown[1].map { Query.empty.address(view, with: "beside", "\($0.node)/\($0.photoCount)") }
+            return Response.redirect(to: pair ?? view, type: .normal)
+        }
         router.post("captures/:id/release") { _, context in
             let id = try id(context)
             _ = try await client.ask(ReleaseRequest(uniqueID: id))
@@ -56,6 +67,12 @@ extension Console {
         version.post("captures/:id/annotation") { request, context in
             let annotation = try Annotation(try await request.object(known: Annotation.members))
             return Response.json(try await annotate(try id(context), annotation))
+        }
+        version.post("captures/:id/photos/:node/:count/annotation") { request, context in
+            let (node, count) = try photo(context)
+            let annotation = try Annotation(try await request.object(known: Annotation.membersOfPhotos))
+            return Response.json(
+                try await annotate(PhotoID(uniqueID: try id(context), node: node, photoCount: count), annotation))
         }
         version.post("captures/:id/cancel") { _, context in
             Response.json(try await client.ask(CancelRequest(uniqueID: try id(context))), status: .accepted)
@@ -113,6 +130,19 @@ extension Console {
         var filter = PhotoFilter()
         filter.captures.digits = "\(id)"
         return try await client.ask(AnnotateRequest(filter: filter, isOfPhotos: false, annotation: annotation))
+    }
+
+    /// Says something of one photo, which is chosen by what there is one of in its capture.
+    private func annotate(_ photo: PhotoID, _ annotation: Annotation) async throws -> AnnotateReply {
+        let capture = try await client.ask(ShowRequest(uniqueID: photo.uniqueID)).capture
+        let found = capture.photos.first { $0.node == photo.node && $0.record.photoCount == photo.photoCount }
+        guard let record = found?.record, let node = NodePattern(rawValue: photo.node.rawValue) else {
+            throw ConsoleError(.notFound, "Capture \(photo.uniqueID) does not have this photo.")
+        }
+        var filter = PhotoFilter()
+        filter.captures.digits = "\(photo.uniqueID)"
+        (filter.nodes, filter.steps, filter.formats) = ([node], [record.sequenceCount], [record.format])
+        return try await client.ask(AnnotateRequest(filter: filter, isOfPhotos: true, annotation: annotation))
     }
 }
 

@@ -70,6 +70,12 @@ for (const pane of panes) {
   });
   pane.querySelector("img").addEventListener("load", show);
 }
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.closest("input, textarea, select")) return;
+  if (/^[0-5]$/.test(event.key)) document.querySelector(`.rating button[value="${event.key}"]`).click();
+  if (event.key === "x") document.querySelector(".rating button[name=rejected]").click();
+});
 zoom.addEventListener("change", show);
 addEventListener("resize", show);
 show();

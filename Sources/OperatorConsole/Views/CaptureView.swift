@@ -64,7 +64,7 @@ struct CaptureView {
         self.news = news
         let summary = capture.summary
         (id, title) = ("\(summary.uniqueID)", "Capture \(summary.uniqueID)")
-        ratings = (1...5).map { (number: Int) in Rating(value: "\(number)", isChosen: summary.rating == number) }
+        ratings = Self.ratings(summary.rating)
         (isRejected, note) = (summary.isRejected == true, summary.note ?? "")
         (isPreparing, isOver) = (summary.state == .preparing, summary.state.isFinal)
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
@@ -112,6 +112,10 @@ struct CaptureView {
     }
 
     /// One for each step: of several formats, the one that a browser reads.
+    static func ratings(_ chosen: Int?) -> [Rating] {
+        (1...5).map { (number: Int) in Rating(value: "\(number)", isChosen: chosen == number) }
+    }
+
     private static func cells(_ photos: [StoredPhoto], _ id: UniqueID) -> [Cell] {
         let steps = Dictionary(grouping: photos) { max(1, $0.record.sequenceCount) }
         return steps.sorted { $0.key < $1.key }.compactMap { step, photos in

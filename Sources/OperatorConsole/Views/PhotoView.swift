@@ -7,6 +7,9 @@ struct PhotoView {
         /// Where the file is, and a picture of it that browsers read.
         let address, picture: String
         let name, words, finding: String
+        let ratings: [CaptureView.Rating]
+        let isRejected: Bool
+        let note: String
     }
 
     struct Choice {
@@ -25,6 +28,9 @@ struct PhotoView {
     let former, next: String?
     /// What it can be looked at beside.
     let others: [Choice]
+    /// `NODE/COUNT` of the first, and of the one beside it.
+    let view: String
+    let beside: String?
 
     /// - Parameters:
     ///   - id: the photo.
@@ -47,10 +53,12 @@ struct PhotoView {
         title = Self.name(photos[own])
         panes = shown.map { Pane($0, of: id.uniqueID) }
         isPair = other != nil
-        func view(_ index: Int) -> String? {
+        view = "\(id.node)/\(id.photoCount)"
+        beside = other.map { "\($0.node)/\($0.photoCount)" }
+        func neighbour(_ index: Int) -> String? {
             photos.indices.contains(index) ? photos[index].address(of: id.uniqueID) + "/view" : nil
         }
-        (former, next) = (view(own - 1), view(own + 1))
+        (former, next) = (neighbour(own - 1), neighbour(own + 1))
         others = photos.indices.filter { $0 != own }.map { index in
             let photo = photos[index]
             return Choice(
@@ -81,6 +89,8 @@ extension PhotoView.Pane {
         picture = record.format == .jpeg ? address : address + "/picture"
         name = "\(photo.node), step \(max(1, record.sequenceCount))"
         words = Sentences.exposure(of: record)
+        ratings = CaptureView.ratings(photo.rating)
+        (isRejected, note) = (photo.isRejected == true, photo.note ?? "")
         finding = (record.error?.message ?? record.verification?.name ?? "").printableLine
     }
 }
@@ -89,5 +99,12 @@ extension StoredPhoto {
     /// Where the console has its file.
     ///
     /// - Parameter id: the capture's.
-    func address(of id: UniqueID) -> String { "/captures/\(id)/photos/\(node)/\(record.photoCount)" }
+    func address(of id: UniqueID) -> String {
+        PhotoID(uniqueID: id, node: node, photoCount: record.photoCount).address
+    }
+}
+
+extension PhotoID {
+    /// Where the console has its file.
+    var address: String { "/captures/\(uniqueID)/photos/\(node)/\(photoCount)" }
 }
