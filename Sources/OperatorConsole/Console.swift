@@ -128,7 +128,8 @@ package struct Console: Sendable {
             guard let token = try Query(request).text("token"), let session = porter.enter(token) else {
                 throw ConsoleError(
                     .unauthorized,
-                    "This link has been used, or is too old. `volley console link` makes another where the console runs.")
+                    "This link has been used, or is too old. `volley console link` makes another where the console runs."
+                )
             }
             var response = Response.redirect(to: "/", type: .normal)
             response.setCookie(Gate.cookie(session, isSecure: certificate != nil))

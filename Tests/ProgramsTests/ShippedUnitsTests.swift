@@ -6,7 +6,10 @@ import Testing
 struct ShippedUnitsTests {
     @Test(
         "leave little open, as systemd judges it",
-        arguments: [("volley-coordinator", 2.0), ("volley-node", 2.5), ("volley-node@", 2.5), ("volley-metrics", 2.0), ("volley-console", 2.0)])
+        arguments: [
+            ("volley-coordinator", 2.0), ("volley-node", 2.5), ("volley-node@", 2.5), ("volley-metrics", 2.0),
+            ("volley-console", 2.0),
+        ])
     func exposure(unit: String, most: Double) throws {
         let path = BuiltPrograms.repository.appendingPathComponent("deploy/systemd/\(unit).service").path
         let result = try run(
