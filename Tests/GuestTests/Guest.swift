@@ -35,7 +35,8 @@ enum Guest {
         let programs = share.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
         for name in [
-            "volley", "volley-node", "volley-coordinator", "volley-uvc-camera", "volleyPackageTests.xctest",
+            "volley", "volley-node", "volley-coordinator", "volley-console", "volley-uvc-camera",
+            "volleyPackageTests.xctest",
         ] {
             let built = BuiltPrograms.folder.appendingPathComponent(name)
             let place = programs.appendingPathComponent(name)

@@ -60,6 +60,14 @@ extension InTheGuest.SecondRow {
             let said = try run.text("metrics.log")
             #expect(metrics.contains(#"volley_node_up{node="board"} 1"#), "\(metrics)\(said)")
             #expect(try run.text("metrics.result") == "success", "\(said)")
+
+            let pages = try run.text("console.txt")
+            let words = try run.text("console.log")
+            #expect(pages.contains("<title>Captures - Volley</title>"), "\(pages.suffix(1000))\(words)")
+            #expect(pages.contains(#/bytes of a photo: [1-9]/#), "\(pages.suffix(1000))\(words)")
+            #expect(try run.text("console.result") == "success", "\(words)")
+            // Whoever reads the journal is not let in by it.
+            #expect(!words.contains("token="), "\(words)")
             // By the configuration that is installed, of daemons that run.
             let doctor = (try run.text("coordinator.doctor"), try run.text("node.doctor"))
             #expect(doctor.0.contains("Something listens at 127.0.0.1:5670"), "\(doctor)")

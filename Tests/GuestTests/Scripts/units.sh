@@ -6,7 +6,7 @@ export PATH=$1:$PATH
 share=/share
 # Not every machine that tests are run on has it.
 printf '127.0.0.1 localhost\n::1 localhost\n' >/etc/hosts
-ln -s "$1/volley" "$1/volley-coordinator" "$1/volley-node" /usr/bin/
+ln -s "$1/volley" "$1/volley-coordinator" "$1/volley-node" "$1/volley-console" /usr/bin/
 cp $share/systemd/*.service /etc/systemd/system/
 mkdir -p /etc/sysusers.d && cp $share/systemd/volley.sysusers /etc/sysusers.d/volley.conf && systemd-sysusers || exit 1
 
@@ -91,6 +91,24 @@ done
 systemctl stop volley-metrics
 systemctl show volley-metrics -p Result --value >$share/metrics.result
 journalctl --no-pager --output=cat -u volley-metrics >$share/metrics.log
+
+# Pages, by an operator of their own, who reads the photos where they lie.
+volley keygen console >/dev/null 2>&1 && cp console.pub $state/operators/
+systemctl start volley-console || exit 1
+for _ in $(seq 60); do
+    link=$(volley console link 2>/dev/null) && break
+    sleep 0.5
+done
+python3 - "$link" $share/burst.json >$share/console.txt 2>&1 <<'END'
+import json, sys, urllib.request
+browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+print(browser.open(sys.argv[1]).read().decode())
+id = json.load(open(sys.argv[2]))["uniqueID"]
+print("bytes of a photo:", len(browser.open(f"http://127.0.0.1:5680/captures/{id}/photos/board/1").read()))
+END
+systemctl stop volley-console
+systemctl show volley-console -p Result --value >$share/console.result
+journalctl --no-pager --output=cat -u volley-console >$share/console.log
 
 # A board's second camera, and one whose configuration is missing.
 join volley-node-second second || exit 1
