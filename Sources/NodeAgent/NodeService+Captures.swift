@@ -9,6 +9,10 @@ import Spool
 
 /// What a node does for a capture: prepares it, fires it, and makes the results durable.
 extension NodeService {
+    /// For how long after an order to fire nothing is written, where the first exposure is not before: processors, and
+    /// disks that nodes share, are left to those whose orders are still on their way.
+    private static let quiet = Int64.milliseconds(100)
+
     func prepare(_ order: Prepare) async {
         let (id, plan) = (order.uniqueID, order.plan)
         preparing += 1
@@ -90,10 +94,9 @@ extension NodeService {
         do throws(CaptureSettingsError) {
             let events = try output.fire(capture, at: time, stepOffsets: stepOffsets)
             Failpoint.captureFired.pass()
-            // Until it begins, disks and processors are left to what others still wait for: their orders.
-            let lead = Duration.nanoseconds(min(time - now, .seconds(1)))
+            let pause = Duration.nanoseconds(min(time - now, Self.quiet))
             Task {
-                try? await Task.sleep(for: lead)
+                try? await Task.sleep(for: pause)
                 await self.deliver(id, events)
             }
         } catch {
