@@ -252,7 +252,7 @@ let package = Package(
         test("RigClock", ["CaptureModel", "SimulatedCamera", "SimulationKit"]),
         test("RigProtocol", ["CaptureModel"]),
         test("Posix", ["CPosix", "TestSupport"]),
-        test("ZeroMQ", ["CPosix", "TestSupport"]),
+        test("ZeroMQ", ["CPosix", "Posix", "TestSupport"]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),
         test("ContactSheet", ["CaptureModel", "PhotoEncoding"]),

@@ -14,9 +14,9 @@ package final class OSThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: shown by `top -H` and debuggers; cut to 15 bytes, the kernel's limit.
-    ///   - isUrgent: whether what it waits for does not wait in its turn: ``ShortTurns``.
-    package init(name: String, isUrgent: Bool = false, _ body: @escaping @Sendable () -> Void) {
-        let work = Unmanaged.passRetained(Work(name: name, isUrgent: isUrgent, body: body, end: end))
+    ///   - hasShortTurns: whether it gets its turn as soon as what it waits for is there: ``ShortTurns``.
+    package init(name: String, hasShortTurns: Bool = false, _ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(name: name, hasShortTurns: hasShortTurns, body: body, end: end))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -50,17 +50,17 @@ package final class OSThread: Sendable {
 
     private final class Work {
         private let name: String
-        private let isUrgent: Bool
+        private let hasShortTurns: Bool
         private var body: (() -> Void)?
         private let end: DispatchSemaphore
 
-        init(name: String, isUrgent: Bool, body: @escaping @Sendable () -> Void, end: DispatchSemaphore) {
-            (self.name, self.isUrgent, self.body, self.end) = (name, isUrgent, body, end)
+        init(name: String, hasShortTurns: Bool, body: @escaping @Sendable () -> Void, end: DispatchSemaphore) {
+            (self.name, self.hasShortTurns, self.body, self.end) = (name, hasShortTurns, body, end)
         }
 
         func run() {
             pthread_setname_np(pthread_self(), String(decoding: name.utf8.prefix(15), as: UTF8.self))
-            if isUrgent { ShortTurns.begin(areInherited: false) }
+            if hasShortTurns { ShortTurns.begin(areInherited: false) }
             body?()
             // What it held is gone before anybody is told.
             body = nil

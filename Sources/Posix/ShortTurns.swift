@@ -2,7 +2,7 @@ import CPosix
 
 /// Turns on a processor that are short, and therefore come soon.
 ///
-/// Linux (6.12 and later; former kernels make no difference) lets a thread that asks for little at a time go before those
+/// Linux (6.12 and later; to former kernels it makes no difference) lets a thread that asks for little at a time go before those
 /// that would keep the processor for long, as soon as it wakes, without giving it more of the processor than others have.
 /// It is for threads that wait for the network or a camera: a probe of the clocks or an order to fire does not wait for a
 /// hundred threads that write files. Anybody may ask for it. See "EEVDF Scheduler" in the kernel's documentation.

@@ -61,7 +61,7 @@ package final class CoordinatorSockets: CoordinatorLink {
             options.receiveHighWaterMark = 64
             // Answers may be large, but callers read them; this is more than may be under way at once.
             if name == "operators" { options.sendHighWaterMark = 32 }
-            options.isUrgent = name == "clock"
+            (options.isUrgent, options.isBulk) = (name == "clock", name == "bulk")
             options.door = door
             options.security = .server(keys, handler, domain: domain)
             let place = port == 0 ? "*" : "\(port + offset)"

@@ -70,7 +70,7 @@ package final class NodeSockets: NodeLink {
         var options = SocketOptions()
         options.security = .client(keys, server: server)
         options.dropsWhileDisconnected = true
-        options.isUrgent = name == "clock"
+        (options.isUrgent, options.isBulk) = (name == "clock", name == "bulk")
         // Chunks are large: only a few are kept for a coordinator that asks but does not read.
         if name == "bulk" { (options.queueLimit, options.sendHighWaterMark) = (16, 16) }
         return try SocketChannel(

@@ -121,7 +121,8 @@ package final class V4L2Camera: Camera {
             precondition(state.thread == nil, "the camera runs already")
             state.observer = observer
             state.bufferCount = stream.buffers.count
-            state.thread = OSThread(name: "v4l2-capture", isUrgent: true) { [weak self] in self?.run(stream, open) }
+            state.thread = OSThread(name: "v4l2-capture", hasShortTurns: true) { [weak self] in self?.run(stream, open)
+            }
         }
     }
 

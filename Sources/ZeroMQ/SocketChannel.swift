@@ -52,7 +52,7 @@ package final class SocketChannel: Sendable {
         case .connect(let peer): endpoint = peer
         }
         self.queues = queues
-        thread = OSThread(name: "zmq-\(name)", isUrgent: true) { loop.run() }
+        thread = OSThread(name: "zmq-\(name)", hasShortTurns: !options.isBulk) { loop.run() }
     }
 
     deinit { queues.close() }

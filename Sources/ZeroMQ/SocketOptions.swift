@@ -19,6 +19,8 @@ package struct SocketOptions: Sendable {
     package var dropsWhileDisconnected = false
     /// Whether it is served by the I/O thread that sockets in no hurry do not use. C: `ZMQ_AFFINITY`.
     package var isUrgent = false
+    /// Whether it carries photos, for which nobody waits: its channel's thread leaves the processor to those of others.
+    package var isBulk = false
     /// Whom a side that binds lets in at all; nil for everybody.
     package var door: Door?
     /// The security of the connection; nil only for inproc.

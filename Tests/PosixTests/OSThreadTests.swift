@@ -29,12 +29,12 @@ struct OSThreadTests {
         while ran.load(ordering: .relaxed) < 8_000 { sched_yield() }
     }
 
-    @Test("Only an urgent thread has short turns, and what it starts has not", .enabled(if: grantsSlices))
+    @Test("Only a thread that asks for short turns has them, and what it starts has not", .enabled(if: grantsSlices))
     func urgency() {
         let slices = Mutex<[String: Int64]>([:])
         @Sendable func note(_ name: String) { slices.withLock { $0[name] = cposix_slice(0) } }
         OSThread(name: "usual") { note("usual") }.join()
-        OSThread(name: "urgent", isUrgent: true) {
+        OSThread(name: "urgent", hasShortTurns: true) {
             note("urgent")
             OSThread(name: "child") { note("child") }.join()
         }.join()
@@ -44,10 +44,13 @@ struct OSThreadTests {
         }
     }
 
-    /// Whether the kernel is Linux 6.12 or later.
+    /// Whether the kernel grants them, and lets us ask.
     private static let grantsSlices: Bool = {
-        let release = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
-        let numbers = (release ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
-        return !numbers.lexicographicallyPrecedes([6, 12])
+        let slice = Mutex<Int64>(0)
+        OSThread(name: "trial") {
+            cposix_set_slice(100_000, 0)
+            slice.withLock { $0 = cposix_slice(0) }
+        }.join()
+        return slice.withLock { $0 } == 100_000
     }()
 }
