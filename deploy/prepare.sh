@@ -60,16 +60,18 @@ unpacked() {
 
 # python_with NAME==VERSION...: prints a folder with a Python that has these packages of PyPI.
 python_with() {
-    local cache work
+    local cache
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/volley/python-$(sha256sum <<<"$*" | head -c 16)
-    if [[ ! -d $cache ]]; then
-        mkdir -p "$(dirname "$cache")"
-        # What is in a virtual environment names its folder.
-        python3 -m venv "$cache" && "$cache/bin/pip" install --quiet --disable-pip-version-check "$@" >&2 || {
+    mkdir -p "$(dirname "$cache")"
+    (
+        flock 9
+        # What is in a virtual environment names its folder, so it is made in its place.
+        [[ -e $cache/complete ]] || {
             rm -rf "$cache"
-            fail "These packages could not be fetched from PyPI; is there a network?" "$*"
+            python3 -m venv "$cache" && "$cache/bin/pip" install --quiet --disable-pip-version-check "$@" >&2 &&
+                touch "$cache/complete"
         }
-    fi
+    ) 9>"$cache.lock" || fail "These packages could not be fetched from PyPI; is there a network?" "$*"
     echo "$cache"
 }
 
