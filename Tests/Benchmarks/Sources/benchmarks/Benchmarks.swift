@@ -6,7 +6,7 @@ import Glibc
 enum Benchmarks {
     private static let all = [
         "memory", "bracket", "jpeg", "clock", "fire", "capture", "catalogue", "query", "questions", "collection",
-        "fetch", "latency", "members", "connections", "shutter", "previews", "export",
+        "fetch", "latency", "members", "connections", "shutter", "previews", "console", "export",
     ]
 
     static func main() async throws {
@@ -41,6 +41,7 @@ enum Benchmarks {
         case "connections": return try await ConnectionsBenchmark.run()
         case "shutter": return try await ShutterBenchmark.run()
         case "previews": return try await PreviewBenchmark.run()
+        case "console": return try await ConsoleBenchmark.run()
         case "export": return try ExportBenchmark.run()
         default:
             // The other side of a benchmark that needs one.

@@ -19,7 +19,10 @@ struct LoopbackCoordinator {
     private let nodes: Set<NodeName>
 
     /// - Parameter users: the names of nodes and operators that have a key.
-    init(library path: String, nodes: [NodeName], users: [NodeName] = []) throws {
+    init(
+        library path: String, nodes: [NodeName], users: [NodeName] = [],
+        onNotice: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) throws {
         var logger = Logger(label: "benchmark")
         logger.logLevel = .error
         let keys = CurveKeyPair.generate()
@@ -36,7 +39,7 @@ struct LoopbackCoordinator {
             rigTime: RigTime(nanoseconds: Clocks.monotonicNanoseconds()))
         service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: try Library(root: path), startedAt: startedAt,
-            logger: logger, book: FixedBook(nodes: nodes))
+            logger: logger, book: FixedBook(nodes: nodes), onNotice: onNotice)
         memberKeys = Dictionary(uniqueKeysWithValues: pairs)
         self.nodes = Set(nodes)
         self.keys = keys

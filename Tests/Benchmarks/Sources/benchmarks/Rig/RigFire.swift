@@ -34,25 +34,26 @@ enum RigFire {
 
     /// Runs a rig of simulated cameras until the body has ended.
     ///
-    /// Each board has a disk of its own. On this machine's one, a hundred spools would wait for each other in its file
-    /// system, so they lie in memory; the library lies on the disk.
-    ///
     /// - Parameters:
     ///   - dimensions: of their frames.
     ///   - settling: how long the rig stands before it is used, in seconds: at least until frames have moved onto the
     ///     grid.
+    ///   - spools: where those of the nodes are.
+    ///   - onNotice: told what watchers are told, at that instant.
     static func withRig<Answer: Sendable>(
         of nodeCount: Int, dimensions: Dimensions = usual, settling: Int = 5,
+        spools: String = NSTemporaryDirectory(), onNotice: @escaping @Sendable (Notice) -> Void = { _ in },
         _ body: (OperatorClient, LoopbackCoordinator) async throws -> Answer
     ) async throws -> Answer {
         let name = "/volley-fire-\(ProcessInfo.processInfo.processIdentifier)"
-        let (library, spools) = (NSTemporaryDirectory() + name, "/dev/shm" + name)
+        let (library, spools) = (NSTemporaryDirectory() + name, spools + name + "-spools")
         defer { for folder in [library, spools] { try? FileManager.default.removeItem(atPath: folder) } }
         let names = (0..<nodeCount).compactMap { NodeName("node-\($0)") }
         for folder in [library] + names.map({ "\(spools)/\($0)" }) {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
-        let coordinator = try LoopbackCoordinator(library: library, nodes: names, users: ["ada"])
+        let coordinator = try LoopbackCoordinator(
+            library: library, nodes: names, users: ["ada"], onNotice: onNotice)
         defer { coordinator.close() }
         let ada = try coordinator.client("ada")
         defer { ada.close() }
