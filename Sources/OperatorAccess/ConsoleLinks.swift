@@ -6,6 +6,7 @@ import Posix
 /// Links into a console that runs, made by whoever may write into a folder of its own.
 ///
 /// ```
+/// FOLDER/PORT/lock              held by the console for as long as it runs
 /// FOLDER/PORT/origin            where browsers find it: https://rig.studio.example:5680
 /// FOLDER/PORT/SHA-256           a link's token, as its hash: the console removes it as somebody enters with it
 /// ```
@@ -14,6 +15,10 @@ package struct ConsoleLinks: Sendable {
     private static let life = 3600.0
 
     private let folder: String
+    /// The console's own.
+    private var lock: (any FileLock)?
+
+    private init(folder: String) { self.folder = folder }
 
     /// Where a console keeps them: the unit's runtime directory, the user's, or root's.
     private static func folders(_ environment: [String: String]) -> [String] {
@@ -31,9 +36,12 @@ package struct ConsoleLinks: Sendable {
         port: Int, origin: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> ConsoleLinks? {
         for root in folders(environment) {
-            let links = ConsoleLinks(folder: "\(root)/\(port)")
+            var links = ConsoleLinks(folder: "\(root)/\(port)")
             for folder in [root, links.folder] { mkdir(folder, 0o700) }
-            guard isOwn(root), isOwn(links.folder) else { continue }
+            guard isOwn(root), isOwn(links.folder), let lock = try? PosixFileSystem().lock(links.folder) else {
+                continue
+            }
+            links.lock = lock
             links.close()
             guard (try? origin.write(toFile: links.folder + "/origin", atomically: true, encoding: .utf8)) != nil
             else { continue }
@@ -61,7 +69,7 @@ package struct ConsoleLinks: Sendable {
     /// Takes all links away, those of a console that ended without saying so as well.
     package func close() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names { unlink(folder + "/" + name) }
+        for name in names where name != "lock" { unlink(folder + "/" + name) }
     }
 
     // MARK: The other side
@@ -72,8 +80,11 @@ package struct ConsoleLinks: Sendable {
     package static func find(
         port: Int, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> ConsoleLinks? {
-        folders(environment).map { ConsoleLinks(folder: "\($0)/\(port)") }
-            .first { access($0.folder + "/origin", R_OK) == 0 && access($0.folder, W_OK) == 0 }
+        folders(environment).map { ConsoleLinks(folder: "\($0)/\(port)") }.first { links in
+            // One whose lock can be had is of a console that was killed.
+            access(links.folder + "/origin", R_OK) == 0 && access(links.folder, W_OK) == 0
+                && (try? PosixFileSystem().lock(links.folder)) == nil
+        }
     }
 
     /// A new link, for one browser and an hour.

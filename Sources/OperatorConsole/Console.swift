@@ -25,17 +25,17 @@ package struct Console: Sendable {
     private let certificate: ServerCertificate?
     private let porter: Porter
     let pages = Pages()
-    private let authorities: Set<String>
+    private let origins: Origins
 
     /// - Parameters:
     ///   - library: the library's folder as it is reached from here; nil for the path that the coordinator says.
     ///   - plans: a folder of plans to choose from; nil for none.
     ///   - certificate: for TLS; nil for none.
-    ///   - authorities: as which browsers may address it: `HOST:PORT`.
+    ///   - origins: where browsers find it.
     ///   - admits: uses up a link that was made elsewhere, and says whether there was one.
     package init(
         _ client: OperatorClient, library: String?, plans: String?, certificate: ServerCertificate?,
-        authorities: [String], admits: @escaping @Sendable (String) -> Bool
+        origins: Origins, admits: @escaping @Sendable (String) -> Bool
     ) {
         self.client = client
         porter = Porter(admits)
@@ -43,20 +43,13 @@ package struct Console: Sendable {
         self.plans = PlanShelf(folder: plans)
         hub = NewsHub(client)
         shelf = PhotoShelf(client: client, library: library)
-        // Browsers leave the ports out that everybody knows.
-        self.authorities = Set(
-            authorities.map { $0.lowercased() }.flatMap { [$0, $0.replacing(#/:(80|443)$/#, with: "")] })
+        self.origins = origins
     }
 
     /// A link that lets somebody in once.
     ///
-    /// - Parameter authority: by which the browser calls the console.
-    package func invite(at authority: String) -> String {
-        "\(origin(authority))/enter?token=\(porter.invite())"
-    }
-
-    /// Where browsers find it that call it so.
-    package func origin(_ authority: String) -> String { "\(certificate == nil ? "http" : "https")://\(authority)" }
+    /// - Parameter origin: where the browser finds the console.
+    package func invite(at origin: String) -> String { "\(origin)/enter?token=\(porter.invite())" }
 
     /// Serves browsers until a signal comes.
     ///
@@ -73,7 +66,8 @@ package struct Console: Sendable {
                 address: .hostname(host, port: port), availableConnectionsDelegate: MaximumAvailableConnections(512)),
             onServerRunning: { _ in ready() }, logger: logger)
         var configuration = ServiceGroupConfiguration(
-            services: [Follower(hub: hub), application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [Follower(hub: hub), application], gracefulShutdownSignals: [.sigterm, .sigint, .sighup],
+            logger: logger)
         // A browser that does not read keeps it from ending no longer than that.
         configuration.maximumGracefulShutdownDuration = .seconds(3)
         try await ServiceGroup(configuration: configuration).run()
@@ -83,7 +77,7 @@ package struct Console: Sendable {
     private var responder: some HTTPResponder<ConsoleContext> {
         let router = Router(context: ConsoleContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AnswerGuard(pages: pages))
-        router.add(middleware: Gate(porter: porter, authorities: authorities))
+        router.add(middleware: Gate(porter: porter, origins: origins))
         addDoor(router)
         addPages(router)
         addPhotos(router)
@@ -132,22 +126,22 @@ package struct Console: Sendable {
                 )
             }
             var response = Response.redirect(to: "/", type: .normal)
-            response.setCookie(Gate.cookie(session, isSecure: certificate != nil))
+            response.setCookie(Gate.cookie(session, isSecure: origins.isSecure(request.head.authority)))
             return response
         }
         router.post("links") { request, _ in
-            let link = invite(at: request.head.authority ?? "")
+            let link = invite(at: origins.origin(of: request.head.authority) ?? "")
             return pages.page(
                 "message",
                 MessageView(
                     title: "A link", message: "For another browser of yours, or for somebody else.", link: link,
                     isInside: true))
         }
-        router.post("leave") { _, context in
+        router.post("leave") { request, context in
             if let session = context.session { porter.leave(session) }
             var response = pages.page(
                 "message", MessageView(title: "Logged out", message: "This browser is logged out."))
-            response.setCookie(Gate.cookie("", isSecure: certificate != nil, maxAge: 0))
+            response.setCookie(Gate.cookie("", isSecure: origins.isSecure(request.head.authority), maxAge: 0))
             return response
         }
         for (name, bytes, type) in [

@@ -24,7 +24,11 @@ struct VolleyConsole: AsyncParsableCommand {
 
     @OptionGroup var rig: RigOptions
     @Option(help: "HOST:PORT at which browsers find it.") var listen = "127.0.0.1:5680"
-    @Option(help: "Another HOST[:PORT] by which browsers may call it, as behind a proxy; may be repeated.")
+    @Option(
+        help: """
+            Another HOST[:PORT] by which browsers may call it, or https://HOST[:PORT] behind a proxy with TLS; may be \
+            repeated.
+            """)
     var name: [String] = []
     @Option(
         help: "The library's folder as it is reached from here; default: as the coordinator says.",
@@ -43,8 +47,10 @@ struct VolleyConsole: AsyncParsableCommand {
         guard Address(listen, defaultPort: 0).map({ $0.port > 0 }) == true else {
             throw ValidationError("--listen must be HOST:PORT, not '\(listen)'.")
         }
-        if let wrong = name.first(where: { Address($0, defaultPort: 80) == nil }) {
-            throw ValidationError("--name must be HOST or HOST:PORT, as browsers show it, not '\(wrong)'.")
+        if let wrong = name.first(where: { Address($0.replacing(#/^https?:\/\//#, with: ""), defaultPort: 80) == nil })
+        {
+            throw ValidationError(
+                "--name must be HOST, HOST:PORT or https://HOST[:PORT], as browsers show it, not '\(wrong)'.")
         }
         guard (certificate == nil) == (privateKey == nil) else {
             throw ValidationError("TLS needs both --certificate and --private-key.")
@@ -67,6 +73,13 @@ struct VolleyConsole: AsyncParsableCommand {
         ["127.0.0.1", "[::1]", "localhost"].contains(Address(listen, defaultPort: 0)?.host ?? "")
     }
 
+    /// Where browsers find it, the first of them for links.
+    private func origins(_ address: Address) -> [String] {
+        let scheme = certificate == nil ? "http" : "https"
+        let own = isLocal ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
+        return (name + [address.description] + own).map { $0.contains("://") ? $0 : "\(scheme)://\($0)" }
+    }
+
     func run() async throws {
         guard let address = Address(listen, defaultPort: 0), let level = Logger.Level(rawValue: logLevel) else {
             return
@@ -85,12 +98,10 @@ struct VolleyConsole: AsyncParsableCommand {
         }
         defer { client.close() }
         let links = Mutex<ConsoleLinks?>(nil)
-        let own = isLocal ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
+        let places = origins(address)
         let console = Console(
-            client, library: library, plans: plans, certificate: identity,
-            authorities: name + [address.description] + own,
+            client, library: library, plans: plans, certificate: identity, origins: Origins(places),
             admits: { token in links.withLock { $0?.take(token) ?? false } })
-        let authority = name.first ?? address.description
         do {
             defer { links.withLock { $0?.close() } }
             try await console.run(
@@ -98,9 +109,12 @@ struct VolleyConsole: AsyncParsableCommand {
                 logger: Logger.daemon("volley-console", level: level)
             ) {
                 // Not before: a console that runs there already has its own.
-                links.withLock { $0 = ConsoleLinks.open(port: address.port, origin: console.origin(authority)) }
+                let made = ConsoleLinks.open(port: address.port, origin: places[0])
+                links.withLock { $0 = made }
+                // Whoever may read the journal is not thereby let in.
+                if Journal.isStandardError, made != nil { return }
                 Output.words("The console is here, for one browser and an hour:")
-                Output.data(console.invite(at: authority))
+                Output.data(console.invite(at: places[0]))
             }
         } catch {
             let isTaken = "\(error)".contains("Address already in use")

@@ -111,6 +111,8 @@ struct BrowserTests {
             one("#kind option[value=manualExposure]").click()
             one("#steps").clear()
             one("#steps").send_keys("1/250@100, 1/60")
+            assert "autoExposure" in plan.get_attribute("value"), "what was typed stays until it is to be written over"
+            one("#write").click()
             wait("the plan that was built", lambda: "{duration: 1/250, iso: 100}, {duration: 1/60}" in plan.get_attribute("value"))
             wait("it to be good", lambda: one("#fire").is_enabled() and "4 photos of 2 nodes" in one("#verdict").text)
             one("#nodes").send_keys("left")

@@ -1,7 +1,7 @@
 /// Programs in Python that judge the console; each says that all is well, or what is not.
 extension ConsoleTests {
     static let client = """
-        import hashlib, html.parser, http.client, json, os, signal, subprocess, sys, time, urllib.parse, xml.etree.ElementTree
+        import hashlib, html, html.parser, http.client, json, os, signal, subprocess, sys, time, urllib.parse, xml.etree.ElementTree
         port, words = int(sys.argv[1]), sys.argv[2:]
         cookie = None
 
@@ -87,7 +87,12 @@ extension ConsoleTests {
         for path in ["/../../etc/passwd", "/assets/../../etc/passwd", "/assets/%2e%2e%2f%2e%2e%2fetc/passwd",
                      f"/captures/{id}/photos/..%2f..%2fleft/1", f"/captures/{id}/photos/left/0", "/captures/x", "/captures/1"]:
             assert ask(path)[0] == 404, path
-        assert ask("/", "DELETE", own)[0] in (404, 405)
+        for path in ["/", "/api/v1/captures"]:
+            status, headers, _ = ask(path, "DELETE", own)
+            assert status == 405 and headers["Allow"] == ("GET, HEAD" if path == "/" else "GET, HEAD, POST"), (path, headers)
+        for path in ["/links", "/nowhere"]:
+            status, headers, body = ask(path, "HEAD")
+            assert status in (404, 405) and body == b"", (path, status, body)
         finish()
         """
 
@@ -311,13 +316,15 @@ extension ConsoleTests {
         # The page: its form, once, and what is wrong beside what was written.
         page = ask("/fire")[2].decode()
         number = page.split('name="requestID" value="')[1].split('"')[0]
-        for name, words in [("a+%26+b", "# of the house"), ("a%20%26%20b", "burst: 2")]:
-            status, _, body = ask(f"/fire?plan={name}")
-            assert status == 200 and words in Page(body).text, Page(body).text
-        assert 'href="/fire?plan=a%20%26%20b">a &amp; b</a>' in page, page
-        for name in ["none", "../none", "..%2Fnone", "a%20b"]: assert ask(f"/fire?plan={name}")[0] == 404, name
+        status, _, body = submit("/fire", act="load", library="a & b", requestID=number, plan=text, session="kept")
+        assert status == 200 and "# of the house" in Page(body).text and 'value="kept"' in body.decode(), Page(body).text
+        assert "<option>a &amp; b</option>" in page, page
+        for name in ["none", "../none", "a b", ""]:
+            assert submit("/fire", act="load", library=name, requestID=number, plan=text)[0] == 404, name
         like = Page(ask(f"/fire?like={fired['uniqueID']}")[2])
         assert '"autoExposure"' in like.text and "by=python" in like.text, like.text
+        again = html.unescape(ask(f"/fire?like={fired['uniqueID']}")[2].decode().split('spellcheck="false">')[1].split("</textarea>")[0])
+        assert post("/api/v1/check", {"plan": again})[1]["expectedPhotoCount"] == 4, again
         status, _, body = submit("/fire", act="check", requestID=number, plan=text, nodes="left, r*", group="rest")
         assert status == 200 and "2 photos of left, right." in Page(body).text and 'value="rest" checked' in body.decode()
         status, _, body = submit("/fire", act="check", requestID=number, plan=text, nodes="attic", group="attic")

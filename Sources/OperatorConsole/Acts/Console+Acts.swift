@@ -40,7 +40,9 @@ extension Console {
         version.post("check") { request, _ in
             let body = try await request.object(known: ["plan", "nodes", "groups"])
             do {
-                return Response.json(CheckDocument(try await client.ask(CheckRequest(plan: try body.plan()))))
+                let plan = try body.plan()
+                try await client.requireKnowledge(of: plan)
+                return Response.json(CheckDocument(try await client.ask(CheckRequest(plan: plan))))
             } catch {
                 let told = ConsoleError(error)
                 // What the rig has against a plan is what was asked for.
@@ -50,6 +52,7 @@ extension Console {
         }
         version.post("captures") { request, _ in
             let order = try FireRequest(try await request.object(known: FireRequest.members))
+            try await client.requireKnowledge(of: order.plan)
             let reply = try await client.ask(order)
             var response = Response.json(reply, status: .accepted)
             response.headers[.location] = "/api/v1/captures/\(reply.uniqueID)"
@@ -81,14 +84,14 @@ extension Console {
 
     /// Nodes have ten seconds for each of two rounds, and may be busy with another capture before.
     private func arm(_ order: FireRequest) async throws -> ArmReply {
-        try await client.ask(ArmRequest(order), seconds: order.queue == true ? 300 : 30)
+        try await client.requireKnowledge(of: order.plan)
+        return try await client.ask(ArmRequest(order), seconds: order.queue == true ? 300 : 30)
     }
 
-    /// The empty form, or one with a plan of the library, or of an earlier capture.
+    /// The empty form, or one with what an earlier capture was.
     private func fireView(_ query: Query) async throws -> FireView {
-        var view = FireView(try await fireChoices(), news: news)
-        try query.refuseOthers(than: ["plan", "like"])
-        if let name = query.text("plan") { view.plan = try plans.text(of: name) }
+        var view = FireView(Query.empty, try await fireChoices(), news: news)
+        try query.refuseOthers(than: ["like"])
         let like = try query.value("like", wanted: "the number of a capture") {
             Int64($0).map(UniqueID.init(rawValue:))
         }
@@ -102,25 +105,43 @@ extension Console {
         return FireView.Choices(groups: Set(nodes.flatMap { $0.groups ?? [] }).sorted(), plans: plans.names)
     }
 
+    private enum FireAnswer {
+        case fired(UniqueID)
+        case armed(ArmReply)
+        case good(CheckReply)
+        case plan(String)
+    }
+
     /// Fires what a form says, arms it, or checks it; what is wrong is said beside it, and nothing of it is lost.
     private func fire(_ form: Query) async throws -> Response {
+        let answer: Result<FireAnswer, ConsoleError>
+        do { answer = .success(try await act(form)) } catch { answer = .failure(ConsoleError(error)) }
+        if case .success(.fired(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
+        // The shutter has not waited for what is only for the page.
         var view = FireView(form, (try? await fireChoices()) ?? FireView.Choices(), news: news)
-        do {
-            var order = try FireRequest(form)
-            switch form.text("act") {
-            case "fire":
-                return Response.redirect(to: "/captures/\(try await client.ask(order).uniqueID)", type: .normal)
-            case "arm":
-                // Whoever comes back from it and fires wants another capture.
-                order.requestID += " armed"
-                view.show(try await arm(order))
-            case _: view.show(try await client.ask(CheckRequest(plan: order.plan)))
-            }
-            return pages.page("fire", view)
-        } catch {
-            let told = ConsoleError(error)
+        switch answer {
+        case .success(.fired): break
+        case .success(.armed(let reply)): view.show(reply)
+        case .success(.good(let reply)): view.show(reply)
+        case .success(.plan(let text)): view.plan = text
+        case .failure(let told):
             view.show(told)
             return pages.page("fire", view, status: told.status)
+        }
+        return pages.page("fire", view)
+    }
+
+    private func act(_ form: Query) async throws -> FireAnswer {
+        if form.text("act") == "load" { return .plan(try plans.text(of: form.text("library") ?? "")) }
+        var order = try FireRequest(form)
+        try await client.requireKnowledge(of: order.plan)
+        switch form.text("act") {
+        case "fire": return .fired(try await client.ask(order).uniqueID)
+        case "arm":
+            // Whoever comes back from it and fires wants another capture.
+            order.requestID += " armed"
+            return .armed(try await arm(order))
+        case _: return .good(try await client.ask(CheckRequest(plan: order.plan)))
         }
     }
 

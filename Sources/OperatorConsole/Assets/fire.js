@@ -76,7 +76,13 @@ if (plan) {
   choose();
   builder.hidden = false;
   kind.addEventListener("input", choose);
-  builder.addEventListener("input", write);
+  document.getElementById("write").addEventListener("click", write);
+  builder.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.target.id === "write") return;
+    // It would send the form.
+    event.preventDefault();
+    write();
+  });
   for (const input of [plan, nodes, ...document.getElementsByName("group")]) input.addEventListener("input", checkSoon);
   fire.disabled = true;
   check();

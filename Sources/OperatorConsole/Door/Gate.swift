@@ -28,17 +28,17 @@ struct Gate: RouterMiddleware {
     }
 
     let porter: Porter
-    /// `HOST:PORT` as browsers may call it; another name is a foreign page that had its name lead here.
-    let authorities: Set<String>
+    /// Where browsers find it; another name is a foreign page that had its name lead here.
+    let origins: Origins
 
     func handle(
         _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
     ) async throws -> Response {
-        guard let authority = request.head.authority, authorities.contains(authority.lowercased()) else {
+        guard let own = origins.origin(of: request.head.authority) else {
             throw ConsoleError(
                 .misdirectedRequest, "This console does not go by that name; use the link that it printed.")
         }
-        if request.method != .get, request.method != .head, !isOwn(request, authority) {
+        if request.method != .get, request.method != .head, !isFrom(own, request) {
             throw ConsoleError(.forbidden, "The request comes from another site.")
         }
         var context = context
@@ -56,10 +56,8 @@ struct Gate: RouterMiddleware {
     }
 
     /// Browsers tell where a form or a script that changes something comes from.
-    private func isOwn(_ request: Request, _ authority: String) -> Bool {
-        if let origin = request.headers[.origin] {
-            return origin == "http://\(authority)" || origin == "https://\(authority)"
-        }
+    private func isFrom(_ own: String, _ request: Request) -> Bool {
+        if let origin = request.headers[.origin] { return origin.lowercased() == own }
         // What is no browser's has no site.
         return request.headers[.secFetchSite].map { $0 == "same-origin" } ?? true
     }
@@ -104,6 +102,7 @@ struct AnswerGuard: RouterMiddleware {
         // A link has a secret in it. With none at all, browsers would not say where the console's own forms come from.
         response.headers[.referrerPolicy] = "same-origin"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        return response
+        // What follows a head would be read as the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -111,11 +111,11 @@ struct CaptureView {
         photo.path.map { _ in photo.address(of: id) }
     }
 
-    /// One for each step: of several formats, the one that a browser reads.
     static func ratings(_ chosen: Int?) -> [Rating] {
         (1...5).map { (number: Int) in Rating(value: "\(number)", isChosen: chosen == number) }
     }
 
+    /// One for each step: of several formats, the one that a browser reads.
     private static func cells(_ photos: [StoredPhoto], _ id: UniqueID) -> [Cell] {
         let steps = Dictionary(grouping: photos) { max(1, $0.record.sequenceCount) }
         return steps.sorted { $0.key < $1.key }.compactMap { step, photos in

@@ -26,10 +26,6 @@ struct FireView {
         let isChosen: Bool
     }
 
-    struct PlanLink {
-        let name, address: String
-    }
-
     let title = "Fire"
     let isInside = true
     /// After which number news is news.
@@ -39,7 +35,7 @@ struct FireView {
     private(set) var isQueued = false
     let groups: [Group]
     let hasGroups: Bool
-    let plans: [PlanLink]
+    let plans: [String]
     let hasPlans: Bool
     /// The same form, sent twice, is one capture.
     var requestID = UUID().uuidString
@@ -49,8 +45,6 @@ struct FireView {
     private(set) var details: [String] = []
     private(set) var hasDetails = false
     private(set) var isRefused = false
-
-    init(_ choices: Choices, news: Int64?) { self.init(Query.empty, choices, news: news) }
 
     init(_ form: Query, _ choices: Choices, news: Int64?) {
         self.news = news
@@ -62,7 +56,7 @@ struct FireView {
         let chosen = Set(form.all("group"))
         // One that has left the rig meanwhile is refused by it, and not forgotten here.
         groups = Set(choices.groups).union(chosen).sorted().map { Group(name: $0, isChosen: chosen.contains($0)) }
-        plans = choices.plans.map { PlanLink(name: $0, address: Query.empty.address("/fire", with: "plan", $0)) }
+        plans = choices.plans
         (hasGroups, hasPlans) = (!groups.isEmpty, !plans.isEmpty)
     }
 

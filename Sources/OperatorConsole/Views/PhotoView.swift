@@ -9,7 +9,8 @@ struct PhotoView {
         let name, words, finding: String
         let ratings: [CaptureView.Rating]
         let isRejected: Bool
-        let note: String
+        /// Nil where nobody wrote one.
+        let note: String?
     }
 
     struct Choice {
@@ -90,7 +91,8 @@ extension PhotoView.Pane {
         name = "\(photo.node), step \(max(1, record.sequenceCount))"
         words = Sentences.exposure(of: record)
         ratings = CaptureView.ratings(photo.rating)
-        (isRejected, note) = (photo.isRejected == true, photo.note ?? "")
+        isRejected = photo.isRejected == true
+        note = photo.note.flatMap { $0.isEmpty ? nil : $0.printableLine }
         finding = (record.error?.message ?? record.verification?.name ?? "").printableLine
     }
 }

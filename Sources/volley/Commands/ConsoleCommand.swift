@@ -15,7 +15,7 @@ struct ConsoleCommand: AsyncParsableCommand {
 struct ConsoleLinkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "Makes a link that lets one browser in, once, within an hour.",
-        discussion: "For whoever runs the console, and for root.")
+        discussion: "For the user who runs the console; for root where a unit runs it.")
 
     @Option(help: "The port at which the console listens.") var port = 5680
 

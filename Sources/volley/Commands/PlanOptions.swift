@@ -69,19 +69,7 @@ struct PlanOptions: ParsableArguments {
             plan.nodes = patterns.isEmpty ? nil : patterns
             plan.groups = groups.isEmpty ? nil : groups
         }
-        if plan.choosesNodes, try await client.ask(StatusRequest()).choosesNodes != true {
-            throw OperatorClient.ClientError.refused(
-                Refusal(
-                    .unavailable,
-                    "Nothing was fired: this coordinator is of an older release, which would fire all nodes."))
-        }
-        if plan.settings != nil, try await client.ask(StatusRequest()).setsCameras != true {
-            throw OperatorClient.ClientError.refused(
-                Refusal(
-                    .unavailable,
-                    "Nothing was fired: this coordinator is of an older release, which knows no settings beside a bracket."
-                ))
-        }
+        try await client.requireKnowledge(of: plan)
         return plan
     }
 
