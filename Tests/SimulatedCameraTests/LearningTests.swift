@@ -198,12 +198,13 @@ struct LearningTests {
 
     @Test("that cannot be learned has the exposure that it had, at once")
     func failed() async throws {
-        // What it is told lands now a frame late, now in time, in no order that its pace could fall in with.
+        // What it is told lands now a frame late, now in time, under a light that flickers, neither in any order that its
+        // pace could fall in with.
         let rig = try SilentRig(ControlDelays(1)) { configuration in
             var random = SplitMix64(state: 1)
             for frame in UInt32(60)..<8000 {
                 if Bool.random(using: &random) { configuration.faults[frame] = .lateControls }
-                configuration.lights[frame] = frame % 7 < 3 ? 2 : 0
+                configuration.lights[frame] = Bool.random(using: &random) ? 2 : 0
             }
         }
         defer { try? rig.session.stopRunning() }
