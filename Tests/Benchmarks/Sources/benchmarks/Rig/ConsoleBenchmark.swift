@@ -83,7 +83,9 @@ private final class ConsoleProcess {
         try process.run()
         // The link is all that it prints.
         let link = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        _ = try Self.curl(["-s", "-o", "/dev/null", "-c", jar, link.trimmingCharacters(in: .whitespacesAndNewlines)])
+        let words = ["-s", "-o", "/dev/null", "-c", jar, link.trimmingCharacters(in: .whitespacesAndNewlines)]
+        // It has ended once it says no more.
+        _ = try Self.curl(words).fileHandleForReading.readDataToEndOfFile()
     }
 
     func end() {
@@ -94,16 +96,15 @@ private final class ConsoleProcess {
     /// Listens to events as a page does.
     func listen() throws -> Listener { try Listener(["-s", "-N", "-b", jar, "http://\(place)/api/v1/events"]) }
 
-    private static func curl(_ words: [String]) throws -> String {
+    /// - Returns: what curl says, as it says it.
+    private static func curl(_ words: [String]) throws -> Pipe {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
         process.arguments = words
         process.standardOutput = output
         try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        return output
     }
 
     /// When each of the news came.
@@ -113,12 +114,7 @@ private final class ConsoleProcess {
         var arrivals: [Int64: Int64] { times.withLock { $0 } }
 
         init(_ words: [String]) throws {
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            process.arguments = words
-            process.standardOutput = output
-            try process.run()
+            let output = try ConsoleProcess.curl(words)
             let descriptor = output.fileHandleForReading.fileDescriptor
             _ = OSThread(name: "page", hasShortTurns: true) { [self] in
                 // The pipe lives as long as it is read.
