@@ -59,7 +59,7 @@ extension InTheGuest.FirstRow {
 
         /// A node whose wire is full of its photos is alive for all to see.
         private func expectPatience(_ run: GuestRun) throws {
-            let words = try run.text("narrow.err")
+            let words = try run.text("narrow.err") + run.text("narrow.json")
             try #require(try run.text("narrow.status") == "0", "\(words)")
             let narrow = try run.capture("narrow.json")
             let bytes = narrow.photos.filter { $0.node == "cam-0" }.compactMap(\.record.file?.byteCount).reduce(0, +)
