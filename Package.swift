@@ -68,7 +68,7 @@ let consolePages =
         "camera.js", "capture.js", "console.css", "console.js", "fire.js", "icon.svg", "live.js", "openapi.json",
         "photo.js", "previews.js",
     ].map { "Assets/\($0)" }
-    + ["camera", "capture", "captures", "fire", "foot", "head", "live", "message", "nodes", "photo"].map {
+    + ["alarms", "camera", "capture", "captures", "fire", "foot", "head", "live", "message", "nodes", "photo"].map {
         "Pages/\($0).mustache"
     }
 
@@ -178,6 +178,7 @@ let package = Package(
 
         // What the programs are composed of besides.
         room("HealthChecks", ["Posix"]),
+        room("RigAttention", ["CaptureModel", "RigProtocol"]),
         room(
             "OperatorAccess",
             ["DurableFiles", "Posix", "RigConfiguration", "RigMembership", "RigTransport", "ZeroMQ", arguments]),
@@ -186,7 +187,8 @@ let package = Package(
             "OperatorConsole",
             [
                 "CZlib", "CaptureModel", "Documents", "DurableFiles", "PhotoEncoding", "Posix", "Programs", "RigClock",
-                "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore, hummingbirdTLS,
+                "RigAttention", "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore,
+                hummingbirdTLS,
                 lifecycle, log, mustache, signals, ssl,
             ], exclude: ["console.jpg", "console.md"], resources: consolePages.map { .embedInCode($0) }),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
@@ -224,7 +226,8 @@ let package = Package(
                 "CaptureModel", "Catalogue", "ContactSheet", "Documents", "DurableFiles", "Library", "LibraryCare",
                 "OperatorAccess", "PhotoExport",
                 "PhotoRetrieval",
-                "Posix", "Programs", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport",
+                "Posix", "Programs", "RigAttention", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol",
+                "RigTransport",
                 "ZeroMQ",
                 arguments, hummingbird, hummingbirdCore, log,
             ]),
@@ -267,6 +270,7 @@ let package = Package(
             "Catalogue", ["CaptureModel", grdb],
             exclude: ["capture-1.json", "schema-1.sql", "schema-6.sql", "schema-14.sql", "schema-15.sql"]),
         test("HealthChecks", ["Posix"]),
+        test("RigAttention", ["CaptureModel", "RigProtocol"]),
         test("OperatorConsole", ["CaptureModel", "RigProtocol", "TestSupport"]),
         test("Programs", [log, "Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),

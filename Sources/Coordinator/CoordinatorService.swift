@@ -30,6 +30,8 @@ package actor CoordinatorService: OperatedRig {
     private var isEnding = false
     /// What the library's disk may still take, as it last said; a disk that hangs is not waited for.
     private var freeBytesMeasured: Int64?
+    /// What the last check of the library found, as far as its disk said so.
+    private var verdict: LibraryVerdict?
     private let groups: [NodeGroup]
     private let retention: Retention
     private let trail: AuditTrail
@@ -181,6 +183,7 @@ package actor CoordinatorService: OperatedRig {
     private func watchDisk() async {
         while !Task.isCancelled {
             freeBytesMeasured = try? await library.freeBytes()
+            verdict = try? await library.verdict()
             // As often as Prometheus asks.
             try? await Task.sleep(for: .seconds(10))
         }
@@ -204,7 +207,9 @@ package actor CoordinatorService: OperatedRig {
     // MARK: What operators have to do with it
 
     package func status() -> StatusReply {
-        StatusReply(eventsPort: link.eventsPort, library: library.root, news: lastTold)
+        var status = StatusReply(eventsPort: link.eventsPort, library: library.root, news: lastTold)
+        status.verdict = verdict
+        return status
     }
 
     package func metrics() -> [MetricFamily] {
@@ -216,6 +221,10 @@ package actor CoordinatorService: OperatedRig {
                 .with(Double(startedAt.rawValue) / 1e6),
             MetricFamily.gauge("volley_library_free_bytes", "What the library's disk may still take.")
                 .with(freeBytesMeasured.map(Double.init)),
+            MetricFamily.gauge("volley_library_verified_time_seconds", "When it was verified last, in UTC.")
+                .with((verdict?.checkedAt.rawValue).map { Double($0) / 1e6 }),
+            MetricFamily.gauge("volley_library_problems", "What its last verification found and left.")
+                .with((verdict?.problemCount).map(Double.init)),
         ]
     }
 

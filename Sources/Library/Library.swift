@@ -279,6 +279,9 @@ package actor Library {
     package func freeBytes() throws(SystemError) -> Int64 {
         try files.freeBytes(at: root)
     }
+
+    /// What the last check of its photos found; nil if there was none.
+    package func verdict() throws(SystemError) -> LibraryVerdict? { try folder.verdict() }
 }
 
 extension PhotoID {

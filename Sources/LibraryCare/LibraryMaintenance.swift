@@ -2,7 +2,7 @@ import CaptureModel
 package import Catalogue
 import Glibc
 import Library
-import Posix
+package import Posix
 
 /// Maintains a library without its coordinator: verifies and repairs it, and backs up, restores and rebuilds its
 /// catalogue.
@@ -131,6 +131,19 @@ package struct LibraryMaintenance: Sendable {
         Verdict(
             captureCount: try await catalogue.captureCount(), photos: try await catalogue.photoCounts(),
             problems: problems, repairs: repairs, foreign: try folder.foreignFiles(), leftCount: left)
+    }
+
+    /// Keeps what was found in the library, for whoever asks its coordinator.
+    ///
+    /// - Throws: ``SystemError`` where the library cannot be written.
+    package func keep(_ verdict: Verdict) throws(SystemError) {
+        let isRepaired = !verdict.repairs.isEmpty
+        let left = isRepaired ? verdict.repairs.filter { $0.outcome == .left }.map(\.description) : verdict.problems
+        try folder.keep(
+            LibraryVerdict(
+                checkedAt: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()), captureCount: verdict.captureCount,
+                expectedPhotoCount: verdict.photos.expected, storedPhotoCount: verdict.photos.stored,
+                lostPhotoCount: verdict.photos.lost, problemCount: verdict.leftCount, problems: left))
     }
 
     // MARK: Copies

@@ -22,6 +22,7 @@ package struct Console: Sendable {
     let shelf: PhotoShelf
     let downloads = Downloads()
     let plans: PlanShelf
+    let alarms: AlarmKeeper
     private let certificate: ServerCertificate?
     private let porter: Porter
     let pages = Pages()
@@ -30,11 +31,12 @@ package struct Console: Sendable {
     /// - Parameters:
     ///   - library: the library's folder as it is reached from here; nil for the path that the coordinator says.
     ///   - plans: a folder of plans to choose from; nil for none.
+    ///   - alarms: a file in which alarms outlive it; nil for none.
     ///   - certificate: for TLS; nil for none.
     ///   - origins: where browsers find it.
     ///   - admits: uses up a link that was made elsewhere, and says whether there was one.
     package init(
-        _ client: OperatorClient, library: String?, plans: String?, certificate: ServerCertificate?,
+        _ client: OperatorClient, library: String?, plans: String?, alarms: String?, certificate: ServerCertificate?,
         origins: Origins, admits: @escaping @Sendable (String) -> Bool
     ) {
         self.client = client
@@ -42,6 +44,7 @@ package struct Console: Sendable {
         self.certificate = certificate
         self.plans = PlanShelf(folder: plans)
         hub = NewsHub(client)
+        self.alarms = AlarmKeeper(client, hub, file: alarms)
         shelf = PhotoShelf(client: client, library: library)
         self.origins = origins
     }
@@ -66,7 +69,7 @@ package struct Console: Sendable {
                 address: .hostname(host, port: port), availableConnectionsDelegate: MaximumAvailableConnections(512)),
             onServerRunning: { _ in ready() }, logger: logger)
         var configuration = ServiceGroupConfiguration(
-            services: [Follower(hub: hub), application], gracefulShutdownSignals: [.sigterm, .sigint, .sighup],
+            services: [Follower(hub: hub), alarms, application], gracefulShutdownSignals: [.sigterm, .sigint, .sighup],
             logger: logger)
         // A browser that does not read keeps it from ending no longer than that.
         configuration.maximumGracefulShutdownDuration = .seconds(3)
@@ -86,6 +89,7 @@ package struct Console: Sendable {
         addActs(router)
         addLive(router)
         addCameras(router)
+        addAlarms(router)
         refuseOtherMethods(router)
         return router.buildResponder()
     }
@@ -188,9 +192,10 @@ package struct Console: Sendable {
             async let nodes = client.ask(NodesRequest()).nodes
             async let clocks = client.ask(ClocksRequest()).nodes
             async let families = client.ask(MetricsRequest()).families
+            let verdict = try await client.ask(StatusRequest()).verdict
             let view = NodesView(
                 try await nodes, RigHealth(try await families), try await clocks, captureBytes: try await lastSize,
-                news: news)
+                verdict, news: news)
             return pages.page("nodes", view)
         }
     }
@@ -226,7 +231,9 @@ package struct Console: Sendable {
         version.get("status") { _, _ in
             let status = try await client.ask(StatusRequest())
             return Response.json(
-                StatusDocument(software: status.software, library: status.library, news: status.news))
+                StatusDocument(
+                    software: status.software, library: status.library, news: status.news,
+                    verification: status.verdict.map { VerdictDocument($0) }))
         }
         version.get("nodes") { _, _ in
             Response.json(try await client.ask(NodesRequest()).nodes.map { NodeDocument($0) })
@@ -242,7 +249,7 @@ package struct Console: Sendable {
         version.get("captures/:id") { _, context in Response.json(CaptureDocument(try await capture(context))) }
         version.get("events") { request, context in
             let (porter, session) = (porter, context.session ?? "")
-            return try EventStream(hub, request) { porter.admits(session) }.response
+            return try EventStream(hub, alarms, request) { porter.admits(session) }.response
         }
     }
 
@@ -330,6 +337,8 @@ private struct StatusDocument: Encodable {
     let library: String
     /// After which number news is news.
     let news: Int64
+    /// What the last check of the library found; nil where there was none.
+    let verification: VerdictDocument?
 }
 
 /// What `/api/v1/captures` answers.

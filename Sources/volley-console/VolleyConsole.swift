@@ -99,8 +99,10 @@ struct VolleyConsole: AsyncParsableCommand {
         defer { client.close() }
         let links = Mutex<ConsoleLinks?>(nil)
         let places = origins(address)
+        // Of this rig and no other, should there be one at the same port another day.
+        let alarms = StateFolder.file("alarms-\(client.place)-\(address.port).json")
         let console = Console(
-            client, library: library, plans: plans, certificate: identity, origins: Origins(places),
+            client, library: library, plans: plans, alarms: alarms, certificate: identity, origins: Origins(places),
             admits: { token in links.withLock { $0?.take(token) ?? false } })
         do {
             defer { links.withLock { $0?.close() } }

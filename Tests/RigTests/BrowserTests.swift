@@ -72,6 +72,9 @@ struct BrowserTests {
             one("form[action='/links'] button").click()
             wait("a link for another browser", lambda: "/enter?token=" in one("main code").text)
             judge()
+            one("nav a[href='/alarms']").click()
+            wait("the alarms", lambda: one("h1").text == "Alarms")
+            judge()
             one("nav a[href='/live']").click()
             tile = "return document.querySelector('[data-node=left] canvas').toDataURL()"
             said = "return document.querySelector('[data-node=left] .said').textContent"

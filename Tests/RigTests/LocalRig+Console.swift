@@ -8,7 +8,8 @@ extension LocalRig {
 
     /// - Returns: the link that it prints.
     func startConsole(_ options: [String] = [], key: String = "operator") throws -> String {
-        let environment = operatorEnvironment(key).merging(["XDG_RUNTIME_DIR": scratch.path]) { $1 }
+        let environment = operatorEnvironment(key)
+            .merging(["XDG_RUNTIME_DIR": scratch.path, "XDG_STATE_HOME": file("state")]) { $1 }
         let log = try start(
             "console", "volley-console", ["--listen", "127.0.0.1:\(consolePort)"] + options, environment)
         var link = ""

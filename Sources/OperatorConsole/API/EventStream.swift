@@ -2,6 +2,7 @@ import CaptureModel
 import Documents
 import Foundation
 import Hummingbird
+import RigAttention
 import RigProtocol
 import ServiceLifecycle
 
@@ -9,14 +10,17 @@ import ServiceLifecycle
 /// comes back says after which it wants more.
 struct EventStream {
     private let hub: NewsHub
+    private let alarms: AlarmKeeper
     /// Whether whoever listens may still.
     private let isAdmitted: @Sendable () -> Bool
     /// After which news is wanted; nil for what comes from now on.
     private let start: Int64?
 
     /// - Throws: ``ConsoleError`` where what a browser says it has had is no number.
-    init(_ hub: NewsHub, _ request: Request, isAdmitted: @escaping @Sendable () -> Bool) throws(ConsoleError) {
-        (self.hub, self.isAdmitted) = (hub, isAdmitted)
+    init(
+        _ hub: NewsHub, _ alarms: AlarmKeeper, _ request: Request, isAdmitted: @escaping @Sendable () -> Bool
+    ) throws(ConsoleError) {
+        (self.hub, self.alarms, self.isAdmitted) = (hub, alarms, isAdmitted)
         let asked = try Query(request).text("after")
         let last = request.headers[.lastEventID] ?? asked
         guard let last else {
@@ -40,7 +44,7 @@ struct EventStream {
 
     private func write(to writer: inout any ResponseBodyWriter) async throws {
         var cursor = start
-        var (isAway, generation): (Bool?, Int?) = (nil, nil)
+        var (isAway, generation, unseen): (Bool?, Int?, Int?) = (nil, nil, nil)
         // A browser takes the time to come back from here.
         try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
         for await _ in hub.signs().cancelOnGracefulShutdown() {
@@ -53,6 +57,11 @@ struct EventStream {
             } else {
                 // Whoever is gone is found out by writing.
                 try await writer.write(ByteBuffer(string: ": still here\n\n"))
+            }
+            let count = alarms.book.unseenCount
+            if count != unseen {
+                unseen = count
+                try await writer.write(ByteBuffer(string: "event: alarms\ndata: {\"unseenCount\":\(count)}\n\n"))
             }
             guard !now.isAway else { continue }
             // The numbers of a catalogue that was created anew may be lower than those that were seen.

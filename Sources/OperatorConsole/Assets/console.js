@@ -2,17 +2,27 @@
 // page moves by itself.
 const line = document.getElementById("line");
 const more = document.getElementById("more");
+const alarms = document.getElementById("alarms");
 
 function say(words) {
   line.textContent = words;
   line.hidden = words === "";
 }
 
+// How many alarms there were when the page was loaded.
+let shown;
+
 function follow() {
   const news = document.body.dataset.news;
   const events = new EventSource("/api/v1/events" + (news ? `?after=${news}` : ""));
   events.addEventListener("coordinator", (event) => {
     say(JSON.parse(event.data).isAway ? "The coordinator is away; what is shown is from before." : "");
+  });
+  events.addEventListener("alarms", (event) => {
+    const { unseenCount } = JSON.parse(event.data);
+    // Their place is kept: nothing moves.
+    alarms.textContent = unseenCount === 0 ? "" : ` (${unseenCount > 99 ? "99+" : unseenCount})`;
+    if (location.pathname === "/alarms" && unseenCount !== (shown ??= unseenCount)) more.hidden = false;
   });
   events.addEventListener("error", () => {
     // A browser comes back by itself where nobody answers, and not where it was refused.

@@ -35,15 +35,22 @@ struct NodesView {
     let count: String
     /// What the library's disk still takes; nil where nobody could measure it.
     let library: String?
+    /// What the last `volley verify` found.
+    let verified: String
+    /// The first of its problems.
+    let problems: [String]
     let rows: [Row]
 
     /// - Parameters:
     ///   - captureBytes: the size of the newest complete capture; nil where there is none.
     ///   - news: after which number news is news.
     init(
-        _ nodes: [NodeSummary], _ health: RigHealth, _ clocks: [ClocksReply.History], captureBytes: Int?, news: Int64?
+        _ nodes: [NodeSummary], _ health: RigHealth, _ clocks: [ClocksReply.History], captureBytes: Int?,
+        _ verdict: LibraryVerdict?, news: Int64?
     ) {
         self.news = news
+        verified = RigHealth.words(verdict)
+        problems = verdict?.problems.map(\.printableLine) ?? []
         library = health.library(captureBytes: captureBytes)
         let histories = Dictionary(clocks.map { ($0.node, $0) }) { first, _ in first }
         rows = nodes.sorted { $0.name.precedes($1.name) }.map { Row($0, health, histories[$0.name]) }

@@ -36,6 +36,7 @@ struct Pages: Sendable {
             "capture": PackageResources.capture_mustache, "nodes": PackageResources.nodes_mustache,
             "fire": PackageResources.fire_mustache, "live": PackageResources.live_mustache,
             "camera": PackageResources.camera_mustache, "photo": PackageResources.photo_mustache,
+            "alarms": PackageResources.alarms_mustache,
         ]
         MustacheContentTypes.register(EscapedHTML(), named: "ESCAPED")
         let templates = sources.mapValues { bytes in

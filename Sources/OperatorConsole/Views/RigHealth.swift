@@ -33,6 +33,16 @@ struct RigHealth {
             "\(room): \(Int(free) / captureBytes) captures like the last complete one, of \(Sentences.size(captureBytes))."
     }
 
+    /// What the last check of the library's photos found.
+    static func words(_ verdict: LibraryVerdict?) -> String {
+        guard let verdict else { return "`volley verify` has not checked the library's photos yet." }
+        let (day, time) = (verdict.checkedAt.day, verdict.checkedAt.timeOfDay)
+        let photos = "\(verdict.storedPhotoCount) of \(Sentences.count(verdict.expectedPhotoCount, "photo"))"
+        let found =
+            verdict.problemCount == 0 ? "library and catalogue agree" : Sentences.count(verdict.problemCount, "problem")
+        return "`volley verify` checked the library's photos on \(day) at \(time) UTC: \(photos), \(found)."
+    }
+
     /// What a board has to say: what is missing in it, nobody has measured.
     func words(_ node: NodeName) -> (spool: String, board: String, frames: String) {
         let free = value("node_spool_free_bytes", of: node).map { "\(Sentences.size(Int($0))) free" }

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 
 /// coordinator -> operator: where to listen for events.
 package struct StatusReply: WireMessage, Hashable {
@@ -15,6 +15,8 @@ package struct StatusReply: WireMessage, Hashable {
     package var choosesNodes: Bool? = true
     /// Whether it has cameras set as a plan says beside the bracket; nil where it is too old to know of that.
     package var setsCameras: Bool? = true
+    /// What the last check of its library found; nil where there was none.
+    package var verdict: LibraryVerdict?
 
     package init(eventsPort: Int, library: String, news: Int64, software: String? = Release.version) {
         self.eventsPort = eventsPort

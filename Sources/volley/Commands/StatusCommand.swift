@@ -1,7 +1,9 @@
 import ArgumentParser
 import CaptureModel
+import Documents
 import OperatorAccess
 import Programs
+import RigAttention
 import RigProtocol
 import RigTransport
 
@@ -42,15 +44,13 @@ struct RigStatus: Encodable {
     let coordinatorSoftware: String?
     let readyNodeCount, nodeCount: Int
     let libraryFreeBytes, leastSpoolFreeBytes: Int64?
+    /// What the last check of the library found; nil where there was none.
+    let verification: VerdictDocument?
     let capturesUnderWay: [UnderWay]
     /// Photos that nodes still have to deliver.
     let photosToComeCount: Int
     /// What a person should look at, one sentence each.
     let attention: [String]
-
-    /// Below these a library and a spool need attention, in bytes, and above that a board, in degrees Celsius: as the
-    /// alarms in `deploy/prometheus` have it.
-    private static let (leastLibrary, leastSpool, hottest) = (Int64(20e9), 1e9, 80.0)
 
     init(of client: OperatorClient) async throws {
         let status = try await client.ask(StatusRequest())
@@ -68,29 +68,14 @@ struct RigStatus: Encodable {
         photosToComeCount = try await answers.photos(pending).0.matchCount
         (coordinator, library, coordinatorSoftware) = (client.place, status.library, status.software)
         nodeCount = nodes.count
-        let ready = nodes.filter { [.ready, .busy].contains($0.state) }
-        readyNodeCount = ready.count
-        func samples(_ name: String) -> [MetricFamily.Sample] { families.first { $0.name == name }?.samples ?? [] }
-        func names(_ family: String, where isBad: (Double) -> Bool) -> [String] {
-            samples(family).filter { isBad($0.value) }.compactMap { $0.labels["node"] }.sorted()
+        readyNodeCount = nodes.count { [.ready, .busy].contains($0.state) }
+        func samples(_ name: String) -> [Double] {
+            families.first { $0.name == name }?.samples.map(\.value) ?? []
         }
-        libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64($0.value) }
-        leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").map { Int64($0.value) }.min()
-        var attention = nodes.filter { node in !ready.contains { $0.name == node.name } }.map { node in
-            node.problem ?? "Node \(node.name) is \(node.state.rawValue)."
-        }
-        if let free = libraryFreeBytes, free < Self.leastLibrary {
-            attention.append("The library's disk is nearly full.")
-        }
-        for (what, bad) in [
-            ("The spool is nearly full", names("volley_node_spool_free_bytes") { $0 < Self.leastSpool }),
-            ("The board is too hot", names("volley_node_temperature_celsius") { $0 > Self.hottest }),
-            ("The board is throttled", names("volley_node_throttled") { $0 > 0 }),
-            ("The board has too little voltage", names("volley_node_undervolted") { $0 > 0 }),
-        ] where !bad.isEmpty { attention.append("\(what): \(bad.joined(separator: ", ")).") }
-        let others = nodes.filter { $0.software != nil && $0.software != status.software }.map(\.name)
-        if !others.isEmpty { attention.append("Of another release than the coordinator: \(others.joined()).") }
-        self.attention = attention
+        libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64($0) }
+        leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").min().map { Int64($0) }
+        verification = status.verdict.map { VerdictDocument($0) }
+        attention = Concern.sentences(Concern.all(status, nodes, families))
     }
 
     var text: String {
@@ -99,6 +84,7 @@ struct RigStatus: Encodable {
             "Nodes        \(readyNodeCount) of \(nodeCount) ready",
             "Library      \(library), \(Self.room(libraryFreeBytes))",
             "Boards       \(Self.room(leastSpoolFreeBytes)) on the fullest",
+            "Verified     \(verification.map(Self.words) ?? "never (`volley verify`)")",
             "To come      \(Sentences.count(photosToComeCount, "photo"))",
         ]
         for capture in capturesUnderWay {
@@ -109,6 +95,13 @@ struct RigStatus: Encodable {
         }
         lines += attention.isEmpty ? ["All is well."] : ["Needs attention:"] + attention.map { "  " + $0.printableLine }
         return lines.joined(separator: "\n")
+    }
+
+    private static func words(_ verdict: VerdictDocument) -> String {
+        let time = Sentences.zonedTime(verdict.at.time)
+        let photos = "\(verdict.storedPhotoCount) of \(Sentences.count(verdict.expectedPhotoCount, "photo"))"
+        let problems = verdict.problemCount == 0 ? "all is well" : Sentences.count(verdict.problemCount, "problem")
+        return "\(time), \(photos), \(problems)"
     }
 
     private static func room(_ bytes: Int64?) -> String {

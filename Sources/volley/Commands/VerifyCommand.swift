@@ -9,7 +9,7 @@ struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Reads every photo of a library and checks it against the catalogue.",
         discussion: """
-            Works while a coordinator runs. --repair needs the coordinator stopped: what is wrong is repaired or moved \
+            Works while a coordinator runs, which tells in `volley status` what was found. --repair needs the coordinator stopped: what is wrong is repaired or moved \
             aside, and what is lost comes again from the nodes that still have it once the coordinator is back. Exit \
             status: 0 all is well, or was repaired; 1 problems remain; 2 it was repaired, but photos were lost.
             """)
@@ -52,6 +52,9 @@ struct VerifyCommand: AsyncParsableCommand {
                 ? try await maintenance.repair(areGone: photosGone, onProgress: show)
                 : try await maintenance.verify(onProgress: show)
             bar.finish()
+            do { try maintenance.keep(verdict) } catch {
+                Output.words("`volley status` will not know of this check: \(error)")
+            }
             if json { try Output.json(Document(verdict)) } else { tell(verdict) }
             if verdict.leftCount > 0 { throw ExitCode(ExitStatus.failed) }
             try verdict.repairs.exit()

@@ -61,7 +61,7 @@ final class DemoRig {
             [
                 "--coordinator", "127.0.0.1:\(port)", "--key", path("operator.key").path, "--coordinator-key",
                 path("coordinator.pub").path, "--library", library,
-            ], output: .standardOutput)
+            ], environment: ["XDG_STATE_HOME": path("state").path], output: .standardOutput)
         Output.words("The rig runs until Ctrl-C. In a browser:")
         while !Task.isCancelled {
             try checkProcesses()

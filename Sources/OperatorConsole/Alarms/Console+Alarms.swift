@@ -1,0 +1,50 @@
+import CaptureModel
+import Documents
+import Hummingbird
+import RigAttention
+
+/// What a person has to see.
+extension Console {
+    func addAlarms(_ router: Router<ConsoleContext>) {
+        router.get("alarms") { _, _ in
+            let news = news
+            return pages.page("alarms", AlarmsView(alarms.book.alarms, news: news))
+        }
+        router.post("alarms/seen") { request, _ in
+            let form = try await request.form()
+            let numbers = try form.all("number").map { text throws(ConsoleError) in
+                guard let number = Int(text) else { throw ConsoleError(.badRequest, "The form is not whole.") }
+                return number
+            }
+            _ = await alarms.see(Set(numbers))
+            return Response.redirect(to: "/alarms", type: .normal)
+        }
+        router.get("api/v1/alarms") { _, _ in Response.json(alarms.book.alarms.map(AlarmDocument.init)) }
+        router.post("api/v1/alarms/seen") { request, _ in
+            let body = try await request.object(known: ["numbers"]).decode(Seen.self)
+            return Response.json(["seenCount": await alarms.see(Set(body.numbers))])
+        }
+    }
+
+    private struct Seen: Decodable {
+        let numbers: [Int]
+    }
+}
+
+/// An alarm, for programs.
+private struct AlarmDocument: Encodable {
+    let number: Int
+    let cause: Concern.Cause
+    let node: NodeName?
+    let words: String
+    let since: WallTime
+    let until: WallTime?
+    let count: Int
+    let isSeen: Bool
+
+    init(_ alarm: Alarm) {
+        (number, cause, node, words) = (alarm.number, alarm.cause, alarm.node, alarm.words)
+        (since, until) = (WallTime(alarm.since), alarm.until.map { WallTime($0) })
+        (count, isSeen) = (alarm.count, alarm.isSeen)
+    }
+}

@@ -1,0 +1,89 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A rig's alarms", .rigTimeLimit)
+struct AlarmTests {
+    private struct Alarm: Decodable {
+        let number, count: Int
+        let cause, words: String
+        let node, until: String?
+        let isSeen: Bool
+    }
+
+    private let rig: LocalRig
+    private var origin: String { "http://127.0.0.1:\(rig.consolePort)" }
+
+    init() throws { rig = try LocalRig() }
+
+    private func curl(_ words: String...) throws -> String {
+        let told = try run("/usr/bin/curl", ["-sS", "-b", rig.file("jar"), "-c", rig.file("jar")] + words)
+        try #require(told.status == 0, "\(told)")
+        return told.output
+    }
+
+    private func enter() throws { _ = try curl(try rig.startConsole()) }
+
+    private func alarms() throws -> [Alarm] {
+        try JSONDecoder().decode([Alarm].self, from: Data(try curl("\(origin)/api/v1/alarms").utf8))
+    }
+
+    private func see(_ alarms: [Alarm]) throws -> String {
+        let numbers = alarms.map { "\($0.number)" }.joined(separator: ",")
+        return try curl(
+            "-H", "Content-Type: application/json", "-d", "{\"numbers\": [\(numbers)]}", "\(origin)/api/v1/alarms/seen")
+    }
+
+    @Test("stay until they are seen, over restarts, and tell what `verify` found")
+    func untilSeen() throws {
+        try rig.startCoordinator()
+        for (index, name) in ["left", "right"].enumerated() { try rig.startNode(name, seed: index + 1) }
+        try rig.awaitReady(2)
+        let fired = try rig.volley("fire", "--auto", "0", "--format", "jpeg", "--wait")
+        try #require(fired.status == 0, "\(fired.errors)")
+        #expect(try rig.volley("verify", rig.library).status == 0)
+        try enter()
+        #expect(try alarms().isEmpty)
+
+        // A node that goes away is one, which outlives the console, and the node's return.
+        _ = rig.terminate("right")
+        try rig.wait("an alarm") { try !alarms().isEmpty }
+        #expect(try alarms().map(\.cause) == ["nodeNotReady"] && alarms().map(\.node) == ["right"])
+        #expect(rig.terminate("console") == 0)
+        try enter()
+        let kept = try alarms()
+        #expect(kept.map(\.cause) == ["nodeNotReady"] && kept.map(\.isSeen) == [false])
+        #expect(try curl("\(origin)/alarms").contains("right is unreachable"))
+        let events = try run(
+            "/usr/bin/curl", ["-sN", "-m", "2", "-b", rig.file("jar"), "\(origin)/api/v1/events"])
+        #expect(events.output.contains("event: alarms\ndata: {\"unseenCount\":1}\n"), "\(events)")
+        try rig.startNode("right", seed: 2)
+        try rig.awaitReady(2)
+        try rig.wait("it to pass") { try alarms().first?.until != nil }
+        #expect(try see(kept) == #"{"seenCount":1}"# && alarms().isEmpty)
+
+        // What `verify` finds is one as well.
+        let path = try #require(try rig.volley("photos").output.split(separator: "\n").first.map(String.init))
+        let photo = URL(fileURLWithPath: path)
+        let bytes = try Data(contentsOf: photo)
+        try Data(bytes.dropLast()).write(to: photo)
+        #expect(try rig.volley("verify", rig.library).status == 1)
+        try rig.wait("an alarm") { try alarms().map(\.cause) == ["libraryDamaged"] }
+        let status = try rig.volley("status")
+        #expect(status.status == 1 && status.output.contains("`volley verify` found 1 problem"), "\(status)")
+        #expect(try curl("\(origin)/nodes").contains("1 problem."))
+        // One that lasts is seen, and goes when it passes.
+        #expect(try see(try alarms()) == #"{"seenCount":1}"# && alarms().map(\.isSeen) == [true])
+        try bytes.write(to: photo)
+        #expect(try rig.volley("verify", rig.library).status == 0)
+        try rig.wait("it to pass") { try alarms().isEmpty }
+        #expect(try rig.volley("status").output.contains("2 of 2 photos, all is well"))
+
+        // That the coordinator is away is said while it is.
+        _ = rig.terminate("coordinator")
+        try rig.wait("an alarm") { try alarms().map(\.cause) == ["coordinatorAway"] }
+        #expect(try curl("\(origin)/alarms").contains("The coordinator does not answer."))
+        #expect(rig.terminate("console") == 0)
+    }
+}
