@@ -9,6 +9,8 @@ struct ConsoleError: Error {
     let message: String
     /// A line for each node or step that objects.
     var details: [String] = []
+    /// What each node has against it, by its name, as far as that is known.
+    var objectionsByNode: [String: String] = [:]
 
     init(_ status: HTTPResponse.Status, _ message: String) { (self.status, self.message) = (status, message) }
 
@@ -19,7 +21,7 @@ struct ConsoleError: Error {
             self.init(error.status, error.body ?? Self.words(error.status))
         case OperatorClient.ClientError.refused(let refusal):
             self.init(Self.status(of: refusal.code), refusal.message)
-            details = refusal.details
+            (details, objectionsByNode) = (refusal.details, refusal.objectionsByNode ?? [:])
         case OperatorClient.ClientError.unreachable:
             self.init(.serviceUnavailable, "The coordinator does not answer; the console waits for it.")
         case let error as OperatorClient.ClientError: self.init(.badGateway, "\(error)")

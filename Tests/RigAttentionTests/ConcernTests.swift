@@ -36,7 +36,8 @@ struct ConcernTests {
         let concerns = Concern.all(
             status, [node("north", .cameraMissing, "Node north has no camera."), node("south", .unreachable), other],
             [
-                family("library_free_bytes", ["": 19e9]), family("node_throttled", ["west": 1, "north": 1, "south": 0]),
+                family("library_free_bytes", ["": 19e9]),
+                family("node_throttled", ["west": 1, "north": 1, "south": 0]),
                 family("node_spool_free_bytes", ["north": 0.9e9]),
             ])
         #expect(

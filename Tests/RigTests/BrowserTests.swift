@@ -106,6 +106,10 @@ struct BrowserTests {
             plan.clear()
             plan.send_keys("bracket: {autoExposure: [40]}")
             wait("each node's objection", lambda: len(browser.find_elements("css selector", "#details li")) == 2)
+            objections = lambda: {tile.get_attribute("data-node"): tile.find_element("css selector", ".objection").text
+                                  for tile in browser.find_elements("css selector", "#cameras [data-node]")}
+            assert objections().keys() == {"left", "right"} and all("40" in said for said in objections().values()), objections()
+            wait("what they see", lambda: "ISO" in one("#cameras .said").text)
             assert not one("#fire").is_enabled() and "left" in one("#details").text, one("#details").text
             judge()
             plan.clear()
@@ -120,6 +124,8 @@ struct BrowserTests {
             wait("it to be good", lambda: one("#fire").is_enabled() and "4 photos of 2 nodes" in one("#verdict").text)
             one("#nodes").send_keys("left")
             wait("one node", lambda: "2 photos of 1 node." in one("#verdict").text)
+            assert objections() == {"left": "", "right": "not in this plan"}, objections()
+            judge()
             one("#nodes").clear()
             one("#nodes").send_keys(" ")
             wait("both", lambda: one("#fire").is_enabled() and "4 photos of 2 nodes" in one("#verdict").text)

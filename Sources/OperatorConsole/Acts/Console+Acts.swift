@@ -102,7 +102,9 @@ extension Console {
     private func fireChoices() async throws -> FireView.Choices {
         // Whoever opens the form while the coordinator is away does not wait for it.
         let nodes = news == nil ? [] : try await client.ask(NodesRequest()).nodes
-        return FireView.Choices(groups: Set(nodes.flatMap { $0.groups ?? [] }).sorted(), plans: plans.names)
+        return FireView.Choices(
+            groups: Set(nodes.flatMap { $0.groups ?? [] }).sorted(), plans: plans.names,
+            nodes: nodes.filter { $0.state != .retired }.map(\.name).sorted { $0.precedes($1) })
     }
 
     private enum FireAnswer {
@@ -181,14 +183,19 @@ private struct CheckDocument: Encodable {
     var reason: String?
     var nodes: [String] = []
     let objections: [String]
+    let objectionsByNode: [String: String]
     var expectedPhotoCount = 0
     var leastNanoseconds: Int64?
 
     init(_ reply: CheckReply) {
         (canFire, nodes) = (true, reply.nodes.map(\.rawValue))
         (objections, expectedPhotoCount) = (reply.objections, reply.expectedPhotoCount)
+        objectionsByNode = reply.objectionsByNode ?? [:]
         leastNanoseconds = reply.leastNanoseconds
     }
 
-    init(_ error: ConsoleError) { (canFire, reason, objections) = (false, error.message, error.details) }
+    init(_ error: ConsoleError) {
+        (canFire, reason, objections) = (false, error.message, error.details)
+        objectionsByNode = error.objectionsByNode
+    }
 }

@@ -9,7 +9,18 @@ const chosenGroups = () => [...document.getElementsByName("group")].filter((one)
 let asked = 0;
 let timer;
 
-function show(words, lines, isRefused) {
+// Each node's objection stands beside what it sees; those that the plan does not choose are told apart.
+function mark(objections, nodes) {
+  for (const tile of document.querySelectorAll("[data-node]")) {
+    const name = tile.dataset.node;
+    tile.querySelector(".objection").textContent =
+      objections[name] ?? (nodes && !nodes.includes(name) ? "not in this plan" : "");
+    tile.classList.toggle("apart", nodes !== undefined && !nodes.includes(name) && !(name in objections));
+  }
+}
+
+function show(words, lines, isRefused, objections = {}, nodes) {
+  mark(objections, nodes);
   verdict.textContent = words;
   verdict.className = isRefused ? "failed" : "complete";
   details.replaceChildren(...lines.map((line) => {
@@ -30,9 +41,11 @@ async function check() {
     const told = await answer.json();
     if (number !== asked) return;
     if (!answer.ok) return show(told.detail, told.details ?? [], true);
-    if (!told.canFire) return show(told.reason, told.objections, true);
+    if (!told.canFire) return show(told.reason, told.objections, true, told.objectionsByNode);
     const photos = `${told.expectedPhotoCount} photo${told.expectedPhotoCount === 1 ? "" : "s"}`;
-    show(`It can be fired: ${photos} of ${told.nodes.length} node${told.nodes.length === 1 ? "" : "s"}.`, told.objections, false);
+    show(
+      `It can be fired: ${photos} of ${told.nodes.length} node${told.nodes.length === 1 ? "" : "s"}.`, told.objections, false,
+      told.objectionsByNode, told.nodes);
   } catch {
     if (number === asked) show("The console does not answer.", [], true);
   }

@@ -19,6 +19,14 @@ struct FireView {
         var groups: [String] = []
         /// Of the library of plans.
         var plans: [String] = []
+        /// In order.
+        var nodes: [NodeName] = []
+    }
+
+    /// What a node sees, and what it has against the plan.
+    struct Tile {
+        let name: String
+        fileprivate(set) var objection: String?
     }
 
     struct Group {
@@ -37,6 +45,7 @@ struct FireView {
     let hasGroups: Bool
     let plans: [String]
     let hasPlans: Bool
+    private(set) var tiles: [Tile]
     /// The same form, sent twice, is one capture.
     var requestID = UUID().uuidString
     /// The capture that waits for the shutter; nil where none does.
@@ -57,6 +66,7 @@ struct FireView {
         // One that has left the rig meanwhile is refused by it, and not forgotten here.
         groups = Set(choices.groups).union(chosen).sorted().map { Group(name: $0, isChosen: chosen.contains($0)) }
         plans = choices.plans
+        tiles = choices.nodes.map { Tile(name: $0.rawValue) }
         (hasGroups, hasPlans) = (!groups.isEmpty, !plans.isEmpty)
     }
 
@@ -70,7 +80,7 @@ struct FireView {
 
     mutating func show(_ check: CheckReply) {
         verdict = "It can be fired: \(Sentences.count(check.expectedPhotoCount, "photo")) of \(check.nodes.folded)."
-        set(check.objections)
+        set(check.objections, check.objectionsByNode ?? [:])
     }
 
     mutating func show(_ reply: ArmReply) {
@@ -83,10 +93,11 @@ struct FireView {
 
     mutating func show(_ error: ConsoleError) {
         (verdict, isRefused) = (error.message.printableLine, true)
-        set(error.details)
+        set(error.details, error.objectionsByNode)
     }
 
-    private mutating func set(_ lines: [String]) {
+    private mutating func set(_ lines: [String], _ objections: [String: String] = [:]) {
         (details, hasDetails) = (lines.map(\.printableLine), !lines.isEmpty)
+        for index in tiles.indices { tiles[index].objection = objections[tiles[index].name]?.printableLine }
     }
 }

@@ -7,13 +7,25 @@ package struct CheckReply: WireMessage, Hashable {
     package var nodes: [NodeName]
     /// What the others have against it, one sentence each.
     package var objections: [String]
+    /// The same by their names; nil from an older coordinator.
+    package var objectionsByNode: [String: String]?
     /// How many photos there would be.
     package var expectedPhotoCount: Int
     /// The least time for which a capture would occupy its nodes, in nanoseconds; nil from an older coordinator.
     package var leastNanoseconds: Int64?
 
-    package init(nodes: [NodeName], objections: [String], expectedPhotoCount: Int, leastNanoseconds: Int64) {
-        (self.nodes, self.objections) = (nodes, objections)
+    package init(
+        nodes: [NodeName], objections: [NodeName: String], expectedPhotoCount: Int, leastNanoseconds: Int64
+    ) {
+        (self.nodes, self.objections) = (nodes, FoldedReasons.lines(objections))
+        objectionsByNode = objections.byName
         (self.expectedPhotoCount, self.leastNanoseconds) = (expectedPhotoCount, leastNanoseconds)
+    }
+}
+
+extension [NodeName: String] {
+    /// The same as an object on the wire has it.
+    var byName: [String: String] {
+        [String: String](uniqueKeysWithValues: map { ($0.key.rawValue, $0.value) })
     }
 }

@@ -1,3 +1,5 @@
+package import CaptureModel
+
 /// coordinator -> operator: the request was understood and refused; nothing was done.
 package struct Refusal: WireMessage, Error, Hashable {
     package static let type = "refusal"
@@ -33,10 +35,18 @@ package struct Refusal: WireMessage, Error, Hashable {
     package var message: String
     /// One line for each node or step that objects.
     package var details: [String]
+    /// What each node has against it, by its name; nil where it is not about nodes, or from an older coordinator.
+    package var objectionsByNode: [String: String]?
 
     package init(_ code: Code, _ message: String, details: [String] = []) {
         self.code = code
         self.message = message
         self.details = details
+    }
+
+    /// - Parameter objections: what each node has against it.
+    package init(_ code: Code, _ message: String, objections: [NodeName: String]) {
+        self.init(code, message, details: FoldedReasons.lines(objections))
+        objectionsByNode = objections.byName
     }
 }

@@ -57,13 +57,14 @@ extension RigMachine {
             let able = muster.nodes.keys.filter { muster.objections[$0] == nil }.sorted { $0.precedes($1) }
             return .checked(
                 CheckReply(
-                    nodes: able, objections: FoldedReasons.lines(muster.objections.mapValues(\.message)),
+                    nodes: able, objections: muster.objections.mapValues(\.message),
                     expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
                     leastNanoseconds: muster.leastNanoseconds))
         } catch {
             // What refuses to fire says so in the past tense.
-            let message = error.message.replacing("Nothing was fired", with: "It would not be fired")
-            return .refused(Refusal(error.code, message, details: error.details))
+            var refusal = error
+            refusal.message = error.message.replacing("Nothing was fired", with: "It would not be fired")
+            return .refused(refusal)
         }
     }
 
@@ -191,17 +192,17 @@ extension RigMachine {
 
     private func refusal(of muster: Muster, _ freeBytes: Int64) -> Refusal? {
         let (plan, nodes, objections) = (muster.plan, muster.nodes, muster.objections)
-        let details = FoldedReasons.lines(objections.mapValues(\.message))
+        let said = objections.mapValues(\.message)
         if let refusal = strangeNames(in: muster) { return refusal }
         if let source = plan.sources.first(where: { objections[$0] != nil }) {
             let message = "Nothing was fired: all nodes are to use the settings of \(source), which cannot take part."
-            return Refusal(.unavailable, message, details: details)
+            return Refusal(.unavailable, message, objections: said)
         }
         let quorum = plan.policy.quorum(of: nodes.count)
         if quorum > nodes.count {
             let whole = plan.choosesNodes ? "it chooses" : "the rig has"
             let message = "The plan's policy wants \(quorum) nodes; \(whole) \(nodes.count)."
-            return Refusal(.invalid, message, details: details)
+            return Refusal(.invalid, message, objections: said)
         }
         let able = nodes.count - objections.count
         if able < quorum {
@@ -210,7 +211,7 @@ extension RigMachine {
                 "Nothing was fired: the policy \(plan.policy) wants \(quorum) of \(nodes.count) nodes, and "
                 + "\(able == 0 ? "none" : "only \(able)") can take part."
             let passes = objections.values.allSatisfy { [.operationNotAllowed, .diskFull].contains($0.code) }
-            return Refusal(isPlan ? .invalid : passes ? .tryAgain : .unavailable, message, details: details)
+            return Refusal(isPlan ? .invalid : passes ? .tryAgain : .unavailable, message, objections: said)
         }
         let needed = nodes.filter { objections[$0.key] == nil }.reduce(Self.libraryReserve) { sum, node in
             let own = plan.own(of: node.key, groups)
