@@ -181,12 +181,16 @@ let package = Package(
         room("RigAttention", ["CaptureModel", "RigProtocol"]),
         room(
             "OperatorAccess",
-            ["DurableFiles", "Posix", "RigConfiguration", "RigMembership", "RigTransport", "ZeroMQ", arguments]),
+            [
+                "CaptureModel", "DurableFiles", "Posix", "Programs", "RigConfiguration", "RigMembership", "RigProtocol",
+                "RigTransport", "ZeroMQ", arguments,
+            ]),
         library("CZlib", apt: "zlib1g-dev"),
         room(
             "OperatorConsole",
             [
-                "CZlib", "CaptureModel", "Documents", "DurableFiles", "PhotoEncoding", "Posix", "Programs", "RigClock",
+                "CZlib", "CaptureModel", "Documents", "DurableFiles", "OperatorAccess", "PhotoEncoding", "Posix",
+                "Programs", "RigClock",
                 "RigAttention", "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore,
                 hummingbirdTLS,
                 lifecycle, log, mustache, signals, ssl,

@@ -23,6 +23,7 @@ package struct Console: Sendable {
     let downloads = Downloads()
     let plans: PlanShelf
     let alarms: AlarmKeeper
+    let series: SeriesDesk
     private let certificate: ServerCertificate?
     private let porter: Porter
     let pages = Pages()
@@ -44,6 +45,7 @@ package struct Console: Sendable {
         self.certificate = certificate
         self.plans = PlanShelf(folder: plans)
         hub = NewsHub(client)
+        series = SeriesDesk(client)
         self.alarms = AlarmKeeper(client, hub, file: alarms)
         shelf = PhotoShelf(client: client, library: library)
         self.origins = origins
@@ -90,6 +92,7 @@ package struct Console: Sendable {
         addLive(router)
         addCameras(router)
         addAlarms(router)
+        addSeries(router)
         refuseOtherMethods(router)
         return router.buildResponder()
     }

@@ -13,6 +13,19 @@ package enum TimeSpan {
         }
         return time.nanoseconds
     }
+
+    /// How messages describe an interval.
+    package static let wantedInterval = "500ms, 2s, 10m or 2h, up to a day"
+
+    /// What lies between two captures, in nanoseconds; nil for a text that is none.
+    package static func interval(_ text: String) -> Int64? {
+        for (unit, seconds) in [("m", 60), ("h", 3600)] where text.hasSuffix(unit) {
+            if let count = Int(text.dropLast()), (1...86_400 / seconds).contains(count) {
+                return .seconds(Int64(count * seconds))
+            }
+        }
+        return ExposureDuration(parsing: text)?.nanoseconds
+    }
 }
 
 extension Settings {

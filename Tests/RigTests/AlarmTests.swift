@@ -13,26 +13,16 @@ struct AlarmTests {
     }
 
     private let rig: LocalRig
-    private var origin: String { "http://127.0.0.1:\(rig.consolePort)" }
 
     init() throws { rig = try LocalRig() }
 
-    private func curl(_ words: String...) throws -> String {
-        let told = try run("/usr/bin/curl", ["-sS", "-b", rig.file("jar"), "-c", rig.file("jar")] + words)
-        try #require(told.status == 0, "\(told)")
-        return told.output
-    }
-
-    private func enter() throws { _ = try curl(try rig.startConsole()) }
-
     private func alarms() throws -> [Alarm] {
-        try JSONDecoder().decode([Alarm].self, from: Data(try curl("\(origin)/api/v1/alarms").utf8))
+        try JSONDecoder().decode([Alarm].self, from: Data(try rig.ask("alarms").utf8))
     }
 
     private func see(_ alarms: [Alarm]) throws -> String {
         let numbers = alarms.map { "\($0.number)" }.joined(separator: ",")
-        return try curl(
-            "-H", "Content-Type: application/json", "-d", "{\"numbers\": [\(numbers)]}", "\(origin)/api/v1/alarms/seen")
+        return try rig.ask("alarms/seen", "{\"numbers\": [\(numbers)]}")
     }
 
     @Test("stay until they are seen, over restarts, and tell what `verify` found")
@@ -43,7 +33,7 @@ struct AlarmTests {
         let fired = try rig.volley("fire", "--auto", "0", "--format", "jpeg", "--wait")
         try #require(fired.status == 0, "\(fired.errors)")
         #expect(try rig.volley("verify", rig.library).status == 0)
-        try enter()
+        try rig.enterConsole()
         #expect(try alarms().isEmpty)
 
         // A node that goes away is one, which outlives the console, and the node's return.
@@ -51,12 +41,12 @@ struct AlarmTests {
         try rig.wait("an alarm") { try !alarms().isEmpty }
         #expect(try alarms().map(\.cause) == ["nodeNotReady"] && alarms().map(\.node) == ["right"])
         #expect(rig.terminate("console") == 0)
-        try enter()
+        try rig.enterConsole()
         let kept = try alarms()
         #expect(kept.map(\.cause) == ["nodeNotReady"] && kept.map(\.isSeen) == [false])
-        #expect(try curl("\(origin)/alarms").contains("right is unreachable"))
+        #expect(try rig.page("alarms").contains("right is unreachable"))
         let events = try run(
-            "/usr/bin/curl", ["-sN", "-m", "2", "-b", rig.file("jar"), "\(origin)/api/v1/events"])
+            "/usr/bin/curl", ["-sN", "-m", "2", "-b", rig.file("jar"), "\(rig.consoleOrigin)/api/v1/events"])
         #expect(events.output.contains("event: alarms\ndata: {\"unseenCount\":1}\n"), "\(events)")
         try rig.startNode("right", seed: 2)
         try rig.awaitReady(2)
@@ -72,7 +62,7 @@ struct AlarmTests {
         try rig.wait("an alarm") { try alarms().map(\.cause) == ["libraryDamaged"] }
         let status = try rig.volley("status")
         #expect(status.status == 1 && status.output.contains("`volley verify` found 1 problem"), "\(status)")
-        #expect(try curl("\(origin)/nodes").contains("1 problem."))
+        #expect(try rig.page("nodes").contains("1 problem."))
         // One that lasts is seen, and goes when it passes.
         #expect(try see(try alarms()) == #"{"seenCount":1}"# && alarms().map(\.isSeen) == [true])
         try bytes.write(to: photo)
@@ -83,7 +73,7 @@ struct AlarmTests {
         // That the coordinator is away is said while it is.
         _ = rig.terminate("coordinator")
         try rig.wait("an alarm") { try alarms().map(\.cause) == ["coordinatorAway"] }
-        #expect(try curl("\(origin)/alarms").contains("The coordinator does not answer."))
+        #expect(try rig.page("alarms").contains("The coordinator does not answer."))
         #expect(rig.terminate("console") == 0)
     }
 }

@@ -20,4 +20,28 @@ extension LocalRig {
         }
         return link
     }
+
+    var consoleOrigin: String { "http://127.0.0.1:\(consolePort)" }
+
+    /// Starts it, and logs in.
+    func enterConsole(_ options: [String] = []) throws { _ = try curl([try startConsole(options)]) }
+
+    private func curl(_ words: [String]) throws -> String {
+        let told = try run("/usr/bin/curl", ["-sS", "-b", file("jar"), "-c", file("jar")] + words)
+        try #require(told.status == 0, "\(told)")
+        return told.output
+    }
+
+    /// A page of whoever has logged in.
+    func page(_ path: String) throws -> String { try curl(["\(consoleOrigin)/\(path)"]) }
+
+    /// An answer to whoever has logged in.
+    ///
+    /// - Parameter body: JSON, to be posted.
+    func ask(_ path: String, _ body: String? = nil) throws -> String {
+        try curl(
+            (body.map { ["-H", "Content-Type: application/json", "-d", $0] } ?? []) + [
+                "\(consoleOrigin)/api/v1/\(path)"
+            ])
+    }
 }

@@ -90,7 +90,7 @@ extension Console {
 
     /// The empty form, or one with what an earlier capture was.
     private func fireView(_ query: Query) async throws -> FireView {
-        var view = FireView(Query.empty, try await fireChoices(), news: news)
+        var view = FireView(Query.empty, try await fireChoices(), series.standings, news: news)
         try query.refuseOthers(than: ["like"])
         let like = try query.value("like", wanted: "the number of a capture") {
             Int64($0).map(UniqueID.init(rawValue:))
@@ -109,6 +109,7 @@ extension Console {
 
     private enum FireAnswer {
         case fired(UniqueID)
+        case begun(SeriesDesk.Standing)
         case armed(ArmReply)
         case good(CheckReply)
         case plan(String)
@@ -120,9 +121,10 @@ extension Console {
         do { answer = .success(try await act(form)) } catch { answer = .failure(ConsoleError(error)) }
         if case .success(.fired(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
         // The shutter has not waited for what is only for the page.
-        var view = FireView(form, (try? await fireChoices()) ?? FireView.Choices(), news: news)
+        var view = FireView(form, (try? await fireChoices()) ?? FireView.Choices(), series.standings, news: news)
         switch answer {
         case .success(.fired): break
+        case .success(.begun(let standing)): view.show(standing)
         case .success(.armed(let reply)): view.show(reply)
         case .success(.good(let reply)): view.show(reply)
         case .success(.plan(let text)): view.plan = text
@@ -137,9 +139,16 @@ extension Console {
         if form.text("act") == "load" { return .plan(try plans.text(of: form.text("library") ?? "")) }
         var order = try FireRequest(form)
         try await client.requireKnowledge(of: order.plan)
+        let repetition = try Repetition(form)
         switch form.text("act") {
-        case "fire": return .fired(try await client.ask(order).uniqueID)
+        case "fire":
+            guard let repetition else { return .fired(try await client.ask(order).uniqueID) }
+            order.queue = nil
+            return .begun(try await begin(order, repetition))
         case "arm":
+            guard repetition == nil else {
+                throw ConsoleError(.badRequest, "A series fires by itself, and cannot be armed.")
+            }
             // Whoever comes back from it and fires wants another capture.
             order.requestID += " armed"
             return .armed(try await arm(order))

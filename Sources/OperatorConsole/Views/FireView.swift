@@ -1,6 +1,7 @@
 import CaptureModel
 import Documents
 import Foundation
+import OperatorAccess
 import Programs
 import RigProtocol
 
@@ -34,18 +35,43 @@ struct FireView {
         let isChosen: Bool
     }
 
+    /// A series since the console's start.
+    struct SeriesRow {
+        let number, name, address, standing: String
+        let remark: String?
+        let isUnderWay: Bool
+
+        init(_ standing: SeriesDesk.Standing) {
+            (number, name) = ("\(standing.number)", standing.series.name.printableLine)
+            address = Query.empty.address("/", with: "label", "\(CaptureSeries.label)=\(standing.series.name)")
+            let state =
+                switch standing.state {
+                case .underWay: "under way"
+                case .stopped: "stopped"
+                case .over: "over"
+                }
+            self.standing =
+                "\(state): \(standing.captures.count) of \(Sentences.count(standing.series.count, "capture")) fired"
+                + (standing.captures.count < standing.reached ? ", \(standing.reached) asked for" : "")
+            (remark, isUnderWay) = (standing.remarks.last, standing.state == .underWay)
+        }
+    }
+
     let title = "Fire"
     let isInside = true
     /// After which number news is news.
     let news: Int64?
     var plan = FireView.example
-    private(set) var nodes = "", session = "", subject = "", labels = "", at = ""
+    private(set) var nodes = "", session = "", subject = "", labels = "", at = "", every = "", count = ""
     private(set) var isQueued = false
     let groups: [Group]
     let hasGroups: Bool
     let plans: [String]
     let hasPlans: Bool
     private(set) var tiles: [Tile]
+    /// The newest first.
+    let series: [SeriesRow]
+    let hasSeries: Bool
     /// The same form, sent twice, is one capture.
     var requestID = UUID().uuidString
     /// The capture that waits for the shutter; nil where none does.
@@ -55,12 +81,15 @@ struct FireView {
     private(set) var hasDetails = false
     private(set) var isRefused = false
 
-    init(_ form: Query, _ choices: Choices, news: Int64?) {
+    init(_ form: Query, _ choices: Choices, _ standings: [SeriesDesk.Standing], news: Int64?) {
+        series = standings.map(SeriesRow.init)
+        hasSeries = !series.isEmpty
         self.news = news
         if form.has("plan") { plan = form.text("plan") ?? "" }
         (nodes, isQueued) = (form.text("nodes") ?? "", form.has("queue"))
         (session, subject) = (form.text("session") ?? "", form.text("subject") ?? "")
         (labels, at) = (form.text("labels") ?? "", form.text("at") ?? "")
+        (every, count) = (form.text("every") ?? "", form.text("count") ?? "")
         requestID = form.text("requestID") ?? requestID
         let chosen = Set(form.all("group"))
         // One that has left the rig meanwhile is refused by it, and not forgotten here.
@@ -81,6 +110,13 @@ struct FireView {
     mutating func show(_ check: CheckReply) {
         verdict = "It can be fired: \(Sentences.count(check.expectedPhotoCount, "photo")) of \(check.nodes.folded)."
         set(check.objections, check.objectionsByNode ?? [:])
+    }
+
+    mutating func show(_ begun: SeriesDesk.Standing) {
+        verdict = "The series \(begun.series.name.printableLine) is under way."
+        // The next one is another.
+        requestID = UUID().uuidString
+        (every, count) = ("", "")
     }
 
     mutating func show(_ reply: ArmReply) {

@@ -35,12 +35,12 @@ struct RigHealth {
 
     /// What the last check of the library's photos found.
     static func words(_ verdict: LibraryVerdict?) -> String {
-        guard let verdict else { return "`volley verify` has not checked the library's photos yet." }
+        guard let verdict else { return "The library's photos have not been checked yet: volley verify does." }
         let (day, time) = (verdict.checkedAt.day, verdict.checkedAt.timeOfDay)
         let photos = "\(verdict.storedPhotoCount) of \(Sentences.count(verdict.expectedPhotoCount, "photo"))"
         let found =
             verdict.problemCount == 0 ? "library and catalogue agree" : Sentences.count(verdict.problemCount, "problem")
-        return "`volley verify` checked the library's photos on \(day) at \(time) UTC: \(photos), \(found)."
+        return "volley verify checked the library's photos on \(day) at \(time) UTC: \(photos), \(found)."
     }
 
     /// What a board has to say: what is missing in it, nobody has measured.

@@ -33,7 +33,7 @@ struct FireCommand: AsyncParsableCommand {
         help:
             "With --every, what becomes of a capture whose nodes are still busy: skip (the default), or wait, which makes the series slower."
     )
-    var late: Series.Lateness?
+    var late: CaptureSeries.Lateness?
     @Flag(help: "Fire what `volley arm` has armed; where there are several, name the capture in place of a plan.")
     var armed = false
     @Flag(help: "Where other captures have its nodes, wait for them instead of being refused.") var queue = false
@@ -83,9 +83,15 @@ struct FireCommand: AsyncParsableCommand {
                 Output.words("It fires at \(Sentences.zonedTime(start)), in \(Sentences.span(start - UTCTime.now)).")
             }
             if let interval, let count {
-                var series = Series(
-                    client: client, interval: interval, count: count, lateness: late ?? .skip, json: json)
-                return try await series.run(request)
+                let planned: CaptureSeries
+                do throws(Refusal) {
+                    planned = try CaptureSeries(
+                        request, interval: interval, count: count, lateness: late ?? .skip, now: .now)
+                } catch {
+                    throw OperatorClient.ClientError.refused(error)
+                }
+                var series = Series(planned, client, json: json)
+                return try await series.run()
             }
             try await tell(try await client.ask(request), client)
         }

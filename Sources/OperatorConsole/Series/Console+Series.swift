@@ -1,0 +1,115 @@
+import CaptureModel
+import HTTPTypes
+import Hummingbird
+import OperatorAccess
+import Programs
+import RigConfiguration
+import RigProtocol
+import RigTransport
+
+/// Plans that are fired repeatedly.
+extension Console {
+    func addSeries(_ router: Router<ConsoleContext>) {
+        router.post("series/:number/stop") { _, context in
+            _ = try stop(context)
+            return Response.redirect(to: "/fire", type: .normal)
+        }
+        let version = router.group("api/v1")
+        version.get("series") { _, _ in Response.json(series.standings.map(SeriesDocument.init)) }
+        version.post("series") { request, _ in
+            let members = FireRequest.members.subtracting(["queue"]).union(["every", "count", "late"])
+            let body = try await request.object(known: members)
+            let (order, repetition) = (try FireRequest(body), try Repetition(try body.decode(Repetition.Body.self)))
+            return Response.json(SeriesDocument(try await begin(order, repetition)), status: .accepted)
+        }
+        version.post("series/:number/stop") { _, context in Response.json(SeriesDocument(try stop(context))) }
+    }
+
+    /// Begins a series, where the rig has nothing against its first capture.
+    func begin(_ order: FireRequest, _ repetition: Repetition) async throws -> SeriesDesk.Standing {
+        try await client.requireKnowledge(of: order.plan)
+        do {
+            _ = try await client.ask(CheckRequest(plan: order.plan))
+        } catch OperatorClient.ClientError.refused(let refusal) where refusal.code != .invalid {
+            // What is in the way now may be gone when its time comes.
+        }
+        let planned: CaptureSeries
+        do throws(Refusal) {
+            planned = try CaptureSeries(
+                order, interval: repetition.interval, count: repetition.count, lateness: repetition.lateness, now: .now)
+        } catch {
+            throw ConsoleError(.badRequest, error.message)
+        }
+        return try series.begin(planned)
+    }
+
+    private func stop(_ context: ConsoleContext) throws(ConsoleError) -> SeriesDesk.Standing {
+        guard let standing = context.parameters.get("number").flatMap({ Int($0) }).flatMap(series.stop) else {
+            throw ConsoleError(.notFound, "There is no such series; the console remembers those since its start.")
+        }
+        return standing
+    }
+}
+
+/// How often something is fired.
+struct Repetition {
+    struct Body: Decodable {
+        let every: String
+        let count: Int
+        let late: String?
+    }
+
+    private static let mostCaptures = 100_000
+    private static let leastInterval = Int64.milliseconds(100)
+
+    /// In nanoseconds.
+    let interval: Int64
+    let count: Int
+    let lateness: CaptureSeries.Lateness
+
+    /// What a program wants.
+    init(_ body: Body) throws(ConsoleError) { try self.init(body.every, body.count, body.late) }
+
+    /// What a page wants; nil where it is to be fired once.
+    init?(_ form: Query) throws(ConsoleError) {
+        guard form.text("every") != nil || form.text("count") != nil else { return nil }
+        guard let every = form.text("every"), let count = form.text("count") else {
+            throw ConsoleError(.badRequest, "A series needs both the interval and how many there are.")
+        }
+        guard let count = Int(count) else {
+            throw ConsoleError(.badRequest, "'count' should be a number, not '\(count)'.")
+        }
+        try self.init(every, count, (form.has("queue") ? CaptureSeries.Lateness.wait : .skip).rawValue)
+    }
+
+    private init(_ every: String, _ count: Int, _ late: String?) throws(ConsoleError) {
+        guard let interval = TimeSpan.interval(every), interval >= Self.leastInterval else {
+            throw ConsoleError(
+                .badRequest, "'every' should be \(TimeSpan.wantedInterval), and 100ms at least, not '\(every)'.")
+        }
+        guard (1...Self.mostCaptures).contains(count) else {
+            throw ConsoleError(.badRequest, "'count' should be 1 to \(Self.mostCaptures), not \(count).")
+        }
+        guard let lateness = CaptureSeries.Lateness(rawValue: late ?? CaptureSeries.Lateness.skip.rawValue) else {
+            throw ConsoleError(.badRequest, "'late' should be skip or wait, not '\(late ?? "")'.")
+        }
+        (self.interval, self.count, self.lateness) = (interval, count, lateness)
+    }
+}
+
+/// A series, for programs.
+private struct SeriesDocument: Encodable {
+    let number: Int
+    let name: String
+    let state: SeriesDesk.Standing.State
+    let intervalNanoseconds: Int64
+    let count, reachedCount: Int
+    let captures: [UniqueID]
+    let remarks: [String]
+
+    init(_ standing: SeriesDesk.Standing) {
+        (number, name, state) = (standing.number, standing.series.name, standing.state)
+        (intervalNanoseconds, count) = (standing.series.interval, standing.series.count)
+        (reachedCount, captures, remarks) = (standing.reached, standing.captures, standing.remarks)
+    }
+}
