@@ -189,7 +189,8 @@ let package = Package(
         room(
             "OperatorConsole",
             [
-                "CZlib", "CaptureModel", "Documents", "DurableFiles", "OperatorAccess", "PhotoEncoding", "Posix",
+                "CZlib", "CaptureModel", "Documents", "DurableFiles", "OperatorAccess", "PhotoEncoding", "PhotoExport",
+                "Posix",
                 "Programs", "RigClock",
                 "RigAttention", "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore,
                 hummingbirdTLS,

@@ -40,6 +40,9 @@ struct Query {
 
     func without(_ names: Set<String>) -> Query { Query(values.filter { !names.contains($0.name) }) }
 
+    /// What it says, in its order; nothing that is empty.
+    var fields: [(name: String, value: String)] { values.filter { !$0.value.isEmpty } }
+
     /// Whether it says anything of that name, even that it is empty.
     func has(_ name: String) -> Bool { values.contains { $0.name == name } }
 

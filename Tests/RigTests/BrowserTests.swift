@@ -30,6 +30,7 @@ struct BrowserTests {
         options = webdriver.ChromeOptions()
         for word in ["--headless=new", "--no-sandbox", "--window-size=1024,800", f"--user-data-dir={folder}/chromium"]:
             options.add_argument(word)
+        options.add_experimental_option("prefs", {"download.default_directory": folder})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         place = link[:link.index("/enter")]
@@ -187,6 +188,8 @@ struct BrowserTests {
             wait("all captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 5)
             one("input[name='session']").send_keys("monday\\n")
             wait("the one of monday", lambda: len(browser.find_elements("css selector", "tbody tr")) == 1)
+            one("form[action='/export.zip'] button").click()
+            wait("its photos for COLMAP", lambda: os.path.exists(f"{folder}/captures-colmap.zip"))
             words = browser.get_log("browser")
             assert words == [], words
             one("form[action='/leave'] button").click()

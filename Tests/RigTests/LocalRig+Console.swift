@@ -35,6 +35,13 @@ extension LocalRig {
     /// A page of whoever has logged in.
     func page(_ path: String) throws -> String { try curl(["\(consoleOrigin)/\(path)"]) }
 
+    /// A file for whoever has logged in.
+    ///
+    /// - Returns: its HTTP status.
+    func download(_ path: String, to file: String) throws -> String {
+        try curl(["-o", file, "-w", "%{http_code}", "\(consoleOrigin)/\(path)"])
+    }
+
     /// An answer to whoever has logged in.
     ///
     /// - Parameter body: JSON, to be posted.

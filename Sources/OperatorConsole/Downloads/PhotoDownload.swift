@@ -29,7 +29,7 @@ struct PhotoDownload: Sendable {
             }
             let time = capture.summary.createdAt
             let document = JSONText.of(CaptureDocument(capture))
-            try await Self.add(Array(document.utf8), "\(id)/capture.json", time, &archive, &writer)
+            try await archive.add(Array(document.utf8), "\(id)/capture.json", time, to: &writer)
             for photo in capture.photos where choice.contains(photo.record) && photo.deletedAt == nil {
                 let name = photo.fileName(of: id)
                 guard photo.path != nil else {
@@ -43,22 +43,23 @@ struct PhotoDownload: Sendable {
                     missing.append("\(name): \((error as? ConsoleError)?.message ?? "\(error)")")
                     continue
                 }
-                try await Self.add(bytes, "\(id)/\(name)", time, &archive, &writer)
+                try await archive.add(bytes, "\(id)/\(name)", time, to: &writer)
             }
         }
         if !missing.isEmpty {
             let text = (missing + [""]).joined(separator: "\n")
-            try await Self.add(Array(text.utf8), Self.missing, .now, &archive, &writer)
+            try await archive.add(Array(text.utf8), Self.missing, .now, to: &writer)
         }
         try await writer.write(ByteBuffer(bytes: archive.directory()))
     }
+}
 
-    private static func add(
-        _ bytes: [UInt8], _ name: String, _ time: UTCTime, _ archive: inout ZipArchive,
-        _ writer: inout any ResponseBodyWriter
+extension ZipArchive {
+    /// Sends a file of it.
+    mutating func add(
+        _ bytes: [UInt8], _ name: String, _ time: UTCTime, to writer: inout any ResponseBodyWriter
     ) async throws {
-        let header = archive.header(
-            of: name, byteCount: UInt32(bytes.count), checksum: ZipArchive.checksum(bytes), at: time)
+        let header = header(of: name, byteCount: UInt32(bytes.count), checksum: Self.checksum(bytes), at: time)
         try await writer.write(ByteBuffer(bytes: header))
         try await writer.write(ByteBuffer(bytes: bytes))
     }

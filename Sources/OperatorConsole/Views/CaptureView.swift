@@ -1,5 +1,6 @@
 import CaptureModel
 import Foundation
+import PhotoExport
 import Programs
 
 /// A capture as nodes by steps, with what was exposed how, and what happened when.
@@ -51,6 +52,7 @@ struct CaptureView {
     let facts: [Fact]
     /// Whether the library has any of its photos.
     let hasPhotos: Bool
+    let layouts = ExportLayout.offered
     let nodes: [Node]
     let exposures: [ExposureRow]
     let spreads: [SpreadRow]

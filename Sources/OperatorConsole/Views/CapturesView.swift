@@ -1,4 +1,5 @@
 import CaptureModel
+import PhotoExport
 import Programs
 
 /// The table of captures.
@@ -58,6 +59,9 @@ struct CapturesView {
     let hasRows: Bool
     /// Where the photos of these captures and of older ones like them are; nil where there are none, or too many.
     let download: String?
+    /// The same as fields of a form.
+    let exported: [Field]
+    let layouts = ExportLayout.offered
     /// The address of the next page; nil on the last.
     let older: String?
 
@@ -90,6 +94,7 @@ struct CapturesView {
         download =
             hasRows && found.matchCount <= CaptureFilter.mostCaptures
             ? query.without(["limit"]).address("/photos.zip") : nil
+        exported = query.without(["limit"]).fields.map { Field(name: $0.name, label: "", value: $0.value) }
         let isByTime = query.text("order").map { $0 == CaptureFilter.Order.newest.rawValue } ?? true
         older =
             isByTime && found.matchCount > rows.count
