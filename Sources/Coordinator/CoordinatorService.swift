@@ -183,7 +183,8 @@ package actor CoordinatorService: OperatedRig {
     private func watchDisk() async {
         while !Task.isCancelled {
             freeBytesMeasured = try? await library.freeBytes()
-            verdict = try? await library.verdict()
+            // A disk that has become unreadable takes nothing back.
+            if let told = try? await library.verdict() { verdict = told }
             // As often as Prometheus asks.
             try? await Task.sleep(for: .seconds(10))
         }

@@ -18,4 +18,7 @@ extension LibraryFolder {
         guard let bytes = try? JSONEncoder().encode(verdict) else { preconditionFailure("a verdict is JSON") }
         try files.writeDurably(bytes, to: verdictPath)
     }
+
+    /// Takes away what the last check found.
+    package func forgetVerdict() throws(SystemError) { try files.remove(verdictPath) }
 }

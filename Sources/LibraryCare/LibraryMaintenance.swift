@@ -89,8 +89,10 @@ package struct LibraryMaintenance: Sendable {
         package let repairs: [LibraryInspection.Repair]
         /// Files among the photos that are not Volley's; they are left alone.
         package let foreign: [String]
-        /// How many problems remain.
-        package let leftCount: Int
+        /// The problems that remain, one sentence each.
+        package let left: [String]
+        /// How many there are.
+        package var leftCount: Int { left.count }
     }
 
     /// Reads every photo and checks it against the catalogue; a coordinator may run meanwhile.
@@ -101,7 +103,7 @@ package struct LibraryMaintenance: Sendable {
         let findings = try await LibraryInspection(folder, catalogue).findings(
             isThorough: true, onProgress: onProgress)
         let problems = findings.map(\.description) + (try await catalogue.problems())
-        return try await verdict(catalogue, problems, [], left: problems.count)
+        return try await verdict(catalogue, problems, [], left: problems)
     }
 
     /// Verifies, repairs what it can and moves the rest aside; no coordinator may run meanwhile.
@@ -121,29 +123,28 @@ package struct LibraryMaintenance: Sendable {
         let findings = try await inspection.findings(isThorough: true, areGone: areGone, onProgress: onProgress)
         let problems = findings.map(\.description) + (try await catalogue.problems())
         let repairs = try await inspection.repair(findings, now: now)
-        let left = repairs.count { $0.outcome == .left } + (try await catalogue.problems().count)
+        let left =
+            repairs.filter { $0.outcome == .left }.map(\.description) + (try await catalogue.problems())
         return try await verdict(catalogue, problems, repairs, left: left)
     }
 
     private func verdict(
-        _ catalogue: Catalogue, _ problems: [String], _ repairs: [LibraryInspection.Repair], left: Int
+        _ catalogue: Catalogue, _ problems: [String], _ repairs: [LibraryInspection.Repair], left: [String]
     ) async throws -> Verdict {
         Verdict(
             captureCount: try await catalogue.captureCount(), photos: try await catalogue.photoCounts(),
-            problems: problems, repairs: repairs, foreign: try folder.foreignFiles(), leftCount: left)
+            problems: problems, repairs: repairs, foreign: try folder.foreignFiles(), left: left)
     }
 
     /// Keeps what was found in the library, for whoever asks its coordinator.
     ///
     /// - Throws: ``SystemError`` where the library cannot be written.
     package func keep(_ verdict: Verdict) throws(SystemError) {
-        let isRepaired = !verdict.repairs.isEmpty
-        let left = isRepaired ? verdict.repairs.filter { $0.outcome == .left }.map(\.description) : verdict.problems
         try folder.keep(
             LibraryVerdict(
                 checkedAt: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()), captureCount: verdict.captureCount,
                 expectedPhotoCount: verdict.photos.expected, storedPhotoCount: verdict.photos.stored,
-                lostPhotoCount: verdict.photos.lost, problemCount: verdict.leftCount, problems: left))
+                lostPhotoCount: verdict.photos.lost, problemCount: verdict.leftCount, problems: verdict.left))
     }
 
     // MARK: Copies
@@ -262,6 +263,8 @@ package struct LibraryMaintenance: Sendable {
         }
         // With the old log beside it the new catalogue would look damaged.
         for suffix in ["-wal", "-shm"] { try files.remove(catalogueFile + suffix) }
+        // What was found was found of the old one.
+        try? folder.forgetVerdict()
         try files.renameDurably(newFile, to: catalogueFile)
         return former
     }

@@ -23,7 +23,7 @@ package struct CaptureSeries: Sendable {
         /// Its nodes have another capture to end first, and so all that come after it are later.
         case waits(for: UniqueID)
         /// Nobody answered: it may have been accepted all the same.
-        case unanswered(place: String)
+        case unanswered(String)
     }
 
     /// The label by which the captures of a series are found.
@@ -42,7 +42,8 @@ package struct CaptureSeries: Sendable {
     /// How many are fired.
     package let count: Int
     package let lateness: Lateness
-    private let start: UTCTime
+    /// When the first begins.
+    package let start: UTCTime
     private var unanswered: [(number: Int, request: FireRequest)] = []
 
     /// - Parameter now: the time, in UTC.
@@ -66,21 +67,36 @@ package struct CaptureSeries: Sendable {
         (self.first, self.interval, self.count, self.lateness) = (labelled, interval, count, lateness)
     }
 
-    /// The least interval that its nodes can keep, in nanoseconds; nil where they can keep its own, or nobody knows.
-    package func leastInterval(_ client: OperatorClient) async -> Int64? {
-        guard let least = try? await client.ask(CheckRequest(plan: first.plan)).leastNanoseconds, least > interval
-        else { return nil }
-        return least
+    /// Says so where its nodes cannot keep its interval.
+    ///
+    /// - Parameter check: what the rig says of its plan.
+    /// - Returns: nil where they can, or where nobody knows.
+    package func objection(_ check: CheckReply) -> String? {
+        guard let least = check.leastNanoseconds, least > interval else { return nil }
+        func seconds(_ nanoseconds: Int64) -> String { String(format: "%.2f s", Double(nanoseconds) / 1e9) }
+        let consequence =
+            switch lateness {
+            case .skip: "a capture whose nodes are still busy is left out"
+            case .wait: "the series will be slower than that"
+            }
+        return
+            "The interval is too short: a capture of this plan takes its nodes \(seconds(least)) at least, and the "
+            + "interval is \(seconds(interval)); \(consequence)"
     }
 
-    /// Fires all of them.
+    /// Fires all of them; what has been asked for is told also where the task is cancelled meanwhile.
     ///
-    /// - Parameter tell: told what becomes of each, by its number from 1 on.
-    /// - Throws: ``OperatorClient/ClientError`` where already the first is not answered, or the key is refused; and
-    ///   `CancellationError`.
-    package mutating func run(_ client: OperatorClient, tell: (Int, Event) throws -> Void) async throws {
+    /// - Parameters:
+    ///   - isWatched: whether somebody is there who mends what is wrong already with the first.
+    ///   - tell: told what becomes of each, by its number from 1 on.
+    /// - Throws: ``OperatorClient/ClientError`` where nobody answers the first of one that is watched; where the caller
+    ///   may not fire, or never could this plan; and `CancellationError`.
+    package mutating func run(
+        _ client: OperatorClient, isWatched: Bool, tell: (Int, Event) throws -> Void
+    ) async throws {
         var time = start
         for number in 1...count {
+            try Task.checkCancellation()
             let wait = time - .now - min(Self.ahead, interval / 2)
             if wait > 0 { try await Task.sleep(for: .nanoseconds(wait)) }
             let request = self.request(at: time)
@@ -91,22 +107,27 @@ package struct CaptureSeries: Sendable {
                 }
                 if number < count { try tell(number, .waits(for: other)) }
                 time = max(time, try await begun(client, reply.uniqueID) + interval)
-            } catch OperatorClient.ClientError.unreachable(let place) where number > 1 {
-                try tell(number, .unanswered(place: place))
+            } catch let error as OperatorClient.ClientError where error.isSilence && !(isWatched && number == 1) {
+                try tell(number, .unanswered("\(error)"))
                 unanswered.append((number, request))
             }
         }
     }
 
-    /// Asks again about those that nobody answered for: if they were not accepted, their time has passed.
+    /// Asks again about those that nobody answered for: if they were not accepted, their time has passed, and they are
+    /// refused.
     ///
     /// - Returns: the numbers of those of which nobody knows still.
     package mutating func askAgain(_ client: OperatorClient, tell: (Int, Event) throws -> Void) async throws -> [Int] {
         var unknown: [Int] = []
         for (number, request) in unanswered {
+            try Task.checkCancellation()
+            var late = request
+            // By its id it is found where it was accepted; nobody wants it now where it was not.
+            (late.at, late.queue) = (.now - .seconds(3600), nil)
             do {
-                _ = try await fire(client, request, number, tell)
-            } catch OperatorClient.ClientError.unreachable {
+                _ = try await fire(client, late, number, tell)
+            } catch let error as OperatorClient.ClientError where error.isSilence {
                 unknown.append(number)
             }
         }
@@ -128,11 +149,13 @@ package struct CaptureSeries: Sendable {
         _ client: OperatorClient, _ request: FireRequest, _ number: Int, _ tell: (Int, Event) throws -> Void
     ) async throws -> FireReply? {
         do {
-            let reply = try await client.ask(request)
+            // Whoever stops the series is told of what is under way, and leaves others' requests alone.
+            let reply = try await Task { try await client.ask(request) }.value
             try tell(number, .fired(reply))
             return reply
         } catch OperatorClient.ClientError.refused(let refusal) {
             try tell(number, .refused(refusal))
+            if refusal.code == .notAllowed { throw OperatorClient.ClientError.refused(refusal) }
             return nil
         }
     }
@@ -144,9 +167,19 @@ package struct CaptureSeries: Sendable {
         while true {
             try await Task.sleep(for: .milliseconds(100))
             // Where nobody answers, the next request will say so.
-            guard let capture = try? await client.ask(ShowRequest(uniqueID: id)).capture,
-                capture.summary.state == .preparing
+            let shown = Task { try await client.ask(ShowRequest(uniqueID: id)).capture }
+            guard let capture = try? await shown.value, capture.summary.state == .preparing
             else { return .now }
+        }
+    }
+}
+
+extension OperatorClient.ClientError {
+    /// Whether nobody answered who would know what became of a request.
+    fileprivate var isSilence: Bool {
+        switch self {
+        case .unreachable, .keyRefused: true
+        case .refused, .wire: false
         }
     }
 }

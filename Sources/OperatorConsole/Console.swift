@@ -28,6 +28,7 @@ package struct Console: Sendable {
     private let porter: Porter
     let pages = Pages()
     private let origins: Origins
+    let logger: Logger
 
     /// - Parameters:
     ///   - library: the library's folder as it is reached from here; nil for the path that the coordinator says.
@@ -35,10 +36,11 @@ package struct Console: Sendable {
     ///   - alarms: a file in which alarms outlive it; nil for none.
     ///   - certificate: for TLS; nil for none.
     ///   - origins: where browsers find it.
+    ///   - logger: told of what no browser can be.
     ///   - admits: uses up a link that was made elsewhere, and says whether there was one.
     package init(
         _ client: OperatorClient, library: String?, plans: String?, alarms: String?, certificate: ServerCertificate?,
-        origins: Origins, admits: @escaping @Sendable (String) -> Bool
+        origins: Origins, logger: Logger, admits: @escaping @Sendable (String) -> Bool
     ) {
         self.client = client
         porter = Porter(admits)
@@ -46,9 +48,9 @@ package struct Console: Sendable {
         self.plans = PlanShelf(folder: plans)
         hub = NewsHub(client)
         series = SeriesDesk(client)
-        self.alarms = AlarmKeeper(client, hub, file: alarms)
+        self.alarms = AlarmKeeper(client, hub, file: alarms, logger: logger)
         shelf = PhotoShelf(client: client, library: library)
-        self.origins = origins
+        (self.origins, self.logger) = (origins, logger)
     }
 
     /// A link that lets somebody in once.
@@ -61,7 +63,7 @@ package struct Console: Sendable {
     /// - Parameters:
     ///   - host: the address to listen on.
     ///   - ready: called once it listens.
-    package func run(host: String, port: Int, logger: Logger, ready: @escaping @Sendable () -> Void) async throws {
+    package func run(host: String, port: Int, ready: @escaping @Sendable () -> Void) async throws {
         // Whoever connects and says nothing does not stay.
         let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(60)))
         let application = Application(

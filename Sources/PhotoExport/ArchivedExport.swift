@@ -54,4 +54,27 @@ package struct ArchivedExport: Sendable {
         manifest.geometryVersion = manifest.isPosed(geometry) ? geometry?.version : nil
         return texts + [("SHA256SUMS", manifest.sums), (ExportManifest.name, manifest.text)]
     }
+
+    /// What its program should be told of, one sentence each.
+    ///
+    /// - Parameter geometry: where the rig's cameras stand; nil where that is not known.
+    package func remarks(_ geometry: RigGeometry?) -> [String] {
+        var remarks: [String] = []
+        let steps = Set(manifest.files.map(\.step)).count
+        if manifest.layout.isForModels, steps > 1 {
+            remarks.append(
+                "All \(steps) exposures of each bracket are here, and go to one model; export one step for one picture "
+                    + "of each.")
+        }
+        if let geometry, manifest.layout.carriesPoses, case let nodes = manifest.unposed(geometry), !nodes.isEmpty {
+            remarks.append(
+                "Version \(geometry.version) of the rig's geometry does not have the cameras of \(nodes.folded); they "
+                    + "go without poses.")
+        }
+        if case let nodes = manifest.gaps, !nodes.isEmpty {
+            remarks.append(
+                "Meshroom will refuse this rig, as cameras are numbered and \(nodes.folded) has no photo here.")
+        }
+        return remarks
+    }
 }

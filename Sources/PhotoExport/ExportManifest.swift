@@ -120,6 +120,19 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         return Dictionary(uniqueKeysWithValues: posed)
     }
 
+    /// The nodes of which a geometry does not say where their cameras stand.
+    func unposed(_ geometry: RigGeometry) -> [NodeName] {
+        let posed = poses(geometry)
+        return nodes.filter { node in posed[node] == nil && files.contains { $0.node == node } }
+    }
+
+    /// The nodes without a photo whose numbers Meshroom misses: it refuses a rig with a gap among its cameras' numbers.
+    var gaps: [NodeName] {
+        let present = Set(files.map { $0.node })
+        guard layout == .meshroom, let last = nodes.lastIndex(where: present.contains) else { return [] }
+        return nodes[...last].filter { !present.contains($0) }
+    }
+
     /// Whether its texts say where cameras stand: COLMAP is told of two or more.
     func isPosed(_ geometry: RigGeometry?) -> Bool {
         layout.carriesPoses && poses(geometry).count > (layout == .colmap ? 1 : 0)

@@ -99,18 +99,11 @@ package struct Exporter {
 
     /// The nodes of which a geometry does not say where their cameras stand.
     package func unposed(_ geometry: RigGeometry) -> [NodeName] {
-        let posed = manifest.poses(geometry)
-        return manifest.nodes.filter { node in posed[node] == nil && manifest.files.contains { $0.node == node } }
+        manifest.unposed(geometry)
     }
 
     /// The nodes without a photo whose numbers Meshroom misses: it refuses a rig with a gap among its cameras' numbers.
-    package var gaps: [NodeName] {
-        let present = Set(manifest.files.map { $0.node })
-        guard manifest.layout == .meshroom, let last = manifest.nodes.lastIndex(where: present.contains) else {
-            return []
-        }
-        return manifest.nodes[...last].filter { !present.contains($0) }
-    }
+    package var gaps: [NodeName] { manifest.gaps }
 
     /// What is there.
     package var contents: ExportManifest { manifest }

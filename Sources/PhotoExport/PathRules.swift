@@ -5,7 +5,10 @@ enum PathRules {
     private static let reserved: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
     /// What the export itself keeps in its folder.
-    private static let own: Set<String> = [ExportManifest.name, "sha256sums", "lock", "originals"]
+    private static let own: Set<String> = [ExportManifest.name, "sha256sums", "lock", "originals", "remarks.txt"]
+
+    /// Of a whole path, so that it is one below some folder as well.
+    private static let mostBytes = 1000
 
     /// Why a path is none; nil where it is one.
     ///
@@ -13,6 +16,7 @@ enum PathRules {
     static func objection(to path: String) -> String? {
         var path = path
         return path.withUTF8 { bytes in
+            if bytes.count > mostBytes { return "'\(text(bytes.prefix(20)))...' is longer than \(mostBytes) bytes." }
             let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             if let first = names.first.map(text), own.contains(first.lowercased()) {
                 return "'\(first)' is the export's own."

@@ -3,18 +3,22 @@ package import RigProtocol
 
 /// A concern that stays until somebody has seen it, also where it has passed.
 package struct Alarm: Hashable, Sendable, Codable {
-    /// Which one; another each time that it comes back, so that nobody has seen what they were not shown.
-    package fileprivate(set) var number: Int
+    /// Which one, later than all before; another each time that it comes back, so that nobody has seen what they were not
+    /// shown.
+    package fileprivate(set) var number: Int64
     /// What is wrong, and with which node; nil where it is the rig's.
     package let cause: Concern.Cause
     package let node: NodeName?
     /// The same in a sentence, as it was last.
     package fileprivate(set) var words: String
-    /// When it began, in UTC.
+    /// What tells this time from another.
+    fileprivate var occasion: String
+    /// When it began first, and when it came back last, in UTC.
     package let since: UTCTime
+    package fileprivate(set) var last: UTCTime
     /// When it passed; nil while it lasts.
     package fileprivate(set) var until: UTCTime?
-    /// How often it came back before it was seen, with the first time.
+    /// How often it came before it was seen.
     package fileprivate(set) var count = 1
     /// Whether somebody has seen it.
     package fileprivate(set) var isSeen = false
@@ -23,109 +27,178 @@ package struct Alarm: Hashable, Sendable, Codable {
 /// The alarms of a rig; pure.
 ///
 /// ```
-///              observed for 10 s                    seen
-///  (nothing) -------------------> lasts, unseen ------------> lasts, seen
-///                                  |        ^                      |
-///                           passed |        | comes back           | passed
-///                                  v        |                      v
-///                                passed, unseen -------------> (nothing)
-///                                                    seen
+///              three looks                          seen
+///  (nothing) --------------> lasts, unseen -------------------> lasts, seen
+///                             |         ^                            |
+///              absent for     |         | three looks                | absent for
+///              three looks    v         |                            v three looks
+///                           passed, unseen ------------------> (nothing)
+///                                                   seen
 /// ```
 package struct AlarmBook: Sendable, Hashable, Codable {
-    /// For how long something is wrong before it is an alarm: a node that starts its stream anew is none.
-    package static let patience = Int64.seconds(10)
+    /// In how many looks on end something is there, or is not, before that counts: a node that starts its stream anew is
+    /// no alarm, and a board that wavers about a limit is one.
+    package static let patience = 3
+    /// Of how many captures that lack something it is remembered that they were told.
+    private static let mostCaptures = 1000
 
-    /// In the order in which they began.
+    /// In the order in which they came.
     package private(set) var alarms: [Alarm] = []
     /// Which news is in it; nil for none.
     package private(set) var newsNumber: Int64?
-    private var lastNumber = 0
-    /// What is wrong and not yet an alarm, and since when.
-    private var candidates: [Key: UTCTime] = [:]
+    private var lastNumber: Int64 = 0
+    /// Those that lack something, told already.
+    private var captures: [Incomplete] = []
+    /// What is otherwise than it is in the book, in how many looks, and since when.
+    private var changing: [Concern.Subject: (looks: Int, since: UTCTime)] = [:]
 
     private enum CodingKeys: CodingKey {
-        case alarms, newsNumber, lastNumber
+        case alarms, newsNumber, lastNumber, captures
     }
 
-    private struct Key: Hashable {
-        let cause: Concern.Cause
-        let node: NodeName?
+    private struct Incomplete: Hashable, Codable {
+        let id: UniqueID
+        var state: CaptureState
+        var words: String
+        var isSeen = false
     }
 
     package init() {}
 
+    package static func == (one: Self, other: Self) -> Bool {
+        one.alarms == other.alarms && one.captures == other.captures && one.newsNumber == other.newsNumber
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(alarms) }
+
     /// How many nobody has seen.
     package var unseenCount: Int { alarms.count { !$0.isSeen } }
 
-    /// Takes in all that is wrong now.
-    ///
-    /// - Parameter concerns: nil where the coordinator does not answer, and nobody knows.
-    package mutating func observe(_ concerns: [Concern]?, at now: UTCTime) {
-        let away = Concern(.coordinatorAway, words: "The coordinator does not answer.")
-        var wrong: [Key: String] = [:]
-        for concern in concerns ?? [away] { wrong[Key(cause: concern.cause, node: concern.node)] = concern.words }
+    /// Takes in a look at the rig.
+    package mutating func observe(_ outlook: Outlook, at now: UTCTime) {
+        let wrong = Dictionary(outlook.concerns.map { ($0.subject, $0) }) { first, _ in first }
+        var settled = Set(changing.keys)
         for index in alarms.indices where alarms[index].cause != .captureIncomplete {
-            let key = Key(cause: alarms[index].cause, node: alarms[index].node)
-            if let words = wrong.removeValue(forKey: key) {
-                // Another check that finds something is another occasion.
-                let isOther = key.cause == .libraryDamaged && alarms[index].words != words
-                if alarms[index].until != nil || isOther { renew(index) }
-                (alarms[index].words, alarms[index].until) = (words, nil)
-            } else if concerns != nil, alarms[index].until == nil {
-                alarms[index].until = now
+            let subject = Concern.Subject(alarms[index].cause, alarms[index].node)
+            if let concern = wrong[subject] {
+                if alarms[index].until == nil {
+                    if alarms[index].occasion != concern.occasion { renew(index, now) }
+                } else {
+                    guard let since = confirmed(subject, now) else {
+                        settled.remove(subject)
+                        continue
+                    }
+                    alarms[index].until = nil
+                    renew(index, since)
+                }
+                (alarms[index].words, alarms[index].occasion) = (concern.words, concern.occasion)
+            } else if alarms[index].until == nil, outlook.knows(subject) {
+                guard let since = confirmed(subject, now) else {
+                    settled.remove(subject)
+                    continue
+                }
+                alarms[index].until = since
             }
         }
-        if concerns != nil { candidates = candidates.filter { wrong[$0.key] != nil } }
-        // In an order of their own: a dictionary's differs from run to run.
-        for (key, words) in wrong.sorted(by: { $0.value < $1.value }) {
-            let since = candidates[key] ?? now
-            candidates[key] = since
-            guard now.rawValue - since.rawValue >= Self.patience / 1000 else { continue }
-            candidates[key] = nil
-            add(key, words, since: since)
+        let known = Set(alarms.map { Concern.Subject($0.cause, $0.node) })
+        for concern in outlook.concerns where !known.contains(concern.subject) {
+            guard let since = confirmed(concern.subject, now) else {
+                settled.remove(concern.subject)
+                continue
+            }
+            add(concern, since: since)
         }
+        for subject in settled { changing[subject] = nil }
         forgetSeen()
+        alarms.sort { $0.number < $1.number }
     }
 
-    /// Takes in news: captures that lack something are an alarm together, until it is seen.
+    /// Takes in news: captures that lack something are an alarm together, until it is seen or they are complete.
     ///
     /// - Parameter number: up to which news it is.
-    package mutating func observe(_ news: [Notice], upTo number: Int64, at now: UTCTime) {
+    package mutating func observe(_ news: [Notice], upTo number: Int64) {
         newsNumber = number
-        for case .capture(let notice) in news where [.partial, .failed].contains(notice.state) {
-            let words =
-                "Capture \(notice.uniqueID) is \(notice.state.rawValue)" + (notice.reason.map { ": \($0)" } ?? ".")
-            if let index = alarms.firstIndex(where: { $0.cause == .captureIncomplete }) {
-                renew(index)
-                (alarms[index].words, alarms[index].until) = (words, now)
-            } else {
-                add(Key(cause: .captureIncomplete, node: nil), words, since: now, until: now)
+        for case .capture(let notice) in news {
+            // News is numbered by when it came, in microseconds, where it does not come faster.
+            let time = UTCTime(rawValue: notice.number)
+            let place = captures.firstIndex { $0.id == notice.uniqueID }
+            switch notice.state {
+            case .partial, .failed:
+                if let place, captures[place].state == notice.state { continue }
+                let verb = notice.state == .failed ? "failed" : "is partial"
+                let words = "Capture \(notice.uniqueID) \(verb)" + (notice.reason.map { ": \($0)" } ?? ".")
+                if let place { captures.remove(at: place) }
+                captures.append(Incomplete(id: notice.uniqueID, state: notice.state, words: words))
+                captures = captures.suffix(Self.mostCaptures)
+                alarm(words, time)
+            case .complete:
+                guard let place else { continue }
+                captures.remove(at: place)
+                withdraw()
+            case .preparing, .firing, .collecting, .cancelled: continue
             }
+        }
+    }
+
+    private mutating func alarm(_ words: String, _ time: UTCTime) {
+        if let index = alarms.firstIndex(where: { $0.cause == .captureIncomplete }) {
+            renew(index, time)
+            (alarms[index].words, alarms[index].until) = (words, time)
+            alarms.append(alarms.remove(at: index))
+        } else {
+            add(Concern(.captureIncomplete, words: words), since: time, until: time)
+        }
+    }
+
+    /// Photos that came late may have made it whole.
+    private mutating func withdraw() {
+        guard let index = alarms.firstIndex(where: { $0.cause == .captureIncomplete }) else { return }
+        if let last = captures.last(where: { !$0.isSeen }) {
+            alarms[index].words = last.words
+        } else {
+            alarms.remove(at: index)
         }
     }
 
     /// Somebody has seen these.
     ///
     /// - Returns: how many of them there were.
-    package mutating func see(_ numbers: Set<Int>) -> Int {
+    package mutating func see(_ numbers: Set<Int64>) -> Int {
         var count = 0
         for index in alarms.indices where numbers.contains(alarms[index].number) && !alarms[index].isSeen {
             alarms[index].isSeen = true
             count += 1
+            guard alarms[index].cause == .captureIncomplete else { continue }
+            for place in captures.indices { captures[place].isSeen = true }
         }
         forgetSeen()
         return count
     }
 
-    private mutating func add(_ key: Key, _ words: String, since: UTCTime, until: UTCTime? = nil) {
-        lastNumber += 1
-        alarms.append(
-            Alarm(number: lastNumber, cause: key.cause, node: key.node, words: words, since: since, until: until))
+    /// Counts a look that shows something otherwise than it is in the book.
+    ///
+    /// - Returns: since when, once it has been so for long enough.
+    private mutating func confirmed(_ subject: Concern.Subject, _ now: UTCTime) -> UTCTime? {
+        let former = changing[subject] ?? (0, now)
+        changing[subject] = (former.looks + 1, former.since)
+        return former.looks + 1 >= Self.patience ? former.since : nil
     }
 
-    private mutating func renew(_ index: Int) {
-        lastNumber += 1
-        (alarms[index].number, alarms[index].isSeen) = (lastNumber, false)
+    /// Numbers go on also where the book was lost.
+    private mutating func next(_ time: UTCTime) -> Int64 {
+        lastNumber = max(lastNumber + 1, time.rawValue)
+        return lastNumber
+    }
+
+    private mutating func add(_ concern: Concern, since: UTCTime, until: UTCTime? = nil) {
+        alarms.append(
+            Alarm(
+                number: next(since), cause: concern.cause, node: concern.node, words: concern.words,
+                occasion: concern.occasion, since: since, last: since, until: until))
+    }
+
+    private mutating func renew(_ index: Int, _ time: UTCTime) {
+        (alarms[index].number, alarms[index].isSeen, alarms[index].last) = (next(time), false, time)
         alarms[index].count += 1
     }
 

@@ -15,7 +15,7 @@ package struct Concern: Hashable, Sendable {
             case .boardHot: "The board is too hot"
             case .boardThrottled: "The board is throttled"
             case .boardUndervolted: "The board has too little voltage"
-            case .nodeRelease: "Of another release than the coordinator"
+            case .nodeRelease: "Not of the coordinator's release"
             }
         }
     }
@@ -26,10 +26,22 @@ package struct Concern: Hashable, Sendable {
     package let node: NodeName?
     /// The same in a sentence.
     package let words: String
+    /// What tells it from another of the same cause: a node that comes back without its camera is another concern.
+    package let occasion: String
 
-    package init(_ cause: Cause, _ node: NodeName? = nil, words: String) {
-        (self.cause, self.node, self.words) = (cause, node, words)
+    /// What it is about.
+    package struct Subject: Hashable, Sendable {
+        let cause: Cause
+        let node: NodeName?
+
+        init(_ cause: Cause, _ node: NodeName?) { (self.cause, self.node) = (cause, node) }
     }
+
+    package init(_ cause: Cause, _ node: NodeName? = nil, words: String, occasion: String = "") {
+        (self.cause, self.node, self.words, self.occasion) = (cause, node, words, occasion)
+    }
+
+    var subject: Subject { Subject(cause, node) }
 
     /// - Parameter cause: one that has a title.
     init(_ cause: Cause, of node: NodeName) {

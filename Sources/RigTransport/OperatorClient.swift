@@ -47,6 +47,10 @@ package final class OperatorClient: Sendable {
     private let context: Context
     private let keys: CurveKeyPair
     private let coordinatorKey: CurvePublicKey
+    /// What tells its coordinator from all others, in hexadecimal digits, wherever it is reached.
+    package var identity: String {
+        coordinatorKey.text.utf8.prefix(8).map { String($0, radix: 16) }.joined()
+    }
     private let host: String
     /// Where requests go, as `HOST:PORT`.
     package let place: String

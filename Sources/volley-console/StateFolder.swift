@@ -6,8 +6,11 @@ enum StateFolder {
     static func file(
         _ name: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
-        let home = environment["XDG_STATE_HOME"] ?? environment["HOME"].map { $0 + "/.local/state" }
-        guard let folder = environment["STATE_DIRECTORY"] ?? home.map({ $0 + "/volley-console" }) else { return nil }
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let home = value("XDG_STATE_HOME") ?? value("HOME").map { $0 + "/.local/state" }
+        // A unit may have several; the first is its own.
+        let own = value("STATE_DIRECTORY").flatMap { $0.split(separator: ":").first.map(String.init) }
+        guard let folder = own ?? home.map({ $0 + "/volley-console" }) else { return nil }
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

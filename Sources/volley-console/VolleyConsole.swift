@@ -100,15 +100,15 @@ struct VolleyConsole: AsyncParsableCommand {
         let links = Mutex<ConsoleLinks?>(nil)
         let places = origins(address)
         // Of this rig and no other, should there be one at the same port another day.
-        let alarms = StateFolder.file("alarms-\(client.place)-\(address.port).json")
+        let alarms = StateFolder.file("alarms-\(client.identity)-\(address).json")
         let console = Console(
             client, library: library, plans: plans, alarms: alarms, certificate: identity, origins: Origins(places),
+            logger: Logger.daemon("volley-console", level: level),
             admits: { token in links.withLock { $0?.take(token) ?? false } })
         do {
             defer { links.withLock { $0?.close() } }
             try await console.run(
-                host: address.host.replacing(#/[\[\]]/#, with: ""), port: address.port,
-                logger: Logger.daemon("volley-console", level: level)
+                host: address.host.replacing(#/[\[\]]/#, with: ""), port: address.port
             ) {
                 // Not before: a console that runs there already has its own.
                 let made = ConsoleLinks.open(port: address.port, origin: places[0])

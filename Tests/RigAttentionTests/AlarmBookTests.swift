@@ -6,99 +6,162 @@ import Testing
 
 @Suite("Alarms")
 struct AlarmBookTests {
-    private static let north = Concern(.nodeNotReady, "north", words: "Node north is unreachable.")
-    private static let hot = Concern(.boardHot, "north", words: "The board is too hot: north.")
+    /// A book that is looked at every five seconds.
+    private struct Watch {
+        var book = AlarmBook()
+        var second: Int64 = 0
 
-    private func at(_ second: Int64) -> UTCTime { UTCTime(rawValue: second * 1_000_000) }
+        var now: UTCTime { UTCTime(rawValue: 1_800_000_000_000_000 + second * 1_000_000) }
+
+        mutating func look(_ outlook: Outlook, times: Int = 1) {
+            for _ in 0..<times {
+                second += 5
+                book.observe(outlook, at: now)
+            }
+        }
+
+        mutating func see(_ alarms: [Alarm]) -> Int { book.see(Set(alarms.map(\.number))) }
+
+        mutating func tell(_ id: Int64, _ state: CaptureState) {
+            second += 5
+            let notice = CaptureNotice(
+                number: now.rawValue, previous: 0, uniqueID: UniqueID(rawValue: id), state: state,
+                reason: "north was lost.", storedPhotoCount: 1, expectedPhotoCount: 2)
+            book.observe([.capture(notice)], upTo: now.rawValue)
+        }
+    }
+
+    private func node(_ state: NodeSummary.State) -> NodeSummary {
+        NodeSummary(
+            name: "north", state: state, capabilities: nil, clock: nil, lastSeen: nil, problem: nil, software: "1")
+    }
+
+    private func outlook(
+        _ state: NodeSummary.State = .ready, celsius: Double? = 40, problems: Int = 0, checked: Int64 = 1
+    ) -> Outlook {
+        var status = StatusReply(eventsPort: 1, library: "/library", news: 0, software: "1")
+        status.verdict = LibraryVerdict(
+            checkedAt: UTCTime(rawValue: checked), captureCount: 1, expectedPhotoCount: 1, storedPhotoCount: 1,
+            lostPhotoCount: 0, problemCount: problems, problems: [])
+        var heat = MetricFamily.gauge("volley_node_temperature_celsius", "")
+        if let celsius { heat.add(celsius, ["node": "north"]) }
+        return Outlook(status, [node(state)], [heat])
+    }
 
     @Test("come of what lasts, once")
     func patience() {
-        var book = AlarmBook()
-        book.observe([Self.north], at: at(0))
-        book.observe([Self.north], at: at(9))
-        #expect(book.alarms.isEmpty)
-        book.observe([], at: at(9))
-        book.observe([Self.north], at: at(10))
-        #expect(book.alarms.isEmpty, "what has passed begins anew")
-        book.observe([Self.north], at: at(20))
-        book.observe([Self.north], at: at(30))
-        #expect(book.alarms.map(\.words) == [Self.north.words])
-        #expect(book.alarms.map(\.since) == [at(10)] && book.unseenCount == 1)
+        var watch = Watch()
+        watch.look(outlook(.unreachable), times: 2)
+        watch.look(outlook())
+        watch.look(outlook(.unreachable), times: 2)
+        #expect(watch.book.alarms.isEmpty, "what has passed begins anew")
+        watch.look(outlook(.unreachable), times: 3)
+        #expect(watch.book.alarms.map(\.words) == ["Node north is unreachable."])
+        #expect(watch.book.alarms.map(\.since) == [UTCTime(rawValue: watch.now.rawValue - 20_000_000)])
+        #expect(watch.book.unseenCount == 1)
     }
 
     @Test("stay until they are seen, and no longer than they last")
     func seen() {
-        var book = AlarmBook()
-        for second in [0, 10] { book.observe([Self.north, Self.hot], at: at(Int64(second))) }
-        book.observe([Self.hot], at: at(12))
-        #expect(book.alarms.map(\.until) == [at(12), nil])
-        let passed = book.see([1])
-        #expect(passed == 1 && book.alarms.map(\.cause) == [.boardHot])
-        let lasting = book.see([2])
-        #expect(lasting == 1 && book.unseenCount == 0 && book.alarms.count == 1)
-        book.observe([Self.hot], at: at(20))
-        #expect(book.unseenCount == 0, "it is the same")
-        book.observe([], at: at(30))
-        #expect(book.alarms.isEmpty)
-        let gone = book.see([2])
-        #expect(gone == 0)
+        var watch = Watch()
+        watch.look(outlook(.unreachable, celsius: 90), times: 3)
+        #expect(Set(watch.book.alarms.map(\.cause)) == [.nodeNotReady, .boardHot])
+        watch.look(outlook(celsius: 90), times: 3)
+        let passed = watch.book.alarms.filter { $0.cause == .nodeNotReady }
+        #expect(passed.map(\.until) == [UTCTime(rawValue: watch.now.rawValue - 10_000_000)])
+        let seen = watch.see(passed)
+        #expect(seen == 1 && watch.book.alarms.map(\.cause) == [.boardHot])
+        let lasting = watch.see(watch.book.alarms)
+        #expect(lasting == 1 && watch.book.unseenCount == 0 && watch.book.alarms.count == 1)
+        watch.look(outlook(celsius: 90), times: 9)
+        #expect(watch.book.unseenCount == 0 && watch.book.alarms.count == 1, "it is the same")
+        watch.look(outlook(), times: 3)
+        #expect(watch.book.alarms.isEmpty)
     }
 
     @Test("that come back are one, and not seen by who saw them before")
     func returning() {
-        var book = AlarmBook()
-        for second in [0, 10] { book.observe([Self.north], at: at(Int64(second))) }
-        book.observe([], at: at(20))
-        for second in [30, 40] { book.observe([Self.north], at: at(Int64(second))) }
-        #expect(book.alarms.map(\.count) == [2] && book.alarms.map(\.number) == [2])
-        #expect(book.alarms.map(\.until) == [nil] && book.alarms.map(\.since) == [at(0)])
-        let old = book.see([1])
-        #expect(old == 0 && book.unseenCount == 1)
+        var watch = Watch()
+        watch.look(outlook(.unreachable), times: 3)
+        let first = watch.book.alarms
+        watch.look(outlook(), times: 3)
+        watch.look(outlook(.unreachable), times: 3)
+        #expect(watch.book.alarms.map(\.count) == [2] && watch.book.alarms.map(\.until) == [nil])
+        #expect(watch.book.alarms[0].since == first[0].since && watch.book.alarms[0].last > first[0].since)
+        let old = watch.see(first)
+        #expect(old == 0 && watch.book.unseenCount == 1)
     }
 
-    @Test("are as they were where the coordinator is away, which is one itself")
-    func away() {
-        var book = AlarmBook()
-        for second in [0, 10] { book.observe([Self.north], at: at(Int64(second))) }
-        for second in [20, 30] { book.observe(nil, at: at(Int64(second))) }
-        #expect(book.alarms.map(\.cause) == [.nodeNotReady, .coordinatorAway])
-        #expect(book.alarms.map(\.until) == [nil, nil])
-        book.observe([Self.north], at: at(40))
-        #expect(book.alarms.map(\.until) == [nil, at(40)])
+    @Test("of what wavers are one")
+    func wavering() {
+        var watch = Watch()
+        watch.look(outlook(celsius: 81), times: 3)
+        for _ in 0..<20 {
+            watch.look(outlook(celsius: 79), times: 2)
+            watch.look(outlook(celsius: 81))
+        }
+        #expect(watch.book.alarms.map(\.count) == [1] && watch.book.alarms.map(\.until) == [nil])
+    }
+
+    @Test("do not pass where nobody knows, and not where the coordinator is away, which is one itself")
+    func unknown() {
+        var watch = Watch()
+        watch.look(outlook(celsius: 90, problems: 1), times: 3)
+        watch.look(outlook(.unreachable, celsius: nil, problems: 1), times: 9)
+        #expect(watch.book.alarms.filter { $0.cause == .boardHot }.map(\.until) == [nil])
+        watch.look(Outlook(unknown: "It does not answer."), times: 3)
+        #expect(
+            Set(watch.book.alarms.map(\.cause)) == [.boardHot, .libraryDamaged, .nodeNotReady, .coordinatorAway])
+        #expect(watch.book.alarms.allSatisfy { $0.until == nil })
+        watch.look(outlook(celsius: 90, problems: 1), times: 3)
+        #expect(Set(watch.book.alarms.filter { $0.until != nil }.map(\.cause)) == [.nodeNotReady, .coordinatorAway])
+    }
+
+    @Test("are others where a node has another trouble, or another check found something")
+    func occasions() {
+        var watch = Watch()
+        watch.look(outlook(.unreachable, problems: 1), times: 3)
+        _ = watch.see(watch.book.alarms)
+        watch.look(outlook(.unreachable, problems: 1), times: 3)
+        #expect(watch.book.unseenCount == 0)
+        watch.look(outlook(.cameraMissing, problems: 1))
+        #expect(watch.book.unseenCount == 1)
+        watch.look(outlook(.cameraMissing, problems: 1, checked: 2))
+        #expect(watch.book.unseenCount == 2 && watch.book.alarms.count == 2)
     }
 
     @Test("of captures that lack something are one, of the last of them")
     func captures() {
-        var book = AlarmBook()
-        func news(_ number: Int64, _ state: CaptureState) -> Notice {
-            .capture(
-                CaptureNotice(
-                    number: number, previous: number - 1, uniqueID: UniqueID(rawValue: number), state: state,
-                    reason: "north was lost.", storedPhotoCount: 1, expectedPhotoCount: 2))
-        }
-        book.observe([news(1, .firing), news(2, .complete)], upTo: 2, at: at(0))
-        #expect(book.alarms.isEmpty && book.newsNumber == 2)
-        book.observe([news(3, .partial)], upTo: 3, at: at(1))
-        let first = book.alarms.map(\.number)
-        book.observe([news(4, .failed)], upTo: 4, at: at(2))
-        #expect(book.alarms.map(\.words) == ["Capture 4 is failed: north was lost."])
-        #expect(book.alarms.map(\.count) == [2] && book.alarms.map(\.since) == [at(1)])
-        let early = book.see(Set(first))
+        var watch = Watch()
+        watch.tell(1, .firing)
+        watch.tell(1, .complete)
+        #expect(watch.book.alarms.isEmpty && watch.book.newsNumber == watch.now.rawValue)
+        watch.tell(3, .partial)
+        let first = watch.book.alarms
+        #expect(first.map(\.since) == [watch.now], "when it failed, and not when it was read")
+        watch.tell(4, .failed)
+        #expect(watch.book.alarms.map(\.words) == ["Capture 4 failed: north was lost."])
+        #expect(watch.book.alarms.map(\.count) == [2])
+        let early = watch.see(first)
         #expect(early == 0, "the second was not seen")
-        book.observe([], at: at(3))
-        let both = book.see(Set(book.alarms.map(\.number)))
-        #expect(both == 1 && book.alarms.isEmpty)
+        // Each photo that comes late is told of with the state that its capture has.
+        watch.tell(4, .failed)
+        watch.look(outlook(), times: 3)
+        #expect(watch.book.alarms.map(\.count) == [2])
+        let both = watch.see(watch.book.alarms)
+        #expect(both == 1 && watch.book.alarms.isEmpty)
+        watch.tell(4, .failed)
+        #expect(watch.book.alarms.isEmpty, "it was seen")
     }
 
-    @Test("of another check of the library are others")
-    func verdict() {
-        var book = AlarmBook()
-        let (one, two) = (Concern(.libraryDamaged, words: "1 problem"), Concern(.libraryDamaged, words: "2 problems"))
-        for second in [0, 10] { book.observe([one], at: at(Int64(second))) }
-        _ = book.see([1])
-        book.observe([one], at: at(20))
-        #expect(book.unseenCount == 0)
-        book.observe([two], at: at(30))
-        #expect(book.unseenCount == 1 && book.alarms.map(\.words) == ["2 problems"])
+    @Test("of captures are gone where what came late made them whole")
+    func late() {
+        var watch = Watch()
+        watch.tell(3, .partial)
+        watch.tell(4, .partial)
+        watch.tell(4, .complete)
+        #expect(watch.book.alarms.map(\.words) == ["Capture 3 is partial: north was lost."])
+        watch.tell(3, .complete)
+        #expect(watch.book.alarms.isEmpty)
     }
 }

@@ -22,7 +22,7 @@ struct ConcernTests {
     @Test("is nothing where all is well")
     func well() {
         let families = [family("library_free_bytes", ["": 1e12]), family("node_temperature_celsius", ["north": 40])]
-        #expect(Concern.all(status, [node("north", .ready), node("south", .retired)], families).isEmpty)
+        #expect(Outlook(status, [node("north", .ready), node("south", .retired)], families).concerns.isEmpty)
     }
 
     @Test("is said of each node, and of the library")
@@ -33,19 +33,20 @@ struct ConcernTests {
             storedPhotoCount: 88, lostPhotoCount: 2, problemCount: 2, problems: ["a photo is gone", "another is gone"])
         var other = node("west", .ready)
         other.software = "2"
-        let concerns = Concern.all(
+        let concerns = Outlook(
             status, [node("north", .cameraMissing, "Node north has no camera."), node("south", .unreachable), other],
             [
                 family("library_free_bytes", ["": 19e9]),
                 family("node_throttled", ["west": 1, "north": 1, "south": 0]),
                 family("node_spool_free_bytes", ["north": 0.9e9]),
-            ])
+            ]
+        ).concerns
         #expect(
             Concern.sentences(concerns) == [
                 "Node north has no camera.", "Node south is unreachable.", "The library's disk is nearly full.",
-                "`volley verify` found 2 problems in the library on 2026-01-21: a photo is gone",
+                "`volley verify` found 2 problems in the library on 2026-01-21 at 12:53:20 UTC: a photo is gone",
                 "The spool is nearly full: north.", "The board is throttled: north, west.",
-                "Of another release than the coordinator: west.",
+                "Not of the coordinator's release: west.",
             ])
         #expect(concerns.count == 8)
     }

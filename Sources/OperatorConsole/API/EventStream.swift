@@ -44,7 +44,7 @@ struct EventStream {
 
     private func write(to writer: inout any ResponseBodyWriter) async throws {
         var cursor = start
-        var (isAway, generation, unseen): (Bool?, Int?, Int?) = (nil, nil, nil)
+        var (isAway, generation, alarmed): (Bool?, Int?, String) = (nil, nil, "")
         // A browser takes the time to come back from here.
         try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
         for await _ in hub.signs().cancelOnGracefulShutdown() {
@@ -58,11 +58,9 @@ struct EventStream {
                 // Whoever is gone is found out by writing.
                 try await writer.write(ByteBuffer(string: ": still here\n\n"))
             }
-            let count = alarms.book.unseenCount
-            if count != unseen {
-                unseen = count
-                try await writer.write(ByteBuffer(string: "event: alarms\ndata: {\"unseenCount\":\(count)}\n\n"))
-            }
+            let told = Self.event(alarms.book)
+            if told != alarmed { try await writer.write(ByteBuffer(string: told)) }
+            alarmed = told
             guard !now.isAway else { continue }
             // The numbers of a catalogue that was created anew may be lower than those that were seen.
             if generation != now.generation { cursor = cursor.map { min($0, now.newest) } }
@@ -83,6 +81,11 @@ struct EventStream {
             if !page.isMore { break }
         }
         return number
+    }
+
+    private static func event(_ book: AlarmBook) -> String {
+        let newest = book.alarms.map(\.number).max() ?? 0
+        return "event: alarms\ndata: {\"unseenCount\":\(book.unseenCount),\"newest\":\(newest)}\n\n"
     }
 
     private static func event(_ notice: Notice) -> String {

@@ -109,7 +109,7 @@ extension Console {
 
     private enum FireAnswer {
         case fired(UniqueID)
-        case begun(SeriesDesk.Standing)
+        case begun
         case armed(ArmReply)
         case good(CheckReply)
         case plan(String)
@@ -119,12 +119,12 @@ extension Console {
     private func fire(_ form: Query) async throws -> Response {
         let answer: Result<FireAnswer, ConsoleError>
         do { answer = .success(try await act(form)) } catch { answer = .failure(ConsoleError(error)) }
+        if case .success(.begun) = answer { return Response.redirect(to: "/fire", type: .normal) }
         if case .success(.fired(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
         // The shutter has not waited for what is only for the page.
         var view = FireView(form, (try? await fireChoices()) ?? FireView.Choices(), series.standings, news: news)
         switch answer {
-        case .success(.fired): break
-        case .success(.begun(let standing)): view.show(standing)
+        case .success(.fired), .success(.begun): break
         case .success(.armed(let reply)): view.show(reply)
         case .success(.good(let reply)): view.show(reply)
         case .success(.plan(let text)): view.plan = text
@@ -144,7 +144,8 @@ extension Console {
         case "fire":
             guard let repetition else { return .fired(try await client.ask(order).uniqueID) }
             order.queue = nil
-            return .begun(try await begin(order, repetition))
+            _ = try await begin(order, repetition)
+            return .begun
         case "arm":
             guard repetition == nil else {
                 throw ConsoleError(.badRequest, "A series fires by itself, and cannot be armed.")

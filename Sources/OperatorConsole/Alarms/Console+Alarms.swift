@@ -13,38 +13,38 @@ extension Console {
         router.post("alarms/seen") { request, _ in
             let form = try await request.form()
             let numbers = try form.all("number").map { text throws(ConsoleError) in
-                guard let number = Int(text) else { throw ConsoleError(.badRequest, "The form is not whole.") }
+                guard let number = Int64(text) else { throw ConsoleError(.badRequest, "The form is not whole.") }
                 return number
             }
-            _ = await alarms.see(Set(numbers))
+            _ = alarms.see(Set(numbers))
             return Response.redirect(to: "/alarms", type: .normal)
         }
         router.get("api/v1/alarms") { _, _ in Response.json(alarms.book.alarms.map(AlarmDocument.init)) }
         router.post("api/v1/alarms/seen") { request, _ in
             let body = try await request.object(known: ["numbers"]).decode(Seen.self)
-            return Response.json(["seenCount": await alarms.see(Set(body.numbers))])
+            return Response.json(["seenCount": alarms.see(Set(body.numbers))])
         }
     }
 
     private struct Seen: Decodable {
-        let numbers: [Int]
+        let numbers: [Int64]
     }
 }
 
 /// An alarm, for programs.
 private struct AlarmDocument: Encodable {
-    let number: Int
+    let number: Int64
     let cause: Concern.Cause
     let node: NodeName?
     let words: String
-    let since: WallTime
+    let since, last: WallTime
     let until: WallTime?
     let count: Int
     let isSeen: Bool
 
     init(_ alarm: Alarm) {
         (number, cause, node, words) = (alarm.number, alarm.cause, alarm.node, alarm.words)
-        (since, until) = (WallTime(alarm.since), alarm.until.map { WallTime($0) })
+        (since, last, until) = (WallTime(alarm.since), WallTime(alarm.last), alarm.until.map { WallTime($0) })
         (count, isSeen) = (alarm.count, alarm.isSeen)
     }
 }

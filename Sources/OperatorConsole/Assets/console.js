@@ -9,31 +9,28 @@ function say(words) {
   line.hidden = words === "";
 }
 
-// How many alarms there were when the page was loaded.
-let shown;
-
 function follow() {
   const news = document.body.dataset.news;
+  const [isOfNodes, isOfAlarms] = ["/nodes", "/alarms"].map((path) => location.pathname === path);
   const events = new EventSource("/api/v1/events" + (news ? `?after=${news}` : ""));
   events.addEventListener("coordinator", (event) => {
     say(JSON.parse(event.data).isAway ? "The coordinator is away; what is shown is from before." : "");
   });
   events.addEventListener("alarms", (event) => {
-    const { unseenCount } = JSON.parse(event.data);
+    const { unseenCount, newest } = JSON.parse(event.data);
     // Their place is kept: nothing moves.
     alarms.textContent = unseenCount === 0 ? "" : ` (${unseenCount > 99 ? "99+" : unseenCount})`;
-    if (location.pathname === "/alarms" && unseenCount !== (shown ??= unseenCount)) more.hidden = false;
+    if (isOfAlarms && newest > Number(document.getElementById("shown").dataset.newest)) more.hidden = false;
   });
   events.addEventListener("error", () => {
     // A browser comes back by itself where nobody answers, and not where it was refused.
     const isRefused = events.readyState === EventSource.CLOSED;
     say(isRefused ? "You are not logged in any more; open a new link." : "The console is away; the page waits for it.");
   });
-  const isOfNodes = location.pathname === "/nodes";
   const id = location.pathname.match(/^\/captures\/(\d+)$/)?.[1];
   events.addEventListener("captureNotice", (event) => {
     // The page of a capture has its own way with it.
-    if (!isOfNodes && !id) more.hidden = false;
+    if (!isOfNodes && !isOfAlarms && !id) more.hidden = false;
     document.dispatchEvent(new CustomEvent("volley:capture", { detail: JSON.parse(event.data) }));
   });
   events.addEventListener("nodeNotice", () => { if (isOfNodes) more.hidden = false; });

@@ -9,13 +9,14 @@ const chosenGroups = () => [...document.getElementsByName("group")].filter((one)
 let asked = 0;
 let timer;
 
-// Each node's objection stands beside what it sees; those that the plan does not choose are told apart.
+// Each node's objection stands beside what it sees; where the plan can be fired, those that it does not choose are told
+// apart.
 function mark(objections, nodes) {
   for (const tile of document.querySelectorAll("[data-node]")) {
     const name = tile.dataset.node;
     tile.querySelector(".objection").textContent =
-      objections[name] ?? (nodes && !nodes.includes(name) ? "not in this plan" : "");
-    tile.classList.toggle("apart", nodes !== undefined && !nodes.includes(name) && !(name in objections));
+      Object.hasOwn(objections, name) ? objections[name] : nodes && !nodes.includes(name) ? "not in this plan" : "";
+    tile.classList.toggle("apart", nodes !== undefined && !nodes.includes(name) && !Object.hasOwn(objections, name));
   }
 }
 

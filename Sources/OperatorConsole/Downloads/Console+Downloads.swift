@@ -22,15 +22,12 @@ extension Console {
             }
             router.get("\(prefix)captures/:id/export.zip") { request, context in
                 let id = try id(context)
-                let query = try Query(request)
-                return try await export([id], query, others: query, name: "\(id)")
+                return try await export([id], try Query(request), name: "\(id)")
             }
             router.get("\(prefix)export.zip") { request, _ in
                 let query = try Query(request)
-                let captures = try await chosen(query.without(PhotoChoice.names.union(ExportDownload.names)))
-                return try await export(
-                    captures, query, others: query.only(PhotoChoice.names.union(ExportDownload.names)), name: "captures"
-                )
+                let own = PhotoChoice.names.union(ExportDownload.names)
+                return try await export(try await chosen(query.without(own)), query.only(own), name: "captures")
             }
         }
     }
@@ -49,38 +46,50 @@ extension Console {
         return found.items.map(\.uniqueID)
     }
 
-    /// - Parameter others: what is asked for besides captures.
-    private func export(_ ids: [UniqueID], _ query: Query, others: Query, name: String) async throws -> Response {
-        let choice = try PhotoChoice(others.without(ExportDownload.names))
-        let download = try await ExportDownload(
-            client, shelf, ids, choice, query, library: try await client.ask(StatusRequest()).library, name: name)
-        return try send("\(name)-\(query.text("to") ?? "").zip") { try await download.write(to: &$0) }
+    private func export(_ ids: [UniqueID], _ query: Query, name: String) async throws -> Response {
+        let place = try place()
+        let download = try await ExportDownload(client, shelf, ids, query, name: name)
+        return send("\(download.folder).zip", place) { [logger] writer in
+            let counts = try await download.write(to: &writer)
+            try await writer.finish(nil)
+            // Whoever has the file waits for nothing more.
+            Task { await download.note(counts, logger) }
+        }
     }
 
     private func archive(_ ids: [UniqueID], _ choice: PhotoChoice, name: String) async throws -> Response {
+        let place = try place()
         let download = PhotoDownload(
             client: client, shelf: shelf, ids: ids, choice: choice,
             library: try await client.ask(StatusRequest()).library)
-        return try send("\(name).zip") { try await download.write(to: &$0) }
+        return send("\(name).zip", place) { writer in
+            try await download.write(to: &writer)
+            try await writer.finish(nil)
+        }
     }
 
-    private func send(
-        _ name: String, _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
-    ) throws(ConsoleError) -> Response {
-        let headers: HTTPFields = [
-            .contentType: "application/zip", .contentDisposition: "attachment; filename=\"\(name)\"",
-        ]
+    private func place() throws(ConsoleError) -> Downloads.Place {
         guard let place = downloads.enter() else {
             throw ConsoleError(
                 .serviceUnavailable, "\(Downloads.most) downloads are under way; try again when one of them has ended.")
         }
+        return place
+    }
+
+    /// - Parameter write: writes the whole answer, and finishes it.
+    private func send(
+        _ name: String, _ place: Downloads.Place,
+        _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) -> Response {
+        let headers: HTTPFields = [
+            .contentType: "application/zip", .contentDisposition: "attachment; filename=\"\(name)\"",
+        ]
         return Response(
             status: .ok, headers: headers,
             body: ResponseBody { writer in
                 // Held for as long as the answer is.
                 defer { withExtendedLifetime(place) {} }
                 try await write(&writer)
-                try await writer.finish(nil)
             })
     }
 }

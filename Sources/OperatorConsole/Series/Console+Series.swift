@@ -1,4 +1,5 @@
 import CaptureModel
+import Documents
 import HTTPTypes
 import Hummingbird
 import OperatorAccess
@@ -25,12 +26,16 @@ extension Console {
         version.post("series/:number/stop") { _, context in Response.json(SeriesDocument(try stop(context))) }
     }
 
-    /// Begins a series, where the rig has nothing against its first capture.
+    /// Begins a series, where the rig has nothing against it for good; the same request, made again, is the same series.
     func begin(_ order: FireRequest, _ repetition: Repetition) async throws -> SeriesDesk.Standing {
+        if let known = series.standing(of: order.requestID) { return known }
         try await client.requireKnowledge(of: order.plan)
+        var check: CheckReply?
         do {
-            _ = try await client.ask(CheckRequest(plan: order.plan))
-        } catch OperatorClient.ClientError.refused(let refusal) where refusal.code != .invalid {
+            check = try await client.ask(CheckRequest(plan: order.plan))
+        } catch OperatorClient.ClientError.refused(let refusal)
+            where [.unavailable, .tryAgain].contains(refusal.code)
+        {
             // What is in the way now may be gone when its time comes.
         }
         let planned: CaptureSeries
@@ -40,12 +45,13 @@ extension Console {
         } catch {
             throw ConsoleError(.badRequest, error.message)
         }
-        return try series.begin(planned)
+        return try series.begin(planned, remark: check.flatMap(planned.objection).map { $0 + "." })
     }
 
     private func stop(_ context: ConsoleContext) throws(ConsoleError) -> SeriesDesk.Standing {
         guard let standing = context.parameters.get("number").flatMap({ Int($0) }).flatMap(series.stop) else {
-            throw ConsoleError(.notFound, "There is no such series; the console remembers those since its start.")
+            throw ConsoleError(
+                .notFound, "There is no such series; the console remembers the last \(SeriesDesk.mostRemembered).")
         }
         return standing
     }
@@ -74,7 +80,7 @@ struct Repetition {
     init?(_ form: Query) throws(ConsoleError) {
         guard form.text("every") != nil || form.text("count") != nil else { return nil }
         guard let every = form.text("every"), let count = form.text("count") else {
-            throw ConsoleError(.badRequest, "A series needs both the interval and how many there are.")
+            throw ConsoleError(.badRequest, "A series needs both Every and How many.")
         }
         guard let count = Int(count) else {
             throw ConsoleError(.badRequest, "'count' should be a number, not '\(count)'.")
@@ -99,17 +105,23 @@ struct Repetition {
 
 /// A series, for programs.
 private struct SeriesDocument: Encodable {
+    /// By its label all captures are found.
+    private static let mostCaptures = 100
+
     let number: Int
     let name: String
     let state: SeriesDesk.Standing.State
     let intervalNanoseconds: Int64
-    let count, reachedCount: Int
+    let startsAt: WallTime
+    let count, reachedCount, acceptedCount: Int
     let captures: [UniqueID]
     let remarks: [String]
 
     init(_ standing: SeriesDesk.Standing) {
         (number, name, state) = (standing.number, standing.series.name, standing.state)
         (intervalNanoseconds, count) = (standing.series.interval, standing.series.count)
-        (reachedCount, captures, remarks) = (standing.reached, standing.captures, standing.remarks)
+        (startsAt, reachedCount) = (WallTime(standing.series.start), standing.reached)
+        acceptedCount = standing.captures.count
+        (captures, remarks) = (standing.captures.suffix(Self.mostCaptures), standing.remarks)
     }
 }

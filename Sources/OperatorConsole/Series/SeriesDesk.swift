@@ -11,7 +11,7 @@ final class SeriesDesk: Sendable {
     /// How many are under way at once.
     private static let most = 8
     /// How many are remembered, with those that are over.
-    private static let mostRemembered = 32
+    static let mostRemembered = 32
     /// How many remarks of each.
     private static let mostRemarks = 20
 
@@ -36,7 +36,7 @@ final class SeriesDesk: Sendable {
             case .fired(let reply): captures.append(reply.uniqueID)
             case .refused(let refusal): remark(number, ([refusal.message] + refusal.details).joined(separator: " "))
             case .waits(let other): remark(number, "waits for capture \(other); those after it are later, too.")
-            case .unanswered: remark(number, "the coordinator did not answer.")
+            case .unanswered(let words): remark(number, words)
             }
         }
 
@@ -61,10 +61,16 @@ final class SeriesDesk: Sendable {
     /// The newest first.
     var standings: [Standing] { desk.withLock { $0.standings.reversed() } }
 
+    /// The series that a request began; nil where it began none.
+    func standing(of requestID: String) -> Standing? {
+        desk.withLock { $0.standings.first { $0.series.first.requestID == requestID } }
+    }
+
     /// Begins one; the same request, made again, is the same series.
     ///
+    /// - Parameter remark: what is to be said of it from the start.
     /// - Throws: ``ConsoleError`` where too many are under way.
-    func begin(_ series: CaptureSeries) throws(ConsoleError) -> Standing {
+    func begin(_ series: CaptureSeries, remark: String?) throws(ConsoleError) -> Standing {
         try desk.withLock { desk throws(ConsoleError) in
             let known = desk.standings.first { $0.series.first.requestID == series.first.requestID }
             if let known { return known }
@@ -73,7 +79,8 @@ final class SeriesDesk: Sendable {
                     .serviceUnavailable, "Nothing was fired: \(Self.most) series are under way; stop one first.")
             }
             desk.last += 1
-            let standing = Standing(number: desk.last, series: series)
+            var standing = Standing(number: desk.last, series: series)
+            if let remark { standing.remark(remark) }
             desk.standings.append(standing)
             while desk.standings.count > Self.mostRemembered,
                 let old = desk.standings.firstIndex(where: { $0.state != .underWay })
@@ -102,10 +109,7 @@ final class SeriesDesk: Sendable {
     private func run(_ number: Int, _ series: CaptureSeries) async {
         var series = series
         do {
-            if let least = await series.leastInterval(client) {
-                change(number) { $0.remark("A capture takes its nodes \(Sentences.milliseconds(least)) at least.") }
-            }
-            try await series.run(client) { count, event in change(number) { $0.take(count, event) } }
+            try await series.run(client, isWatched: false) { count, event in change(number) { $0.take(count, event) } }
             for unknown in try await series.askAgain(
                 client,
                 tell: { count, event in

@@ -9,8 +9,8 @@ struct AlarmsView {
 
         init(_ alarm: Alarm) {
             (number, words) = ("\(alarm.number)", alarm.words.printableLine)
-            since = "\(alarm.since.day) \(alarm.since.timeOfDay)"
-            until = alarm.until.map { "\($0.day) \($0.timeOfDay)" } ?? "it lasts"
+            since = "\(alarm.last.day) \(alarm.last.timeOfDay)"
+            until = alarm.until.map { "\($0.day) \($0.timeOfDay)" } ?? "still lasts"
             (count, isSeen) = ("\(alarm.count)", alarm.isSeen)
         }
     }
@@ -19,12 +19,14 @@ struct AlarmsView {
     let isInside = true
     /// After which number news is news.
     let news: Int64?
+    /// The greatest number that is shown.
+    let newest: Int64
     /// The newest first.
     let rows: [Row]
     let hasRows, hasUnseen: Bool
 
     init(_ alarms: [Alarm], news: Int64?) {
-        self.news = news
+        (self.news, newest) = (news, alarms.map(\.number).max() ?? 0)
         rows = alarms.reversed().map(Row.init)
         (hasRows, hasUnseen) = (!rows.isEmpty, rows.contains { !$0.isSeen })
     }

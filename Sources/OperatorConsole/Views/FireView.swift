@@ -52,6 +52,8 @@ struct FireView {
                 }
             self.standing =
                 "\(state): \(standing.captures.count) of \(Sentences.count(standing.series.count, "capture")) fired"
+                + (standing.series.start > .now
+                    ? ", from \(standing.series.start.day) \(standing.series.start.timeOfDay) UTC on" : "")
                 + (standing.captures.count < standing.reached ? ", \(standing.reached) asked for" : "")
             (remark, isUnderWay) = (standing.remarks.last, standing.state == .underWay)
         }
@@ -103,20 +105,16 @@ struct FireView {
     mutating func show(_ capture: CaptureDetail) {
         plan = capture.plan.map { JSONText.of(PlanDocument($0)) } ?? plan
         (session, subject) = (capture.summary.session ?? "", capture.summary.subject ?? "")
-        labels = capture.summary.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-            .joined(separator: "\n")
+        // A series has its own.
+        labels = capture.summary.labels.filter { $0.key != CaptureSeries.label }.sorted { $0.key < $1.key }.map {
+            "\($0.key)=\($0.value)"
+        }
+        .joined(separator: "\n")
     }
 
     mutating func show(_ check: CheckReply) {
         verdict = "It can be fired: \(Sentences.count(check.expectedPhotoCount, "photo")) of \(check.nodes.folded)."
         set(check.objections, check.objectionsByNode ?? [:])
-    }
-
-    mutating func show(_ begun: SeriesDesk.Standing) {
-        verdict = "The series \(begun.series.name.printableLine) is under way."
-        // The next one is another.
-        requestID = UUID().uuidString
-        (every, count) = ("", "")
     }
 
     mutating func show(_ reply: ArmReply) {

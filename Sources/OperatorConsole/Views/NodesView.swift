@@ -39,6 +39,7 @@ struct NodesView {
     let verified: String
     /// The first of its problems.
     let problems: [String]
+    let hasProblems: Bool
     let rows: [Row]
 
     /// - Parameters:
@@ -50,7 +51,10 @@ struct NodesView {
     ) {
         self.news = news
         verified = RigHealth.words(verdict)
-        problems = verdict?.problems.map(\.printableLine) ?? []
+        let told = verdict?.problems.map(\.printableLine) ?? []
+        let others = (verdict?.problemCount ?? 0) - told.count
+        problems = told + (others > 0 ? ["and \(others) more"] : [])
+        hasProblems = !problems.isEmpty
         library = health.library(captureBytes: captureBytes)
         let histories = Dictionary(clocks.map { ($0.node, $0) }) { first, _ in first }
         rows = nodes.sorted { $0.name.precedes($1.name) }.map { Row($0, health, histories[$0.name]) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CaptureModel
-import Foundation
+import Dispatch
 import OperatorAccess
 import Programs
 import RigProtocol
@@ -28,8 +28,13 @@ struct Series {
         }
         defer { interrupt.cancel() }
         var firing = series
-        if let least = await series.leastInterval(client) { warn(least) }
-        try await firing.run(client) { try tell($0, $1) }
+        if let check = try? await client.ask(CheckRequest(plan: series.first.plan)),
+            let objection = series.objection(check)
+        {
+            Output.words(
+                objection + (series.lateness == .skip ? " (--late wait slows the series down instead)." : "."))
+        }
+        try await firing.run(client, isWatched: true) { try tell($0, $1) }
         try await finish()
         for number in try await firing.askAgain(client, tell: { try tell($0, $1) }) {
             say(number, "nobody answers; see `volley captures` later for its outcome")
@@ -37,19 +42,6 @@ struct Series {
         }
         try await finish()
         try conclude()
-    }
-
-    /// Says that the interval cannot be kept.
-    private func warn(_ least: Int64) {
-        func seconds(_ nanoseconds: Int64) -> String { String(format: "%.2f s", Double(nanoseconds) / 1e9) }
-        let consequence =
-            switch series.lateness {
-            case .skip: "a capture whose nodes are still busy is left out (--late wait slows the series down instead)."
-            case .wait: "the series will be slower than that."
-            }
-        Output.words(
-            "The interval is too short: a capture of this plan takes its nodes \(seconds(least)) at least, and "
-                + "the interval is \(seconds(series.interval)); \(consequence)")
     }
 
     private mutating func tell(_ number: Int, _ event: CaptureSeries.Event) throws {
@@ -62,7 +54,7 @@ struct Series {
             for detail in refusal.details { Output.words("  " + detail.printableLine) }
             tally["refused", default: 0] += 1
         case .waits(let other): say(number, "waits for capture \(other); those after it are later, too.")
-        case .unanswered(let place): say(number, "no coordinator answers at \(place)")
+        case .unanswered(let words): say(number, words)
         }
     }
 

@@ -75,7 +75,7 @@ struct RigStatus: Encodable {
         libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64($0) }
         leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").min().map { Int64($0) }
         verification = status.verdict.map { VerdictDocument($0) }
-        attention = Concern.sentences(Concern.all(status, nodes, families))
+        attention = Concern.sentences(Outlook(status, nodes, families).concerns)
     }
 
     var text: String {
@@ -101,7 +101,8 @@ struct RigStatus: Encodable {
         let time = Sentences.zonedTime(verdict.at.time)
         let photos = "\(verdict.storedPhotoCount) of \(Sentences.count(verdict.expectedPhotoCount, "photo"))"
         let problems = verdict.problemCount == 0 ? "all is well" : Sentences.count(verdict.problemCount, "problem")
-        return "\(time), \(photos), \(problems)"
+        let lost = verdict.lostPhotoCount > 0 ? ", \(verdict.lostPhotoCount) lost" : ""
+        return "\(time), \(photos)\(lost), \(problems)"
     }
 
     private static func room(_ bytes: Int64?) -> String {

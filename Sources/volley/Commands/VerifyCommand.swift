@@ -9,7 +9,7 @@ struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Reads every photo of a library and checks it against the catalogue.",
         discussion: """
-            Works while a coordinator runs, which tells in `volley status` what was found. --repair needs the coordinator stopped: what is wrong is repaired or moved \
+            Works while a coordinator runs; `volley status` then says what was found. --repair needs the coordinator stopped: what is wrong is repaired or moved \
             aside, and what is lost comes again from the nodes that still have it once the coordinator is back. Exit \
             status: 0 all is well, or was repaired; 1 problems remain; 2 it was repaired, but photos were lost.
             """)

@@ -42,6 +42,7 @@ enum Benchmarks {
         case "shutter": return try await ShutterBenchmark.run()
         case "previews": return try await PreviewBenchmark.run()
         case "console": return try await ConsoleBenchmark.run()
+        case "tiles": return try await TileBenchmark.run()
         case "export": return try ExportBenchmark.run()
         default:
             // The other side of a benchmark that needs one.

@@ -9,13 +9,71 @@ import RigTransport
 import Synchronization
 import ZeroMQ
 
-/// With 100 captures a minute: from the instant at which the coordinator has news until they are in a page, as curl has it.
+/// How long somebody at a browser waits, as curl has it: for the table of captures of a catalogue with 100,000 of them, and,
+/// with 100 captures a minute, from the instant at which the coordinator has news until they are in a page.
 enum ConsoleBenchmark {
+    private static let captureCount = 100_000
+    private static let rounds = 5
     /// For a minute.
     private static let pace = Duration.milliseconds(600)
     private static let firedCount = 100
 
-    static func run() async throws -> [Result] {
+    static func run() async throws -> [Result] { try await table() + news() }
+
+    // MARK: The table
+
+    private static let filters = [
+        "session=s500", "subject=vase", "label=subject=anna", "node=top-*", "state=partial", "plan=focus",
+        "operator=bob", "camera=S-top-3", "verification=unverifiable", "reason=was+lost", "error=diskFull",
+        "minSpread=1", "order=spread", "minRating=3", "rejected=true", "since=2027-03-01", "id=7000",
+    ]
+
+    private static func table() async throws -> [Result] {
+        let library = NSTemporaryDirectory() + "/volley-table-\(ProcessInfo.processInfo.processIdentifier)"
+        try FileManager.default.createDirectory(atPath: library, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: library) }
+        let coordinator = try LoopbackCoordinator(library: library, nodes: ["a", "b"], users: ["ada"])
+        defer { coordinator.close() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await coordinator.service.run() }
+            let ada = try coordinator.client("ada")
+            defer { ada.close() }
+            _ = try await ada.ask(StatusRequest())
+            try await coordinator.catalogue.commit([.node(name: "a", nil, at: 1), .node(name: "b", nil, at: 1)])
+            // While it runs: their photos are nowhere, which it would see to for minutes at its start.
+            try PlantedCatalogue.fill(library + "/catalogue.sqlite", count: captureCount)
+            let console = try ConsoleProcess(coordinator.introduction(of: "ada"), folder: library)
+            defer { console.end() }
+            let first = try median("", console)
+            var longest = 0.0
+            for filter in filters {
+                let time = try median(filter, console)
+                print("     the table by \(filter): \(Int(time.rounded())) ms")
+                longest = max(longest, time)
+            }
+            await coordinator.service.stop()
+            try await group.waitForAll()
+            return [
+                Result(
+                    name: "console: the first page of \(captureCount) captures", value: first, unit: "ms",
+                    threshold: 0...100),
+                Result(
+                    name: "console: the longest of \(filters.count) filters over them", value: longest, unit: "ms",
+                    threshold: 0...200),
+            ]
+        }
+    }
+
+    /// In milliseconds.
+    private static func median(_ query: String, _ console: ConsoleProcess) throws -> Double {
+        var times: [Double] = []
+        for _ in 0..<rounds { times.append(try console.time(of: "/?" + query)) }
+        return times.sorted()[rounds / 2]
+    }
+
+    // MARK: News
+
+    private static func news() async throws -> [Result] {
         let published = Mutex<[Int64: Int64]>([:])
         return try await RigFire.withRig(
             of: 4,
@@ -59,7 +117,7 @@ enum ConsoleBenchmark {
 private final class ConsoleProcess {
     /// Where it was built; `deploy/benchmark` says.
     private static let program =
-        ProcessInfo.processInfo.environment["VOLLEY_CONSOLE"] ?? "../../.build/release/volley-console"
+        Programs.folder + "/volley-console"
 
     private let process = Process()
     private let jar: String
@@ -91,6 +149,18 @@ private final class ConsoleProcess {
     func end() {
         process.terminate()
         process.waitUntilExit()
+    }
+
+    /// - Returns: how long the whole answer took, in milliseconds.
+    func time(of path: String) throws -> Double {
+        let output = try Self.curl(
+            ["-s", "-b", jar, "-o", "/dev/null", "-w", "%{http_code} %{time_total}", "http://\(place)\(path)"])
+        let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let parts = words.split(separator: " ")
+        guard parts.count == 2, parts[0] == "200", let seconds = Double(parts[1]) else {
+            preconditionFailure("\(path): \(words)")
+        }
+        return seconds * 1000
     }
 
     /// Listens to events as a page does.
