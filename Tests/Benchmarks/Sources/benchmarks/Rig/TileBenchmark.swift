@@ -17,7 +17,9 @@ enum TileBenchmark {
         defer { demo.end() }
         // What starts has settled.
         try await Task.sleep(for: .seconds(10))
-        let (before, unseen) = (demo.residentBytes, try await demo.time { try await Task.sleep(for: .seconds(seconds)) })
+        let (before, unseen) = (
+            demo.residentBytes, try await demo.time { try await Task.sleep(for: .seconds(seconds)) }
+        )
         var tiles = (count: 0, bytes: 0)
         let seen = try await demo.time {
             let end = Date(timeIntervalSinceNow: seconds)
@@ -132,14 +134,17 @@ private final class Demo {
         guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
             let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")")
         else { return nil }
-        return (String(text[text.index(after: open)..<close]), text[text.index(close, offsetBy: 2)...].split(separator: " "))
+        return (
+            String(text[text.index(after: open)..<close]), text[text.index(close, offsetBy: 2)...].split(separator: " ")
+        )
     }
 
     /// The memory of each node, in bytes, in the order of their ids.
     var residentBytes: [Int] {
         programs.filter { $0.value == "volley-node" }.keys.sorted().map { id in
             let text = (try? String(contentsOfFile: "/proc/\(id)/statm", encoding: .utf8)) ?? ""
-            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+                * sysconf(Int32(_SC_PAGESIZE))
         }
     }
 
