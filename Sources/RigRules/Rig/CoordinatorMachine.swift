@@ -123,8 +123,10 @@ package struct CoordinatorMachine: Sendable {
         case .previewsRequested(let caller, let request):
             effects += previews.request(request, from: caller, now: now).map(Effect.preview)
         case .preview(let preview, let bytes, let node):
+            tell(.heard(node))
             effects += previews.preview(preview, bytes, from: node, now: now).map(Effect.preview)
         case .chunk(let chunk, let bytes, let node):
+            tell(.heard(node))
             let next = transfers.chunk(chunk, byteCount: bytes.count, from: node, now: now)
             let key = PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
             if !next.isEmpty { tell(.progress(key)) }

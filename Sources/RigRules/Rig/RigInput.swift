@@ -34,6 +34,8 @@ package enum RigInput: Sendable {
     case commitRefused([CatalogueChange])
     /// The catalogue takes nothing for now, so no node is to blame for the lack of progress.
     case catalogueIsBusy
+    /// A node's pieces or previews have arrived, whatever they are worth.
+    case heard(NodeName)
     /// A piece of a photo has arrived.
     case progress(PhotoID)
     /// A photo is durable in the library.

@@ -164,6 +164,10 @@ package struct RigMachine: Sendable {
         case .catalogueIsBusy:
             for id in captures.keys { captures[id]?.excuse(now) }
             return []
+        case .heard(let name):
+            // Its heartbeats wait behind its photos, on a wire that is full of them.
+            if nodes[name]?.isConnected == true { nodes[name]?.lastHeard = now }
+            return []
         case .progress(let key):
             captures[key.uniqueID]?.parts[key.node]?.lastProgress = now
             return []
