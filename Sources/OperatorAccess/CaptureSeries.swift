@@ -23,7 +23,7 @@ package struct CaptureSeries: Sendable {
         /// Its nodes have another capture to end first, and so all that come after it are later.
         case waits(for: UniqueID)
         /// Nobody answered: it may have been accepted all the same.
-        case unanswered(String)
+        case unanswered(OperatorClient.ClientError)
     }
 
     /// The label by which the captures of a series are found.
@@ -108,7 +108,7 @@ package struct CaptureSeries: Sendable {
                 if number < count { try tell(number, .waits(for: other)) }
                 time = max(time, try await begun(client, reply.uniqueID) + interval)
             } catch let error as OperatorClient.ClientError where error.isSilence && !(isWatched && number == 1) {
-                try tell(number, .unanswered("\(error)"))
+                try tell(number, .unanswered(error))
                 unanswered.append((number, request))
             }
         }
@@ -124,7 +124,7 @@ package struct CaptureSeries: Sendable {
             try Task.checkCancellation()
             var late = request
             // By its id it is found where it was accepted; nobody wants it now where it was not.
-            (late.at, late.queue) = (.now - .seconds(3600), nil)
+            (late.at, late.queue) = (min(request.at ?? .now, .now - .seconds(1)), nil)
             do {
                 _ = try await fire(client, late, number, tell)
             } catch let error as OperatorClient.ClientError where error.isSilence {

@@ -35,7 +35,7 @@ package struct Alarm: Hashable, Sendable, Codable {
 ///                           passed, unseen ------------------> (nothing)
 ///                                                   seen
 /// ```
-package struct AlarmBook: Sendable, Hashable, Codable {
+package struct AlarmBook: Sendable, Codable {
     /// In how many looks on end something is there, or is not, before that counts: a node that starts its stream anew is
     /// no alarm, and a board that wavers about a limit is one.
     package static let patience = 3
@@ -56,7 +56,7 @@ package struct AlarmBook: Sendable, Hashable, Codable {
         case alarms, newsNumber, lastNumber, captures
     }
 
-    private struct Incomplete: Hashable, Codable {
+    private struct Incomplete: Codable {
         let id: UniqueID
         var state: CaptureState
         var words: String
@@ -64,12 +64,6 @@ package struct AlarmBook: Sendable, Hashable, Codable {
     }
 
     package init() {}
-
-    package static func == (one: Self, other: Self) -> Bool {
-        one.alarms == other.alarms && one.captures == other.captures && one.newsNumber == other.newsNumber
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(alarms) }
 
     /// How many nobody has seen.
     package var unseenCount: Int { alarms.count { !$0.isSeen } }

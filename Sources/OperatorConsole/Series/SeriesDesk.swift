@@ -36,7 +36,7 @@ final class SeriesDesk: Sendable {
             case .fired(let reply): captures.append(reply.uniqueID)
             case .refused(let refusal): remark(number, ([refusal.message] + refusal.details).joined(separator: " "))
             case .waits(let other): remark(number, "waits for capture \(other); those after it are later, too.")
-            case .unanswered(let words): remark(number, words)
+            case .unanswered(let error): remark(number, "\(error)")
             }
         }
 
@@ -109,13 +109,11 @@ final class SeriesDesk: Sendable {
     private func run(_ number: Int, _ series: CaptureSeries) async {
         var series = series
         do {
-            try await series.run(client, isWatched: false) { count, event in change(number) { $0.take(count, event) } }
-            for unknown in try await series.askAgain(
-                client,
-                tell: { count, event in
-                    change(number) { $0.take(count, event) }
-                })
-            { change(number) { $0.remark(unknown, "nobody knows what became of it.") } }
+            let tell = { (count: Int, event: CaptureSeries.Event) in self.change(number) { $0.take(count, event) } }
+            try await series.run(client, isWatched: false, tell: tell)
+            for unknown in try await series.askAgain(client, tell: tell) {
+                change(number) { $0.remark(unknown, "nobody knows what became of it.") }
+            }
         } catch is CancellationError {
         } catch {
             change(number) { $0.remark("\(error)") }

@@ -54,7 +54,8 @@ struct Series {
             for detail in refusal.details { Output.words("  " + detail.printableLine) }
             tally["refused", default: 0] += 1
         case .waits(let other): say(number, "waits for capture \(other); those after it are later, too.")
-        case .unanswered(let words): say(number, words)
+        case .unanswered(.unreachable(let place)): say(number, "no coordinator answers at \(place)")
+        case .unanswered(let error): say(number, "\(error)")
         }
     }
 
