@@ -6,7 +6,7 @@ import Glibc
 enum Benchmarks {
     private static let all = [
         "memory", "bracket", "jpeg", "clock", "fire", "capture", "catalogue", "query", "questions", "collection",
-        "fetch", "latency", "members", "connections", "shutter", "previews", "console", "export",
+        "fetch", "latency", "members", "connections", "shutter", "previews", "console", "tiles", "export",
     ]
 
     static func main() async throws {

@@ -1,5 +1,6 @@
 import CaptureModel
 import Catalogue
+import Coordinator
 import Foundation
 import Glibc
 import PhotoCapture

@@ -37,10 +37,10 @@ enum TileBenchmark {
         return [
             Result(
                 name: "tiles: size of one", value: Double(tiles.bytes) / Double(max(tiles.count, 1)) / 1000, unit: "kB",
-                threshold: 0...15),
+                threshold: 0...25),
             Result(
                 name: "tiles: processor of all programs for one", value: spent.reduce(0) { $0 + $1.1 }, unit: "ms",
-                threshold: 0...15),
+                threshold: 0...25),
             Result(
                 name: "tiles: most memory that a node has more by being looked through", value: more, unit: "MiB",
                 threshold: 0...4),
