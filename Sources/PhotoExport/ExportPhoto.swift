@@ -122,3 +122,11 @@ extension [ExportPhoto] {
         return brackets.map { ExportPhoto(merging: $0.sorted { $0.bracketRank < $1.bracketRank }, in: folder) }
     }
 }
+
+extension [ExportPhoto] {
+    /// Of several formats the first that every program reads; nil where there is no photo.
+    package var commonFormat: PhotoFormat? {
+        let formats = Set(map { $0.photo.record.format })
+        return [.jpeg, .tiff, .dng].first(where: formats.contains)
+    }
+}

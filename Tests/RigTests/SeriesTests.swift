@@ -75,6 +75,7 @@ struct SeriesTests {
         #expect(stopped.state == "stopped")
         try rig.wait("what was asked for") { try standing().captures.count == standing().reachedCount }
         let reached = try standing().reachedCount
+        // Two more would have been asked for by then.
         Thread.sleep(forTimeInterval: 2.5)
         #expect(try standing().reachedCount == reached && standing().state == "stopped")
         #expect(try rig.page("fire").contains("stopped: \(reached) of 1000 captures fired"))

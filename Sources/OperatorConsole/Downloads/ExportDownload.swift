@@ -51,7 +51,7 @@ struct ExportDownload: Sendable {
             }
         }
         // Several formats of one instant would be several instants to those programs.
-        let format = layout == .files ? nil : selection.firstFormat
+        let format = layout == .files ? nil : selection.photos.commonFormat
         selection.keep(format)
         guard !selection.photos.isEmpty else {
             throw ConsoleError(.notFound, "There is no photo like that to export.")
@@ -149,12 +149,6 @@ private struct ExportSelection {
                 identity: identities[photo.node], source: "")
             if let item { photos.append(item) }
         }
-    }
-
-    /// The first that every program reads.
-    var firstFormat: PhotoFormat? {
-        let formats = Set(photos.map(\.photo.record.format))
-        return [.jpeg, .tiff, .dng].first(where: formats.contains)
     }
 
     /// Leaves one format, or all where that is nil, and says what is missing of it.

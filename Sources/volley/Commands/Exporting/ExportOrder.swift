@@ -44,7 +44,7 @@ struct ExportOrder {
             add(try await answers.allPhotos(filter), of: detail, library: answers.library)
         }
         if merged || former.layout != .files {
-            format = merged ? .jpeg : filter.formats.first ?? former.format ?? firstFormat
+            format = merged ? .jpeg : filter.formats.first ?? former.format ?? self.photos.commonFormat
             self.photos.removeAll { $0.photo.record.format != format }
             found.removeAll { $0.photo.record.format != format }
         }
@@ -82,12 +82,6 @@ struct ExportOrder {
             photos.append(item)
             self.found.append(photo)
         }
-    }
-
-    /// The first that every program reads.
-    private var firstFormat: PhotoFormat? {
-        let formats = Set(photos.map { $0.photo.record.format })
-        return [.jpeg, .tiff, .dng].first(where: formats.contains)
     }
 
     /// Names the nodes that have no photo of a step, whatever people think of those that they have.
