@@ -29,6 +29,7 @@ let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-col
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let ssl: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -88,6 +89,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
@@ -143,7 +145,7 @@ let package = Package(
         room(
             "RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto],
             exclude: ["boards.md", "security.md"]),
-        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
+        room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", deque]),
         room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
         library("CCairo", apt: "libcairo2-dev"),
         room("ContactSheet", ["CCairo", "CaptureModel", "PhotoEncoding"]),
@@ -192,9 +194,9 @@ let package = Package(
                 "CZlib", "CaptureModel", "Documents", "DurableFiles", "OperatorAccess", "PhotoEncoding", "PhotoExport",
                 "Posix",
                 "Programs", "RigClock",
-                "RigAttention", "RigConfiguration", "RigProtocol", "RigTransport", deque, hummingbird, hummingbirdCore,
+                "RigAttention", "RigConfiguration", "RigProtocol", "RigTransport", hummingbird, hummingbirdCore,
                 hummingbirdTLS,
-                lifecycle, log, mustache, signals, ssl,
+                lifecycle, log, mustache, nio, signals, ssl,
             ], exclude: ["console.jpg", "console.md"], resources: consolePages.map { .embedInCode($0) }),
         room("RigConfiguration", ["CaptureModel", "Yams"]),
         room("Programs", ["CaptureModel", "Posix", arguments, log, lifecycle, signals]),

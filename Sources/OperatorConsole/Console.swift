@@ -64,8 +64,9 @@ package struct Console: Sendable {
     ///   - host: the address to listen on.
     ///   - ready: called once it listens.
     package func run(host: String, port: Int, ready: @escaping @Sendable () -> Void) async throws {
-        // Whoever connects and says nothing does not stay.
-        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(60)))
+        // Whoever connects and says nothing does not stay, nor does whoever reads nothing.
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(additionalChannelHandlers: [ReaderDeadline()], idleTimeout: .seconds(60)))
         let application = Application(
             responder: responder,
             server: try certificate.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain,
