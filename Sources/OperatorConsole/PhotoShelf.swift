@@ -1,5 +1,4 @@
 import CaptureModel
-import DequeModule
 import DurableFiles
 import Foundation
 import HTTPTypes
@@ -154,33 +153,5 @@ struct PhotoShelf: Sendable {
     private static func unchanged(_ photo: StoredPhoto, _ request: Request) -> Response? {
         guard let tag = tag(photo), request.headers[.ifNoneMatch] == tag else { return nil }
         return Response(status: .notModified, headers: lasting(photo))
-    }
-}
-
-/// Lets few through at a time, in the order in which they came.
-private actor Turnstile {
-    private var places: Int
-    private let longestQueue: Int
-    private var queue: Deque<CheckedContinuation<Void, Never>> = []
-
-    init(places: Int, longestQueue: Int) { (self.places, self.longestQueue) = (places, longestQueue) }
-
-    /// - Returns: false where too many wait already.
-    func enter() async -> Bool {
-        if places > 0 {
-            places -= 1
-            return true
-        }
-        guard queue.count < longestQueue else { return false }
-        await withCheckedContinuation { queue.append($0) }
-        return true
-    }
-
-    func leave() {
-        guard let next = queue.popFirst() else {
-            places += 1
-            return
-        }
-        next.resume()
     }
 }

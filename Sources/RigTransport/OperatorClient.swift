@@ -5,7 +5,8 @@ package import ZeroMQ
 
 /// An operator's side of the wire: asks the coordinator, and listens to its events.
 ///
-/// One connection can have any number of requests under way: each answer says which of them it answers.
+/// One connection can have any number of requests under way: each answer says which of them it answers. Of the catalogue
+/// it asks a few at a time, and what it is asked beyond them waits here: the coordinator refuses one operator more.
 package final class OperatorClient: Sendable {
     /// Why there is no answer.
     package enum ClientError: Error, Sendable, CustomStringConvertible {
@@ -55,6 +56,8 @@ package final class OperatorClient: Sendable {
     /// Where requests go, as `HOST:PORT`.
     package let place: String
     private let state: Mutex<State>
+    /// More than the coordinator answers at once, and less than half of what it lets one operator ask.
+    private let turnstile = Turnstile(places: 8, longestQueue: 1000)
 
     /// Connects.
     ///
@@ -85,7 +88,7 @@ package final class OperatorClient: Sendable {
 
     /// Asks, and waits for the answer.
     ///
-    /// - Parameter seconds: how long to wait.
+    /// - Parameter seconds: how long to wait: for its turn, where it has to, and for the answer.
     /// - Throws: ``ClientError``; where it is ``ClientError/unreachable(_:)`` the question may have arrived all the same.
     package func ask<Question: OperatorMessage>(
         _ question: Question, seconds: Double = 10
@@ -96,6 +99,25 @@ package final class OperatorClient: Sendable {
     /// The same, for an answer that bytes follow.
     package func askForBytes<Question: OperatorMessage>(
         _ question: Question, seconds: Double = 10
+    ) async throws -> (reply: Question.Reply, bytes: [UInt8]) {
+        guard question is any CatalogueMessage else { return try await askNow(question, seconds: seconds) }
+        let since = ContinuousClock.now
+        guard await turnstile.enter() else { throw Self.hasTooMany }
+        let answer: Result<(reply: Question.Reply, bytes: [UInt8]), any Error>
+        if since.duration(to: .now) > .seconds(seconds) {
+            answer = .failure(Self.hasTooMany)
+        } else {
+            do { answer = .success(try await askNow(question, seconds: seconds)) } catch { answer = .failure(error) }
+        }
+        await turnstile.leave()
+        return try answer.get()
+    }
+
+    private static let hasTooMany = ClientError.refused(
+        Refusal(.tryAgain, "Too many questions wait for the coordinator already; ask again later."))
+
+    private func askNow<Question: OperatorMessage>(
+        _ question: Question, seconds: Double
     ) async throws -> (reply: Question.Reply, bytes: [UInt8]) {
         let number = state.withLock { state in
             state.requestCount += 1

@@ -64,7 +64,7 @@ struct OperatorClientTests {
         defer { line.close() }
         let answering = Task {
             var asked: [(id: UniqueID, caller: Caller)] = []
-            while asked.count < 12 { asked.append(try await line.next()) }
+            while asked.count < 8 { asked.append(try await line.next()) }
             for (id, caller) in asked.reversed() {
                 #expect(caller.user == "ada")
                 // One that nobody has asked stands before each.
@@ -74,11 +74,40 @@ struct OperatorClientTests {
             }
         }
         await withTaskGroup(of: Void.self) { group in
-            for number in 1...12 {
+            for number in 1...8 {
                 group.addTask { #expect(await line.client.show(Int64(number)) == "\(number)") }
             }
         }
         try await answering.value
+    }
+
+    @Test("asks the catalogue eight things at a time, however many it is asked, and fires at once")
+    func turns() async throws {
+        let line = try Line()
+        defer { line.close() }
+        let asking = Task {
+            await withTaskGroup(of: Bool.self) { group in
+                for number in 1...50 {
+                    group.addTask { await line.client.show(Int64(number)) == "\(number)" }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+        }
+        var asked: [(id: UniqueID, caller: Caller)] = []
+        while asked.count < 8 { asked.append(try await line.next()) }
+        // What comes after eight of fifty is not a ninth.
+        let cancelling = Task { try await line.client.ask(CancelRequest(uniqueID: UniqueID(rawValue: 1))) }
+        let arrival = try #require(await line.sockets.nextFromOperator())
+        #expect(try arrival.message.get() == .cancel(UniqueID(rawValue: 1)))
+        line.sockets.reply(Refusal(.notFound, "There is none."), to: arrival.caller)
+        await #expect(throws: OperatorClient.ClientError.self) { _ = try await cancelling.value }
+        var count = 0
+        while let (id, caller) = asked.popLast() {
+            line.sockets.reply(Refusal(.notFound, "\(id)"), to: caller)
+            count += 1
+            if count <= 42 { asked.append(try await line.next()) }
+        }
+        #expect(await asking.value == 50 && count == 50)
     }
 
     @Test("forgets a question that is not answered, and goes on with the others where somebody is heard")

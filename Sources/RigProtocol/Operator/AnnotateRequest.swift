@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: note what a person says of captures or photos that were taken.
-package struct AnnotateRequest: OperatorMessage, Hashable {
+package struct AnnotateRequest: CatalogueMessage, Hashable {
     package typealias Reply = AnnotateReply
     package static let type = "annotateRequest"
     /// The most captures that one request may be about, and the most photos.

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: who had what done?
-package struct AuditRequest: OperatorMessage, Hashable {
+package struct AuditRequest: CatalogueMessage, Hashable {
     package typealias Reply = AuditReply
     package static let type = "auditRequest"
     /// From when on.

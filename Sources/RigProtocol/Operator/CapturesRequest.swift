@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: captures that match.
-package struct CapturesRequest: OperatorMessage, Hashable {
+package struct CapturesRequest: CatalogueMessage, Hashable {
     package typealias Reply = CapturesReply
     package static let type = "capturesRequest"
     /// Which captures, and how many at most.

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: where the rig's cameras stand.
-package struct GeometryRequest: OperatorMessage, Hashable {
+package struct GeometryRequest: CatalogueMessage, Hashable {
     package typealias Reply = GeometryReply
     package static let type = "geometryRequest"
     /// The version that is asked for; nil for that which held at ``at``.
@@ -13,7 +13,7 @@ package struct GeometryRequest: OperatorMessage, Hashable {
 }
 
 /// operator -> coordinator: keep where the rig's cameras stand.
-package struct KeepGeometryRequest: OperatorMessage, Hashable {
+package struct KeepGeometryRequest: CatalogueMessage, Hashable {
     package typealias Reply = GeometryReply
     package static let type = "keepGeometryRequest"
     /// Of which the coordinator decides the version and the user.

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: the labels and their values, by key and value.
-package struct LabelsRequest: OperatorMessage, Hashable {
+package struct LabelsRequest: CatalogueMessage, Hashable {
     package typealias Reply = LabelsReply
     package static let type = "labelsRequest"
     /// The earliest acceptance of captures that count; nil for all.

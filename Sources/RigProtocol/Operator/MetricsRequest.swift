@@ -1,5 +1,5 @@
 /// operator -> coordinator: what do you measure?
-package struct MetricsRequest: OperatorMessage, Hashable {
+package struct MetricsRequest: CatalogueMessage, Hashable {
     package typealias Reply = MetricsReply
     package static let type = "metricsRequest"
 

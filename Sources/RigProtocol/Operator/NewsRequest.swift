@@ -1,5 +1,5 @@
 /// operator -> coordinator: what became known after this?
-package struct NewsRequest: OperatorMessage, Hashable {
+package struct NewsRequest: CatalogueMessage, Hashable {
     package typealias Reply = NewsReply
     package static let type = "newsRequest"
     /// The number of the last news that was received.

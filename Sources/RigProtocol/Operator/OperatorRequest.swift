@@ -34,17 +34,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     case audit(AuditRequest)
     case metrics
 
-    /// Whether it may wait for a disk, and fires nothing: it is answered beside the others.
-    package var isQuestion: Bool {
-        switch self {
-        case .annotate, .trash, .captures, .photos, .piece, .sessions, .labels, .show, .news, .audit, .metrics,
-            .geometry, .keepGeometry:
-            true
-        case .status, .fire, .arm, .release, .check, .cancel, .nodes, .clocks, .moveStarts, .identify, .camera,
-            .previews, .boards, .invite, .member, .operators, .operatorChange, .noteExport:
-            false
-        }
-    }
+    /// Whether it is answered in its turn, beside the others.
+    package var isQuestion: Bool { body is any CatalogueMessage }
 
     /// The least role that may have it done.
     package var role: Role {

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: send me this piece of a photo's file. The request is the credit for its answer.
-package struct PieceRequest: OperatorMessage, Hashable {
+package struct PieceRequest: CatalogueMessage, Hashable {
     package typealias Reply = PieceReply
     package static let type = "pieceRequest"
     /// The longest piece, in bytes.

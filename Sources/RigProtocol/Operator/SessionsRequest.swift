@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: the sessions, those with the newest captures in front.
-package struct SessionsRequest: OperatorMessage, Hashable {
+package struct SessionsRequest: CatalogueMessage, Hashable {
     package typealias Reply = SessionsReply
     package static let type = "sessionsRequest"
     /// The earliest acceptance of captures that count; nil for all.

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: everything about one capture.
-package struct ShowRequest: OperatorMessage, Hashable {
+package struct ShowRequest: CatalogueMessage, Hashable {
     package typealias Reply = ShowReply
     package static let type = "showRequest"
     /// The capture to show.

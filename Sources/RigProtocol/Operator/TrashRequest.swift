@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// operator -> coordinator: delete captures or photos, or look into the trash, take out of it, or empty it.
-package struct TrashRequest: OperatorMessage, Hashable {
+package struct TrashRequest: CatalogueMessage, Hashable {
     package typealias Reply = TrashReply
     package static let type = "trashRequest"
     /// The most captures that one request may be about, and the most photos.
