@@ -361,8 +361,19 @@ extension ConsoleTests {
         assert post(f"/api/v1/captures/{id}/annotation", {"rejected": True, "labels": {"k": "v"}})[0] == 200
         told = json.loads(ask(f"/api/v1/captures/{id}")[2])
         assert (told["rating"], told["note"], told["isRejected"], told["labels"]["k"]) == (4, "<b>a</b>", True, "v"), told
-        assert submit(f"/captures/{id}/annotation", note="")[0] == 303
+        assert submit(f"/captures/{id}/annotation", note="", **{"was-note": "<b>a</b>"})[0] == 303
         assert "note" not in json.loads(ask(f"/api/v1/captures/{id}")[2])
+        # What was changed in the page since, and nothing that was changed elsewhere meanwhile.
+        before = told["labels"]
+        lines = lambda labels: "\\r\\n".join(f"{key}={value}" for key, value in labels.items())
+        assert post(f"/api/v1/captures/{id}/annotation", {"labels": {"elsewhere": "x"}, "subject": "vase"})[0] == 200
+        fields = {"was-session": told["session"], "session": "tuesday", "was-subject": "", "subject": "", "was-labels": lines(before)}
+        changed = {key: value for key, value in before.items() if key != "k"} | {"who": "anna = b"}
+        assert submit(f"/captures/{id}/annotation", labels=lines(changed), **fields)[0] == 303
+        told = json.loads(ask(f"/api/v1/captures/{id}")[2])
+        assert (told["session"], told["subject"], told["labels"]) == ("tuesday", "vase", changed | {"elsewhere": "x"}), told
+        assert submit(f"/captures/{id}/annotation", session="tuesday", **{"was-session": "tuesday"})[0] == 303, "nothing to keep"
+        assert submit(f"/captures/{id}/annotation", labels="nonsense", **{"was-labels": ""})[0] == 400
         for document in [{"rating": 6}, {"rating": "4"}, {}, {"stars": 1}]:
             assert post(f"/api/v1/captures/{id}/annotation", document)[0] == 400, document
         # Of one photo, and of no other.

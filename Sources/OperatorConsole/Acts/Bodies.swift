@@ -117,6 +117,26 @@ extension Plan {
     }
 }
 
+extension Query {
+    /// Labels as they are typed, KEY=VALUE a line.
+    fileprivate func labels(_ name: String) throws(ConsoleError) -> [String: String] {
+        var labels: [String: String] = [:]
+        for line in all(name).flatMap({ $0.split(whereSeparator: \.isNewline) }) {
+            let words = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2 else {
+                throw ConsoleError(.badRequest, "A label is KEY=VALUE, and not '\(line)'.")
+            }
+            labels[words[0].trimmingCharacters(in: .whitespaces)] = words[1].trimmingCharacters(in: .whitespaces)
+        }
+        return labels
+    }
+
+    /// What a field was changed to since the page was made, which has what it was in `was-NAME`; nil where it was not.
+    fileprivate func change(_ name: String) -> String? {
+        has(name) && text(name) != text("was-\(name)") ? text(name) ?? "" : nil
+    }
+}
+
 extension FireRequest {
     private struct Body: Decodable {
         let requestID: String
@@ -145,14 +165,7 @@ extension FireRequest {
 
     /// What a page wants to be fired.
     init(_ form: Query) throws(ConsoleError) {
-        var labels: [String: String] = [:]
-        for line in form.all("labels").flatMap({ $0.split(whereSeparator: \.isNewline) }) {
-            let words = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard words.count == 2 else {
-                throw ConsoleError(.badRequest, "A label is KEY=VALUE, and not '\(line)'.")
-            }
-            labels[words[0].trimmingCharacters(in: .whitespaces)] = words[1].trimmingCharacters(in: .whitespaces)
-        }
+        let labels = try form.labels("labels")
         guard let requestID = form.text("requestID") else { throw ConsoleError(.badRequest, "The form is not whole.") }
         let plan = try Plan(typed: form.text("plan") ?? "")
         self.init(
@@ -197,7 +210,11 @@ extension Annotation {
         self.init()
         rating = try form.value("rating", wanted: "1 to 5, or 0 for none") { Int($0) }
         isRejected = try form.value("rejected", wanted: "true or false") { Bool($0) }
-        // An empty one takes it away.
-        if form.has("note") { note = form.text("note") ?? "" }
+        // An empty one takes it away. What nobody changed here may have been changed elsewhere meanwhile.
+        (note, session, subject) = (form.change("note"), form.change("session"), form.change("subject"))
+        guard form.has("labels") else { return }
+        let (now, before) = (try form.labels("labels"), try form.labels("was-labels"))
+        let (added, removed) = (now.filter { before[$0.key] != $0.value }, before.keys.filter { now[$0] == nil })
+        (labels, removedLabels) = (added.isEmpty ? nil : added, removed.isEmpty ? nil : removed.sorted())
     }
 }

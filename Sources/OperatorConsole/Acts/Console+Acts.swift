@@ -11,8 +11,9 @@ extension Console {
         router.get("fire") { request, _ in pages.page("fire", try await fireView(try Query(request))) }
         router.post("fire") { request, _ in try await fire(try await request.form()) }
         router.post("captures/:id/annotation") { request, context in
-            let id = try id(context)
-            _ = try await annotate(id, try Annotation(try await request.form()))
+            let (id, annotation) = (try id(context), try Annotation(try await request.form()))
+            // Whoever keeps what they did not change has it as they want it.
+            if annotation != Annotation() { _ = try await annotate(id, annotation) }
             return Response.redirect(to: "/captures/\(id)", type: .normal)
         }
         router.post("captures/:id/photos/:node/:count/annotation") { request, context in

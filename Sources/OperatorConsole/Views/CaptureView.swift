@@ -47,7 +47,7 @@ struct CaptureView {
     let id, state, outcome: String
     let ratings: [Rating]
     let isRejected, isPreparing, isOver: Bool
-    let note: String
+    let note, session, subject, labels: String
     let reason: String?
     let facts: [Fact]
     /// Whether the library has any of its photos.
@@ -68,6 +68,8 @@ struct CaptureView {
         (id, title) = ("\(summary.uniqueID)", "Capture \(summary.uniqueID)")
         ratings = Self.ratings(summary.rating)
         (isRejected, note) = (summary.isRejected == true, summary.note ?? "")
+        (session, subject) = (summary.session ?? "", summary.subject ?? "")
+        labels = Self.lines(summary.labels)
         (isPreparing, isOver) = (summary.state == .preparing, summary.state.isFinal)
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
         outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""
@@ -111,6 +113,11 @@ struct CaptureView {
     /// Where a photo's file is, if the library has it.
     private static func address(_ photo: StoredPhoto, of id: UniqueID) -> String? {
         photo.path.map { _ in photo.address(of: id) }
+    }
+
+    /// Labels as people type them.
+    static func lines(_ labels: [String: String]) -> String {
+        labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
     }
 
     static func ratings(_ chosen: Int?) -> [Rating] {

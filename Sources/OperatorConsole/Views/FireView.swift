@@ -106,10 +106,7 @@ struct FireView {
         plan = capture.plan.map { JSONText.of(PlanDocument($0)) } ?? plan
         (session, subject) = (capture.summary.session ?? "", capture.summary.subject ?? "")
         // A series has its own.
-        labels = capture.summary.labels.filter { $0.key != CaptureSeries.label }.sorted { $0.key < $1.key }.map {
-            "\($0.key)=\($0.value)"
-        }
-        .joined(separator: "\n")
+        labels = CaptureView.lines(capture.summary.labels.filter { $0.key != CaptureSeries.label })
     }
 
     mutating func show(_ check: CheckReply) {
