@@ -15,18 +15,21 @@ struct BrowserTests {
         let fired = try rig.volley("fire", "--auto", "0", "--format", "jpeg", "--session", "monday", "--wait")
         try #require(fired.status == 0, "\(fired.errors)")
         let script = try rig.write("browser.py", Self.script)
-        let looked = try run("/usr/bin/python3", [script, try rig.startConsole(), rig.scratch.path])
+        let coordinator = BuiltPrograms.folder.appendingPathComponent("volley-coordinator").path
+        let looked = try run(
+            "/usr/bin/python3",
+            [script, try rig.startConsole(), rig.scratch.path, "\(rig.processID("coordinator"))", coordinator])
         #expect(looked.status == 0 && looked.output == "all is well\n", "\(looked)")
         #expect(rig.terminate("console") == 0)
     }
 
     private static let script = """
-        import os, sys, time
+        import os, signal, subprocess, sys, time
         from selenium import webdriver
         from selenium.webdriver.common.action_chains import ActionChains
         from selenium.webdriver.chrome.service import Service
         from selenium.webdriver.common.keys import Keys
-        link, folder = sys.argv[1:]
+        link, folder, coordinator, program = sys.argv[1:]
         options = webdriver.ChromeOptions()
         for word in ["--headless=new", "--no-sandbox", "--window-size=1024,800", f"--user-data-dir={folder}/chromium"]:
             options.add_argument(word)
@@ -46,6 +49,7 @@ struct BrowserTests {
                 assert time.time() < end, what
                 time.sleep(0.1)
 
+        again = None
         one = lambda selector: browser.find_element("css selector", selector)
         press = lambda key: ActionChains(browser).send_keys(key).perform()
         axe = open(os.environ["VOLLEY_AXE"]).read() if "VOLLEY_AXE" in os.environ else None
@@ -190,12 +194,36 @@ struct BrowserTests {
             wait("the one of monday", lambda: len(browser.find_elements("css selector", "tbody tr")) == 1)
             one("form[action='/export.zip'] button").click()
             wait("its photos for COLMAP", lambda: os.path.exists(f"{folder}/captures-colmap.zip"))
+            # Labels, of what was taken already.
+            one("tbody th a").click()
+            wait("its page", lambda: one("#setting").find_element("xpath", "..").find_element("css selector", "summary")).click()
+            one("#setting [name=labels]").send_keys("who=anna")
+            judge()
+            one("#setting button").click()
+            wait("the label", lambda: "who=anna" in one(".facts").text)
+            # Without its coordinator, and with it again.
+            one("nav a[href='/']").click()
+            wait("no word of it", lambda: not one("#line").is_displayed())
+            os.kill(int(coordinator), signal.SIGKILL)
+            wait("that it is away", lambda: "coordinator" in one("#line").text)
+            judge()
+            with open(f"{folder}/coordinator.log", "a") as log:
+                again = subprocess.Popen([program, "--config", f"{folder}/coordinator.yaml"], stderr=log)
+            wait("that it is back", lambda: not one("#line").is_displayed())
+            one("nav a[href='/fire']").click()
+            wait("both nodes to be back", lambda: one("#fire").is_enabled() and "6 photos of 2 nodes" in one("#verdict").text)
+            browser.execute_script("document.activeElement.blur()")
+            press(" ")
+            wait("a capture", lambda: "/captures/" in browser.current_url and "complete: 6 of 6" in one("main p.state").text)
             words = browser.get_log("browser")
             assert words == [], words
             one("form[action='/leave'] button").click()
             wait("the end", lambda: "logged out" in one("main").text)
         finally:
             browser.quit()
+            if again:
+                again.terminate()
+                again.wait()
         print("all is well")
         """
 }

@@ -13,8 +13,10 @@ function follow() {
   const news = document.body.dataset.news;
   const [isOfNodes, isOfAlarms] = ["/nodes", "/alarms"].map((path) => location.pathname === path);
   const events = new EventSource("/api/v1/events" + (news ? `?after=${news}` : ""));
+  const tellOfRig = () => document.dispatchEvent(new CustomEvent("volley:rig"));
   events.addEventListener("coordinator", (event) => {
     say(JSON.parse(event.data).isAway ? "The coordinator is away; what is shown is from before." : "");
+    tellOfRig();
   });
   events.addEventListener("alarms", (event) => {
     const { unseenCount, newest } = JSON.parse(event.data);
@@ -33,7 +35,10 @@ function follow() {
     if (!isOfNodes && !isOfAlarms && !id) more.hidden = false;
     document.dispatchEvent(new CustomEvent("volley:capture", { detail: JSON.parse(event.data) }));
   });
-  events.addEventListener("nodeNotice", () => { if (isOfNodes) more.hidden = false; });
+  events.addEventListener("nodeNotice", () => {
+    if (isOfNodes) more.hidden = false;
+    tellOfRig();
+  });
 }
 
 // What cannot be taken back asks once.

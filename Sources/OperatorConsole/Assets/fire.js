@@ -22,7 +22,8 @@ function mark(objections, nodes) {
 
 function show(words, lines, isRefused, objections = {}, nodes) {
   mark(objections, nodes);
-  verdict.textContent = words;
+  // The same again is not read out again.
+  if (verdict.textContent !== words) verdict.textContent = words;
   verdict.className = isRefused ? "failed" : "complete";
   details.replaceChildren(...lines.map((line) => {
     const item = document.createElement("li");
@@ -98,6 +99,11 @@ if (plan) {
     write();
   });
   for (const input of [plan, nodes, ...document.getElementsByName("group")]) input.addEventListener("input", checkSoon);
+  // What a node could not do a moment ago, it may be able to do now.
+  document.addEventListener("volley:rig", () => {
+    clearTimeout(timer);
+    timer = setTimeout(check, 300);
+  });
   fire.disabled = true;
   check();
 }
