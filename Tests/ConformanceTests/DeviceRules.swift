@@ -41,6 +41,7 @@ struct DeviceRules {
             $0.hasAutoFocus = false
             $0.canSetLensPosition = false
             $0.exposureDurationRange = nil
+            $0.isoRange = nil
             $0.whiteBalance = WhiteBalanceCapability()
             $0.hasLensStabilization = false
         }
@@ -56,6 +57,26 @@ struct DeviceRules {
             try await device.setWhiteBalanceModeLocked(with: .value(WhiteBalanceGains(red: 1, green: 1, blue: 1)))
         }
         await expectRefusal(.unsupported) { try await device.setLensStabilization(isOn: true) }
+    }
+
+    @Test("a camera without an exposure duration can be set to the sensitivity that it has")
+    func sensitivityAlone() async throws {
+        let studio = try locked { $0.exposureDurationRange = nil }
+        let device = studio.device
+        #expect(device.isExposureModeSupported(.custom))
+        await expectRefusal(.unsupported) {
+            try await device.setExposureModeCustom(duration: .value(ExposureDuration(nanoseconds: 1_000_000)))
+        }
+        try await studio.frames { _ = try await device.setExposureModeCustom(iso: .value(400)) }
+        #expect(device.properties.value.exposureMode == .custom)
+        #expect(studio.camera.written.compactMap(\.iso).last == 400)
+        // Where the driver meters, nothing but its automatic gives a time.
+        let metered = try locked {
+            $0.exposureDurationRange = nil
+            $0.hasAutoExposure = true
+        }
+        .device
+        #expect(!metered.isExposureModeSupported(.custom))
     }
 
     @Test("a number out of range is refused")

@@ -31,7 +31,10 @@ extension DeviceMachine {
 
     func isSupported(_ mode: ExposureMode) -> Bool {
         switch mode {
-        case .custom: camera.exposureDurationRange != nil
+        // A gain that is all there is can be set, where nothing but the driver's automatic would be left without a time.
+        case .custom:
+            camera.exposureDurationRange != nil
+                || !camera.hasAutoExposure && (camera.isoRange != nil || camera.gainRange != nil)
         case .locked: camera.exposureDurationRange != nil || !camera.hasAutoExposure
         case .autoExpose: metersItself
         case .continuousAutoExposure: metersItself || camera.hasAutoExposure
@@ -59,8 +62,9 @@ extension DeviceMachine {
     ) throws(CaptureDeviceError) -> Int? {
         try checkLocked()
         try refuse("custom exposure", unless: isSupported(.custom))
-        if let duration, let range = camera.exposureDurationRange {
-            try check("an exposure of", duration, in: range)
+        if let duration {
+            try refuse("exposure duration to set", unless: camera.exposureDurationRange != nil)
+            if let range = camera.exposureDurationRange { try check("an exposure of", duration, in: range) }
         }
         if let iso {
             try refuse("ISO", unless: camera.isoRange != nil)
