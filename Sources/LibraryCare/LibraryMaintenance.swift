@@ -136,6 +136,17 @@ package struct LibraryMaintenance: Sendable {
             problems: problems, repairs: repairs, foreign: try folder.foreignFiles(), left: left)
     }
 
+    /// Keeps that a check came to no end: what one before it found is not what holds now.
+    ///
+    /// - Throws: ``SystemError`` where the library cannot be written.
+    package func keep(brokenOff error: any Error) throws(SystemError) {
+        try folder.keep(
+            LibraryVerdict(
+                checkedAt: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()), captureCount: 0, expectedPhotoCount: 0,
+                storedPhotoCount: 0, lostPhotoCount: 0, problemCount: 1, problems: ["The check was broken off: \(error)"]
+            ))
+    }
+
     /// Keeps what was found in the library, for whoever asks its coordinator.
     ///
     /// - Throws: ``SystemError`` where the library cannot be written.

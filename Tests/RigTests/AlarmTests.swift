@@ -78,5 +78,12 @@ struct AlarmTests {
         try rig.wait("an alarm") { try alarms().map(\.cause) == ["coordinatorAway"] }
         #expect(try rig.page("alarms").contains("The coordinator does not answer the console."))
         #expect(rig.terminate("console") == 0)
+
+        // A check that comes to no end takes back what the one before it said.
+        func record() throws -> String { try String(contentsOfFile: rig.library + "/verified.json", encoding: .utf8) }
+        #expect(try !record().contains("broken off"))
+        try Data(repeating: 0x55, count: 65_536).write(to: URL(fileURLWithPath: rig.library + "/catalogue.sqlite"))
+        #expect(try rig.volley("verify", rig.library).status != 0)
+        #expect(try record().contains("The check was broken off: "))
     }
 }

@@ -47,10 +47,17 @@ struct VerifyCommand: AsyncParsableCommand {
             let maintenance = try LibraryMaintenance(library, areGone: photosGone)
             var bar = ProgressBar()
             let show = { (done: Int, total: Int) in bar.show(done, of: total, "checked", of: "captures") }
-            let verdict =
-                repair
-                ? try await maintenance.repair(areGone: photosGone, onProgress: show)
-                : try await maintenance.verify(onProgress: show)
+            let verdict: LibraryMaintenance.Verdict
+            do {
+                verdict =
+                    repair
+                    ? try await maintenance.repair(areGone: photosGone, onProgress: show)
+                    : try await maintenance.verify(onProgress: show)
+            } catch {
+                // A repair may have been refused before it looked.
+                if !repair, !(error is CancellationError) { try? maintenance.keep(brokenOff: error) }
+                throw error
+            }
             bar.finish()
             do { try maintenance.keep(verdict) } catch {
                 Output.words("`volley status` will not know of this check: \(error)")
