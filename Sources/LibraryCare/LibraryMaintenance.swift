@@ -143,8 +143,8 @@ package struct LibraryMaintenance: Sendable {
         try folder.keep(
             LibraryVerdict(
                 checkedAt: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()), captureCount: 0, expectedPhotoCount: 0,
-                storedPhotoCount: 0, lostPhotoCount: 0, problemCount: 1, problems: ["The check was broken off: \(error)"]
-            ))
+                storedPhotoCount: 0, lostPhotoCount: 0, problemCount: 1,
+                problems: ["The check was broken off: \(error)"]))
     }
 
     /// Keeps what was found in the library, for whoever asks its coordinator.
