@@ -136,10 +136,11 @@ package struct LibraryMaintenance: Sendable {
             problems: problems, repairs: repairs, foreign: try folder.foreignFiles(), left: left)
     }
 
-    /// Keeps that a check came to no end: what one before it found is not what holds now.
+    /// Records that a check did not finish, as the catalogue is damaged; the previous result no longer applies.
     ///
     /// - Throws: ``SystemError`` where the library cannot be written.
     package func keep(brokenOff error: any Error) throws(SystemError) {
+        guard Catalogue.isDamage(error) else { return }
         try folder.keep(
             LibraryVerdict(
                 checkedAt: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()), captureCount: 0, expectedPhotoCount: 0,

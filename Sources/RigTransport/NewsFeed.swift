@@ -70,7 +70,7 @@ package struct NewsFeed {
                 let newest = try await client.ask(StatusRequest()).news
                 if newest < cursor.last { cursor = NewsCursor(after: newest) }
             }
-            let page = try await client.ask(NewsRequest(after: cursor.last))
+            let page = try await client.ask(NewsRequest(after: cursor.last), waitsItsTurn: false)
             cursor.advance(to: page.last)
             waiting = page.news[...]
             mayMiss = page.isMore

@@ -6,7 +6,7 @@ package import ZeroMQ
 /// An operator's side of the wire: asks the coordinator, and listens to its events.
 ///
 /// One connection can have any number of requests under way: each answer says which of them it answers. Of the catalogue
-/// it asks a few at a time, and what it is asked beyond them waits here: the coordinator refuses one operator more.
+/// it asks a few at a time, and what it is asked beyond them waits here: the coordinator limits each operator.
 package final class OperatorClient: Sendable {
     /// Why there is no answer.
     package enum ClientError: Error, Sendable, CustomStringConvertible {
@@ -41,6 +41,8 @@ package final class OperatorClient: Sendable {
 
     private struct State {
         var requestCount = 0
+        /// When an answer last came.
+        var lastHeard: ContinuousClock.Instant?
         /// Nil after a request that was not answered, until the next one.
         var connection: Connection?
     }
@@ -88,26 +90,38 @@ package final class OperatorClient: Sendable {
 
     /// Asks, and waits for the answer.
     ///
-    /// - Parameter seconds: how long to wait: for its turn, where it has to, and for the answer.
+    /// - Parameters:
+    ///   - seconds: how long to wait: for its turn, where it has to, and for the answer.
+    ///   - waitsItsTurn: false for what others depend on, and what is asked one at a time.
     /// - Throws: ``ClientError``; where it is ``ClientError/unreachable(_:)`` the question may have arrived all the same.
     package func ask<Question: OperatorMessage>(
-        _ question: Question, seconds: Double = 10
+        _ question: Question, seconds: Double = 10, waitsItsTurn: Bool = true
     ) async throws -> Question.Reply {
-        try await askForBytes(question, seconds: seconds).reply
+        try await askForBytes(question, seconds: seconds, waitsItsTurn: waitsItsTurn).reply
     }
 
     /// The same, for an answer that bytes follow.
     package func askForBytes<Question: OperatorMessage>(
-        _ question: Question, seconds: Double = 10
+        _ question: Question, seconds: Double = 10, waitsItsTurn: Bool = true
     ) async throws -> (reply: Question.Reply, bytes: [UInt8]) {
-        guard question is any CatalogueMessage else { return try await askNow(question, seconds: seconds) }
+        guard waitsItsTurn, question is any CatalogueMessage else {
+            return try await askNow(question, seconds: seconds)
+        }
         let since = ContinuousClock.now
-        guard await turnstile.enter() else { throw Self.hasTooMany }
+        guard await turnstile.enter(within: .seconds(seconds)) else {
+            try Task.checkCancellation()
+            // Whether those before it wait for a coordinator that answers.
+            throw state.withLock { $0.lastHeard.map { $0 > since } ?? false }
+                ? Self.hasTooMany : ClientError.unreachable(place)
+        }
+        let left = seconds - since.duration(to: .now) / .seconds(1)
         let answer: Result<(reply: Question.Reply, bytes: [UInt8]), any Error>
-        if since.duration(to: .now) > .seconds(seconds) {
-            answer = .failure(Self.hasTooMany)
-        } else {
-            do { answer = .success(try await askNow(question, seconds: seconds)) } catch { answer = .failure(error) }
+        do {
+            // What is not wanted any more is not asked for.
+            try Task.checkCancellation()
+            answer = .success(try await askNow(question, seconds: left))
+        } catch {
+            answer = .failure(error)
         }
         await turnstile.leave()
         return try answer.get()
@@ -201,7 +215,10 @@ package final class OperatorClient: Sendable {
                 continue
             case .message(let frames):
                 guard !frames.isEmpty else { continue }
-                state.withLock { $0.connection?.heardAfter = $0.requestCount }
+                state.withLock { state in
+                    state.lastHeard = .now
+                    state.connection?.heardAfter = state.requestCount
+                }
                 take(frames, from: channel)
             }
         }

@@ -2,9 +2,15 @@ import DequeModule
 
 /// Lets few through at a time, in the order in which they came.
 package actor Turnstile {
+    private struct Waiter {
+        let number: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
     private var places: Int
     private let longestQueue: Int
-    private var queue: Deque<CheckedContinuation<Void, Never>> = []
+    private var queue: Deque<Waiter> = []
+    private var lastNumber = 0
 
     /// - Parameters:
     ///   - places: how many it lets through at a time.
@@ -13,15 +19,34 @@ package actor Turnstile {
 
     /// Waits for a place, to be given back by ``leave()``.
     ///
-    /// - Returns: false where too many wait already.
-    package func enter() async -> Bool {
+    /// - Parameter patience: how long to wait; nil for as long as it takes.
+    /// - Returns: false where too many wait already, where none became free in time, and where the task was cancelled.
+    package func enter(within patience: Duration? = nil) async -> Bool {
         if places > 0 {
             places -= 1
             return true
         }
         guard queue.count < longestQueue else { return false }
-        await withCheckedContinuation { queue.append($0) }
-        return true
+        lastNumber += 1
+        let number = lastNumber
+        let limit = patience.map { patience in
+            Task {
+                try await Task.sleep(for: patience)
+                giveUp(number)
+            }
+        }
+        defer { limit?.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { queue.append(Waiter(number: number, continuation: $0)) }
+        } onCancel: {
+            // It comes to this actor after the waiter has.
+            Task { await self.giveUp(number) }
+        }
+    }
+
+    private func giveUp(_ number: Int) {
+        guard let index = queue.firstIndex(where: { $0.number == number }) else { return }
+        queue.remove(at: index).continuation.resume(returning: false)
     }
 
     /// Gives a place back.
@@ -30,6 +55,6 @@ package actor Turnstile {
             places += 1
             return
         }
-        next.resume()
+        next.continuation.resume(returning: true)
     }
 }

@@ -72,10 +72,12 @@ class Cockpit:
     def look(self):
         self.go("/live")
         pictures = "return [...document.querySelectorAll('[data-node] canvas')].map((one) => one.toDataURL())"
-        seen = wait("four tiles", lambda: len(set(self.browser.execute_script(pictures))) == 4 and
-                    self.browser.execute_script(pictures))
-        wait("each of them to move", lambda: all(
-            one != other for one, other in zip(seen, self.browser.execute_script(pictures))))
+        # The first pictures, and then others.
+        for _ in range(2):
+            seen = wait("four tiles", lambda: len(self.browser.execute_script(pictures)) == 4 and
+                        self.browser.execute_script(pictures))
+            wait("each of them to move", lambda: all(
+                one != other for one, other in zip(seen, self.browser.execute_script(pictures))))
         self.photograph("live")
 
     def aim(self):
@@ -164,8 +166,10 @@ def main(link, share, pictures):
         cockpit.lose(share)
         words = cockpit.browser.get_log("browser")
         assert words == [], words
+    except BaseException:
+        cockpit.browser.save_screenshot(f"{pictures}/failed.png")
+        raise
     finally:
-        cockpit.photograph("last")
         cockpit.browser.quit()
 
 

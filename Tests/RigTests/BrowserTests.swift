@@ -220,10 +220,10 @@ struct BrowserTests {
             one("form[action='/leave'] button").click()
             wait("the end", lambda: "logged out" in one("main").text)
         finally:
-            browser.quit()
             if again:
                 again.terminate()
                 again.wait()
+            browser.quit()
         print("all is well")
         """
 }

@@ -110,6 +110,21 @@ struct OperatorClientTests {
         #expect(await asking.value == 50 && count == 50)
     }
 
+    @Test("lets nobody through who waited too long or wants nothing any more, and loses no place")
+    func turnstile() async {
+        let turnstile = Turnstile(places: 1, longestQueue: 2)
+        #expect(await turnstile.enter())
+        #expect(await !turnstile.enter(within: .milliseconds(10)))
+        let cancelled = Task { await turnstile.enter() }
+        let next = Task { await turnstile.enter() }
+        cancelled.cancel()
+        #expect(await !cancelled.value)
+        await turnstile.leave()
+        #expect(await next.value)
+        await turnstile.leave()
+        #expect(await turnstile.enter(within: .zero))
+    }
+
     @Test("forgets a question that is not answered, and goes on with the others where somebody is heard")
     func late() async throws {
         let line = try Line()

@@ -126,7 +126,10 @@ extension Query {
             guard words.count == 2 else {
                 throw ConsoleError(.badRequest, "A label is KEY=VALUE, and not '\(line)'.")
             }
-            labels[words[0].trimmingCharacters(in: .whitespaces)] = words[1].trimmingCharacters(in: .whitespaces)
+            let key = words[0].trimmingCharacters(in: .whitespaces)
+            guard labels.updateValue(words[1].trimmingCharacters(in: .whitespaces), forKey: key) == nil else {
+                throw ConsoleError(.badRequest, "The label '\(key)' is there twice.")
+            }
         }
         return labels
     }

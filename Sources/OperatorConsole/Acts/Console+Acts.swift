@@ -12,7 +12,6 @@ extension Console {
         router.post("fire") { request, _ in try await fire(try await request.form()) }
         router.post("captures/:id/annotation") { request, context in
             let (id, annotation) = (try id(context), try Annotation(try await request.form()))
-            // Whoever keeps what they did not change has it as they want it.
             if annotation != Annotation() { _ = try await annotate(id, annotation) }
             return Response.redirect(to: "/captures/\(id)", type: .normal)
         }

@@ -75,7 +75,7 @@ final class AlarmKeeper: Sendable, Service {
         do {
             let status = try await client.ask(StatusRequest())
             let nodes = try await client.ask(NodesRequest()).nodes
-            let families = try await client.ask(MetricsRequest()).families
+            let families = try await client.ask(MetricsRequest(), waitsItsTurn: false).families
             change { $0.observe(Outlook(status, nodes, families), at: .now) }
             try await read(upTo: status.news)
             return nil

@@ -8,6 +8,7 @@ const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 const chosenGroups = () => [...document.getElementsByName("group")].filter((one) => one.checked).map((one) => one.value);
 let asked = 0;
 let timer;
+let isSent = false;
 
 // Each node's objection stands beside what it sees; where the plan can be fired, those that it does not choose are told
 // apart.
@@ -34,6 +35,7 @@ function show(words, lines, isRefused, objections = {}, nodes) {
 }
 
 async function check() {
+  if (isSent) return;
   const number = ++asked;
   try {
     const answer = await fetch("/api/v1/check", {
@@ -54,9 +56,16 @@ async function check() {
 }
 
 function checkSoon() {
+  // What is under way was asked of another plan.
+  asked++;
   fire.disabled = true;
   clearTimeout(timer);
-  timer = setTimeout(check, 300);
+  timer = setTimeout(checkNow, 300);
+}
+
+function checkNow() {
+  timer = undefined;
+  check();
 }
 
 // Writes the plan that was built; what somebody types goes on from there.
@@ -100,10 +109,7 @@ if (plan) {
   });
   for (const input of [plan, nodes, ...document.getElementsByName("group")]) input.addEventListener("input", checkSoon);
   // What a node could not do a moment ago, it may be able to do now.
-  document.addEventListener("volley:rig", () => {
-    clearTimeout(timer);
-    timer = setTimeout(check, 300);
-  });
+  document.addEventListener("volley:rig", () => { timer ??= setTimeout(checkNow, 300); });
   fire.disabled = true;
   check();
 }
@@ -111,9 +117,13 @@ if (plan) {
 fire.form.addEventListener("submit", (event) => {
   if (event.submitter !== fire) return;
   asked++;
+  isSent = true;
   setTimeout(() => { fire.disabled = true; });
 });
-addEventListener("pageshow", (event) => { if (event.persisted && plan) check(); });
+addEventListener("pageshow", (event) => {
+  isSent = false;
+  if (event.persisted && plan) check();
+});
 document.addEventListener("keydown", (event) => {
   if (event.key !== " " || event.repeat || fire.disabled) return;
   if (event.target.closest("input, textarea, select, button, a, summary")) return;

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// Ends connections whose other end takes nothing of what is sent to it: no write waits for it longer than that.
+/// Ends connections whose other end takes nothing of what is sent to it for 30 seconds, a paused download's as well.
 ///
 /// The kernel knows what has arrived, so that a slow browser, to which a large photo goes for minutes, is not taken for one
 /// that does not read (tcp(7), `TCP_USER_TIMEOUT`; a window that stays closed counts since Linux 5.11).

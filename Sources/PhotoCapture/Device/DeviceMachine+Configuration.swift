@@ -31,7 +31,7 @@ extension DeviceMachine {
 
     func isSupported(_ mode: ExposureMode) -> Bool {
         switch mode {
-        // A gain that is all there is can be set, where nothing but the driver's automatic would be left without a time.
+        // With no exposure duration, a sensitivity alone can still be set, unless the driver meters.
         case .custom:
             camera.exposureDurationRange != nil
                 || !camera.hasAutoExposure && (camera.isoRange != nil || camera.gainRange != nil)
@@ -75,6 +75,8 @@ extension DeviceMachine {
             if let range = camera.gainRange { try check("a gain of", gain, in: range) }
         }
         let current = chosen.exposure
+        // There is always something to write: an order is over when it acts.
+        let gain = gain ?? (camera.exposureDurationRange == nil ? current.gain : nil)
         let wanted = Exposure(duration: duration ?? current.duration, iso: iso ?? current.iso, gain: gain)
         // One that has no time to write would leave the driver's automatic on.
         let automatic: CameraAutomatic? = !metersItself && camera.hasAutoExposure ? .exposure(isOn: false) : nil

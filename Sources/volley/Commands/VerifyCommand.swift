@@ -54,8 +54,7 @@ struct VerifyCommand: AsyncParsableCommand {
                     ? try await maintenance.repair(areGone: photosGone, onProgress: show)
                     : try await maintenance.verify(onProgress: show)
             } catch {
-                // A repair may have been refused before it looked.
-                if !repair, !(error is CancellationError) { try? maintenance.keep(brokenOff: error) }
+                try? maintenance.keep(brokenOff: error)
                 throw error
             }
             bar.finish()
