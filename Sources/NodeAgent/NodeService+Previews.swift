@@ -9,6 +9,8 @@ import RigProtocol
 extension NodeService {
     /// libjpeg's scale; a preview is looked at, and not kept.
     private static let quality = 75
+    /// How long a camera's stream may take to begin anew.
+    private static let restart = Duration.seconds(2)
 
     /// Answers one request after the other: what is asked for meanwhile waits, and a capture goes before.
     func servePreviews() async {
@@ -24,13 +26,7 @@ extension NodeService {
     }
 
     private func preview(_ size: PreviewSize) async throws -> (Preview, [UInt8]) {
-        // A bracket has the board to itself; nothing else says when it is over.
-        while isFiring { try await Task.sleep(for: .milliseconds(20)) }
-        // Before the camera is asked whether it runs, so that the frames end if it stops meanwhile.
-        let frames = video.frames(isEndless: false)
-        guard let device = output.device, device.properties.value.isRunning, let frame = await first(of: frames) else {
-            throw CaptureError(.deviceNotConnected, "The camera is not connected.")
-        }
+        let (device, frame) = try await nextFrame()
         let bytes = try await OSThread.run(name: "preview") {
             // Whatever else the board has to do goes before.
             _ = nice(10)
@@ -38,6 +34,22 @@ extension NodeService {
             return try JPEGEncoder.encode(small, quality: Self.quality)
         }
         return (Preview(size: size, dimensions: device.capabilities.dimensions, exposure: frame.exposure), bytes)
+    }
+
+    /// A frame that is to come; a camera whose stream begins anew, as on the rig's grid, gets a while to do so.
+    private func nextFrame() async throws -> (CaptureDevice, VideoFrame) {
+        let end = ContinuousClock.now + Self.restart
+        repeat {
+            // A bracket has the board to itself; nothing else says when it is over.
+            while isFiring { try await Task.sleep(for: .milliseconds(20)) }
+            // Before the camera is asked whether it runs, so that the frames end if it stops meanwhile.
+            let frames = video.frames(isEndless: false)
+            if let device = output.device, device.properties.value.isRunning, let frame = await first(of: frames) {
+                return (device, frame)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        } while ContinuousClock.now < end
+        throw CaptureError(.deviceNotConnected, "The camera is not connected.")
     }
 
     /// Nil where the camera stops before there is one.

@@ -113,15 +113,22 @@ package enum Sentences {
     package static func partsPerMillion(_ rate: Double) -> String { String(format: "%+.2f ppm", rate * 1e6) }
 
     /// `1/125 s ISO 100`, or a dash.
-    package static func exposure(_ duration: ExposureDuration?, _ iso: Double?) -> String {
-        let parts = [duration.map(\.description), iso.map { String(format: "ISO %.0f", $0) }].compactMap { $0 }
+    ///
+    /// - Parameter gain: the driver's own, for a camera without ISO; nil where nobody asked for one.
+    package static func exposure(_ duration: ExposureDuration?, _ iso: Double?, _ gain: Double? = nil) -> String {
+        let parts = [
+            duration.map(\.description), iso.map { String(format: "ISO %.0f", $0) },
+            gain.map { String(format: "gain %g", $0) },
+        ].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: " ")
     }
 
     /// What a photo was exposed with, as far as is known: `+2 EV  1/60 s ISO 100`.
     package static func exposure(of record: PhotoRecord) -> String {
         let got = record.verified ?? record.applied
-        let words = exposure(got?.duration ?? record.requested.duration, got?.iso ?? record.requested.iso)
+        let words = exposure(
+            got?.duration ?? record.requested.duration, got?.iso ?? record.requested.iso,
+            record.requested.gain.map { got?.gain ?? $0 })
         return record.requested.exposureTargetBias.map { String(format: "%+g EV  ", $0) + words } ?? words
     }
 }

@@ -91,9 +91,13 @@ class Cockpit:
             const data = canvas.getContext("2d").getImageData(0, 65 * height, 400 * width, 13 * height).data;
             return data.reduce((sum, one) => (sum * 31 + (one >> 6)) >>> 0, 0);
         """
+        def rests():
+            before = self.browser.execute_script(line)
+            time.sleep(3)
+            return self.browser.execute_script(line) == before
+
+        wait("the line to rest", rests)
         seen = self.browser.execute_script(line)
-        time.sleep(3)
-        assert self.browser.execute_script(line) == seen, "the line rests"
         self.type("#gain", "200")
         self.one("button[value=set]").click()
         wait("it to be set", lambda: self.one("#verdict").text == "Set on cam-0.")
@@ -108,6 +112,8 @@ class Cockpit:
         objections = lambda: [one.text for one in self.browser.find_elements("css selector", "#cameras .objection")]
         wait("each node's reason", lambda: sum("no manual exposure control" in one for one in objections()) == 4)
         assert not self.one("#fire").is_enabled()
+        said = lambda: [one.text for one in self.browser.find_elements("css selector", "#cameras .said")]
+        wait("what each sees", lambda: not any("not connected" in one for one in said()))
         self.photograph("refused")
 
     def fire(self, plan, count, session):
@@ -121,6 +127,7 @@ class Cockpit:
         wait("the sheet to fill", lambda: f"complete: {count} of {count}" in self.one("main p.state").text)
 
     def ask(self):
+        assert "gain 120" in self.one("#exposures").text, self.one("#exposures").text
         self.press("4")
         wait("the rating", lambda: self.one("#rating button[aria-pressed=true]").text == "4")
         self.browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

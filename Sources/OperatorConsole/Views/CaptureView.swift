@@ -149,9 +149,9 @@ struct CaptureView {
         let bound = record.exposureStartUncertaintyNanoseconds.map { " ±\(Sentences.milliseconds($0))" } ?? ""
         return ExposureRow(
             node: photo.node.rawValue, step: "\(max(1, record.sequenceCount))", format: record.format.rawValue,
-            asked: Sentences.exposure(record.requested.duration, record.requested.iso),
-            applied: Sentences.exposure(record.applied?.duration, record.applied?.iso),
-            verified: Sentences.exposure(record.verified?.duration, record.verified?.iso),
+            asked: Sentences.exposure(record.requested.duration, record.requested.iso, record.requested.gain),
+            applied: Sentences.exposure(record.applied?.duration, record.applied?.iso, record.applied?.gain),
+            verified: Sentences.exposure(record.verified?.duration, record.verified?.iso, record.verified?.gain),
             finding: record.error?.message.printableLine ?? record.verification?.name ?? photo.state.rawValue,
             started: started.map { $0 + bound } ?? "", address: address(photo, of: capture.summary.uniqueID),
             isDoubtful: record.verification == .mismatch || record.error != nil)

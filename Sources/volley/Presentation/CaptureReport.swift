@@ -101,9 +101,10 @@ struct CaptureReport {
         guard let photo = photos.first(where: { $0.record.error == nil }) ?? photos.first else { return "missing" }
         let record = photo.record
         if record.error != nil { return "failed" }
-        let asked = Sentences.exposure(record.requested.duration, record.requested.iso)
+        let asked = Sentences.exposure(record.requested.duration, record.requested.iso, record.requested.gain)
         let got = Sentences.exposure(
-            record.verified?.duration ?? record.applied?.duration, record.verified?.iso ?? record.applied?.iso)
+            record.verified?.duration ?? record.applied?.duration, record.verified?.iso ?? record.applied?.iso,
+            record.requested.gain == nil ? nil : record.verified?.gain ?? record.applied?.gain)
         let bias = record.requested.exposureTargetBias.map { String(format: "%+g EV ", $0) } ?? ""
         let stored = photos.filter { $0.path != nil }.count
         let word = record.verification?.name ?? "-"

@@ -52,7 +52,8 @@ struct PhotosCommand: AsyncParsableCommand {
             let record = found.photo.record
             table.add([
                 "\(found.uniqueID)", found.photo.node.rawValue, "\(record.sequenceCount)", record.format.rawValue,
-                found.state.rawValue, Sentences.exposure(record.requested.duration, record.requested.iso),
+                found.state.rawValue,
+                Sentences.exposure(record.requested.duration, record.requested.iso, record.requested.gain),
                 record.brightness.map { String(format: "%.3f", $0) } ?? "", record.verification?.name ?? "",
                 Sentences.opinion(found.photo.rating, found.photo.isRejected),
                 found.photo.path ?? record.error?.message ?? "",

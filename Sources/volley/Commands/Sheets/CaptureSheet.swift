@@ -139,7 +139,8 @@ struct CaptureSheet {
         var words = Sentences.exposure(of: record)
         var mark = ContactSheet.Cell.Mark.none
         if record.verification == .mismatch {
-            let asked = Sentences.exposure(record.requested.duration, record.requested.iso)
+            let asked = Sentences.exposure(
+                record.requested.duration, record.requested.iso, record.requested.gain)
             (words, mark) = ("\(words), asked \(asked)", .doubt)
         }
         if photo.isRejected == true { (words, mark) = ("\(words), rejected", .doubt) }
