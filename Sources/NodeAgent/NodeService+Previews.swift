@@ -47,6 +47,7 @@ extension NodeService {
             if let device = output.device, device.properties.value.isRunning, let frame = await first(of: frames) {
                 return (device, frame)
             }
+            // Nothing says when a stream has begun anew, either.
             try await Task.sleep(for: .milliseconds(20))
         } while ContinuousClock.now < end
         throw CaptureError(.deviceNotConnected, "The camera is not connected.")

@@ -103,7 +103,8 @@ class Cockpit:
         wait("it to be set", lambda: self.one("#verdict").text == "Set on cam-0.")
         assert self.one("#gain").get_attribute("value") == "200"
         wait("the picture", lambda: "640x360" in self.one("#frame").text)
-        wait("the picture to follow", lambda: self.browser.execute_script(line) != seen)
+        wait("the line to rest again", rests)
+        assert self.browser.execute_script(line) != seen, "the picture follows"
         self.photograph("camera")
 
     def refuse(self):

@@ -4,7 +4,8 @@ import NIOCore
 /// Ends connections whose other end takes nothing of what is sent to it for 30 seconds, a paused download's as well.
 ///
 /// The kernel knows what has arrived, so that a slow browser, to which a large photo goes for minutes, is not taken for one
-/// that does not read (tcp(7), `TCP_USER_TIMEOUT`; a window that stays closed counts since Linux 5.11).
+/// that does not read (tcp(7), `TCP_USER_TIMEOUT`; a window that stays closed counts since Linux 5.11). One with a receive
+/// buffer of a few kilobytes was seen to be ended though it read slowly; browsers' are far larger.
 final class ReaderDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
