@@ -206,6 +206,9 @@ package actor OperatorDesk {
     /// A request that a former run knew is the same capture still.
     private func take(_ fire: FireRequest, _ caller: Caller) async throws {
         if await !rig.knows(fire.requestID), let known = try await catalogue.uniqueID(ofRequest: fire.requestID) {
+            if let refusal = fire.refusal(of: known, try? await catalogue.plan(of: known)) {
+                throw refusal
+            }
             rig.reply(FireReply(uniqueID: known), to: caller)
         } else {
             await rig.take(.fireRequested(caller, fire, freeBytes: try await rig.freeBytes()))

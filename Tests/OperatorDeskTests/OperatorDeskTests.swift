@@ -116,9 +116,10 @@ struct OperatorDeskTests {
 
     private func caller(_ user: NodeName) -> Caller { Caller(peer: Peer(routingID: [1]), user: user, request: 1) }
 
-    private func fire(_ requestID: String) throws -> OperatorRequest {
+    private func fire(_ requestID: String, _ plan: String = "p") throws -> OperatorRequest {
         .fire(
-            FireRequest(requestID: requestID, plan: Plan(name: "p", bracket: try .burst(1)), session: nil, labels: [:]))
+            FireRequest(requestID: requestID, plan: Plan(name: plan, bracket: try .burst(1)), session: nil, labels: [:])
+        )
     }
 
     @Test("lets the rules decide in the order in which they are asked, and says who asks")
@@ -136,11 +137,12 @@ struct OperatorDeskTests {
             await desk.take(try fire("known"), from: caller("ada"))
             // A former run made a capture of it.
             await desk.take(try fire("former"), from: caller("eve"))
+            await desk.take(try fire("former", "other"), from: caller("eve"))
             await desk.take(.status, from: caller("ada"))
             #expect(
-                await rig.told(5) == [
+                await rig.told(6) == [
                     "fire new of ada into 7", "cancel of bob", "fire known of ada into 7", FireReply.type,
-                    StatusReply.type,
+                    "refusal invalid", StatusReply.type,
                 ])
         }
     }

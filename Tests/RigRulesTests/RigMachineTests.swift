@@ -397,16 +397,6 @@ struct RigMachineTests {
         #expect(!rig.changes.contains { if case .capture = $0 { true } else { false } })
     }
 
-    @Test("fires the same request once")
-    func idempotent() throws {
-        var rig = Rehearsal()
-        try rig.join("a")
-        let first = try rig.fire(.all, request: "same").get()
-        let second = try rig.fire(.all, request: "same").get()
-        #expect(first == second)
-        #expect(rig.messages("a").filter { if case .prepare = $0 { true } else { false } }.count == 1)
-    }
-
     @Test("refuses a full library, and a capture that the catalogue cannot take")
     func full() throws {
         var rig = Rehearsal()

@@ -34,6 +34,19 @@ package struct FireRequest: OperatorMessage, Hashable {
         (self.at, self.queue) = (at, queue)
     }
 
+    /// Why it cannot be the same request as that of an earlier capture; nil where it can be.
+    ///
+    /// - Parameters:
+    ///   - capture: the one that has the request's id.
+    ///   - known: its plan; nil where that is not known any more.
+    package func refusal(of capture: UniqueID, _ known: Plan?) -> Refusal? {
+        guard let known, known != plan else { return nil }
+        return Refusal(
+            .invalid,
+            "Nothing was fired: this request's ID is that of capture \(capture), which has another plan; each capture "
+                + "needs an ID of its own.")
+    }
+
     /// What a client leaves out has its default.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -9,6 +9,9 @@ extension RigMachine {
         _ caller: Caller, _ request: FireRequest, _ freeBytes: Int64, isHeld: Bool = false
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
+            if let plan = captures[id]?.plan, let refusal = request.refusal(of: id, plan) {
+                return [.reply(.refused(refusal), to: caller)]
+            }
             guard isHeld || captures[id]?.isHeld != true else {
                 let message = "Capture \(id) has this request's ID and is armed, or about to be: release it."
                 return [.reply(.refused(Refusal(.invalid, message)), to: caller)]
@@ -25,10 +28,10 @@ extension RigMachine {
             return [.reply(.refused(Refusal(.tryAgain, message)), to: caller)]
         }
         let fireAt = request.at.map { now + ($0 - utc) }
-        let isLater = fireAt.map { $0 - now > Self.prepareLimit } ?? false
+        let urgency = urgency(of: request)
         let muster: Muster
         do throws(Refusal) {
-            muster = try self.muster(request.plan, isLater ? .later : request.queue == true ? .queued : .now, freeBytes)
+            muster = try self.muster(request.plan, urgency, freeBytes)
         } catch {
             return [.reply(.refused(error), to: caller)]
         }
@@ -46,7 +49,7 @@ extension RigMachine {
         (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
         record.tags = PhotoTags(session: request.session, subject: request.subject, labels: request.labels)
         record.phase = .preparing(deadline: prepareDeadline(record))
-        if isLater, let fireAt {
+        if urgency == .later, let fireAt {
             // The second round, in which the nodes agree, takes as long again.
             record.phase = .waiting(until: fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2))
         } else if record.isPatient, obstacle(to: record, busyNodes()) != nil {

@@ -33,6 +33,11 @@ extension RigMachine {
         case later
     }
 
+    func urgency(of order: FireRequest) -> Urgency {
+        if let at = order.at, at - utc > Self.prepareLimit { return .later }
+        return order.queue == true ? .queued : .now
+    }
+
     /// Holds a plan against the rig.
     ///
     /// - Throws: why it is refused before anything is done.
@@ -50,10 +55,12 @@ extension RigMachine {
         return muster
     }
 
-    /// What would become of a plan that is fired now.
-    func check(_ plan: Plan, _ freeBytes: Int64) -> OperatorReply {
+    /// What would become of a request.
+    func check(_ order: FireRequest, _ freeBytes: Int64) -> OperatorReply {
         do throws(Refusal) {
-            let muster = try muster(plan, .now, freeBytes)
+            if let refusal = order.refusal(utc) { throw refusal }
+            let plan = order.plan
+            let muster = try muster(plan, urgency(of: order), freeBytes)
             let able = muster.nodes.keys.filter { muster.objections[$0] == nil }.sorted { $0.precedes($1) }
             return .checked(
                 CheckReply(
