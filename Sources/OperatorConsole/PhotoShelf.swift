@@ -90,18 +90,13 @@ struct PhotoShelf: Sendable {
         of photo: StoredPhoto, at path: String, _ request: Request, into box: Dimensions = small
     ) async throws -> Response {
         if let unchanged = Self.unchanged(photo, request) { return unchanged }
-        guard await turnstile.enter() else {
+        let copied = await turnstile.pass {
+            try? await OSThread.run(name: "thumbnail") { try Self.copy(path, photo.record.format, box) }
+        }
+        guard let copied else {
             throw ConsoleError(.serviceUnavailable, "Too many pictures are wanted at once; try again.")
         }
-        let small: Result<[UInt8], any Error>
-        do {
-            small = .success(
-                try await OSThread.run(name: "thumbnail") { try Self.copy(path, photo.record.format, box) })
-        } catch {
-            small = .failure(error)
-        }
-        await turnstile.leave()
-        guard case .success(let bytes) = small else { throw Self.lost }
+        guard let bytes = copied else { throw Self.lost }
         var headers = Self.lasting(photo)
         headers[.contentType] = "image/jpeg"
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -124,6 +119,8 @@ struct PhotoShelf: Sendable {
         let reply = try await client.ask(PhotosRequest(filter: filter))
         let found = reply.found.items.first { $0.uniqueID == id && $0.photo.record.photoCount == count }
         guard let photo = found?.photo else {
+            // It says so where there is no such capture.
+            _ = try await client.ask(ShowRequest(uniqueID: id))
             throw ConsoleError(.notFound, "Capture \(id) has no photo \(count) of \(node).")
         }
         guard let path = photo.path else {

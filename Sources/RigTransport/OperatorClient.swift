@@ -108,23 +108,16 @@ package final class OperatorClient: Sendable {
             return try await askNow(question, seconds: seconds)
         }
         let since = ContinuousClock.now
-        guard await turnstile.enter(within: .seconds(seconds)) else {
-            try Task.checkCancellation()
-            // Whether those before it wait for a coordinator that answers.
-            throw state.withLock { $0.lastHeard.map { $0 > since } ?? false }
-                ? Self.hasTooMany : ClientError.unreachable(place)
-        }
-        let left = seconds - since.duration(to: .now) / .seconds(1)
-        let answer: Result<(reply: Question.Reply, bytes: [UInt8]), any Error>
-        do {
+        let answer = try await turnstile.pass(within: .seconds(seconds)) {
             // What is not wanted any more is not asked for.
             try Task.checkCancellation()
-            answer = .success(try await askNow(question, seconds: left))
-        } catch {
-            answer = .failure(error)
+            return try await askNow(question, seconds: seconds - since.duration(to: .now) / .seconds(1))
         }
-        await turnstile.leave()
-        return try answer.get()
+        if let answer { return answer }
+        try Task.checkCancellation()
+        // Whether those before it wait for a coordinator that answers.
+        throw state.withLock { $0.lastHeard.map { $0 > since } ?? false }
+            ? Self.hasTooMany : ClientError.unreachable(place)
     }
 
     private static let hasTooMany = ClientError.refused(

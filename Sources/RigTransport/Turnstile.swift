@@ -17,6 +17,24 @@ package actor Turnstile {
     ///   - longestQueue: how many may wait.
     package init(places: Int, longestQueue: Int) { (self.places, self.longestQueue) = (places, longestQueue) }
 
+    /// Does something in its turn.
+    ///
+    /// - Parameter patience: how long to wait for a place; nil for as long as it takes.
+    /// - Returns: nil where it was not let through, as ``enter(within:)`` says.
+    package nonisolated func pass<Value: Sendable>(
+        within patience: Duration? = nil, _ body: () async throws -> Value
+    ) async rethrows -> Value? {
+        guard await enter(within: patience) else { return nil }
+        do {
+            let value = try await body()
+            await leave()
+            return value
+        } catch {
+            await leave()
+            throw error
+        }
+    }
+
     /// Waits for a place, to be given back by ``leave()``.
     ///
     /// - Parameter patience: how long to wait; nil for as long as it takes.
