@@ -33,7 +33,10 @@ extension NodeService {
             let small = try SmallPicture.make(of: try frame.processedImage(), into: size.box)
             return try JPEGEncoder.encode(small, quality: Self.quality)
         }
-        return (Preview(size: size, dimensions: device.capabilities.dimensions, exposure: frame.exposure), bytes)
+        let preview = Preview(
+            size: size, dimensions: device.capabilities.dimensions, exposure: frame.exposure,
+            exposureMode: device.properties.value.exposureMode)
+        return (preview, bytes)
     }
 
     /// A frame that is to come; a camera whose stream begins anew, as on the rig's grid, gets a while to do so.

@@ -36,6 +36,12 @@ extension Console {
         }
     }
 
+    func requireNode(_ name: NodeName) async throws {
+        guard try await client.ask(NodesRequest()).nodes.contains(where: { $0.name == name }) else {
+            throw ConsoleError(.notFound, "There is no node \(name).")
+        }
+    }
+
     /// What a camera sees; an answer without it and without a reason is asked for again.
     private func picture(of node: NodeName, _ size: PreviewSize) async throws -> [UInt8] {
         for _ in 0..<3 {
@@ -43,6 +49,7 @@ extension Console {
                 PreviewsRequest(size: size, seen: [node: 0]), seconds: Self.previewPatience)
             if !reply.pictures.isEmpty { return bytes }
             if let problem = reply.problems[node.rawValue] {
+                try await requireNode(node)
                 throw ConsoleError(.serviceUnavailable, problem.printableLine)
             }
         }
@@ -79,6 +86,8 @@ private struct PicturesDocument: Encodable {
         let width, height: Int?
         /// In words.
         let exposure: String?
+        /// Whether it stays as it is, also for brackets that would begin from the metered one.
+        let isExposureHeld: Bool?
 
         init(_ picture: PreviewsReply.Picture) {
             (node, number, byteCount) = (picture.node, picture.number, picture.byteCount)
@@ -86,6 +95,7 @@ private struct PicturesDocument: Encodable {
             exposure = picture.exposure.flatMap {
                 $0.duration == nil && $0.iso == nil ? nil : Sentences.exposure($0.duration, $0.iso)
             }
+            isExposureHeld = picture.exposureMode.map { $0 == .custom || $0 == .locked }
         }
     }
 

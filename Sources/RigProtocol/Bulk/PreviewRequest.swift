@@ -36,12 +36,16 @@ package struct Preview: WireMessage, Hashable {
     package var dimensions: Dimensions?
     /// What the frame was exposed with, as far as is known.
     package var exposure: Exposure?
+    /// Who chose that; nil where it is not known.
+    package var exposureMode: ExposureMode?
     /// Why there is no picture; nil where there is one.
     package var error: CaptureError?
 
     package init(
-        size: PreviewSize, dimensions: Dimensions? = nil, exposure: Exposure? = nil, error: CaptureError? = nil
+        size: PreviewSize, dimensions: Dimensions? = nil, exposure: Exposure? = nil,
+        exposureMode: ExposureMode? = nil, error: CaptureError? = nil
     ) {
+        self.exposureMode = exposureMode
         (self.size, self.dimensions, self.exposure, self.error) = (size, dimensions, exposure, error)
     }
 }

@@ -47,10 +47,12 @@ package struct PreviewsReply: WireMessage, Hashable {
         package var dimensions: Dimensions?
         /// What the frame was exposed with, as far as is known.
         package var exposure: Exposure?
+        /// Who chose that; nil where it is not known.
+        package var exposureMode: ExposureMode?
 
         package init(node: NodeName, number: Int, byteCount: Int, of preview: Preview) {
             (self.node, self.number, self.byteCount) = (node, number, byteCount)
-            (dimensions, exposure) = (preview.dimensions, preview.exposure)
+            (dimensions, exposure, exposureMode) = (preview.dimensions, preview.exposure, preview.exposureMode)
         }
     }
 
