@@ -84,7 +84,7 @@ package struct Console: Sendable {
     /// What answers browsers.
     private var responder: some HTTPResponder<ConsoleContext> {
         let router = Router(context: ConsoleContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: AnswerGuard(pages: pages))
+        router.add(middleware: AnswerGuard(pages: pages, porter: porter))
         router.add(middleware: Gate(porter: porter, origins: origins))
         addDoor(router)
         addPages(router)
@@ -115,7 +115,7 @@ package struct Console: Sendable {
                 router.on(RouterPath(path), method: method) { [pages] request, _ in
                     var response = pages.failure(
                         ConsoleError(.methodNotAllowed, "There is only \(allowed) here."),
-                        isForPrograms: request.uri.path.hasPrefix("/api/"))
+                        isForPrograms: request.uri.path.hasPrefix("/api/"), isInside: true)
                     response.headers[.allow] = allowed
                     return response
                 }
@@ -131,9 +131,7 @@ package struct Console: Sendable {
             guard request.method == .get else { return Response(status: .ok) }
             guard let token = try Query(request).text("token"), let session = porter.enter(token) else {
                 throw ConsoleError(
-                    .unauthorized,
-                    "This link has been used, or is too old. `volley console link` makes another where the console runs."
-                )
+                    .unauthorized, "This link has been used, or is too old; there are others. " + Gate.linkHelp)
             }
             var response = Response.redirect(to: "/", type: .normal)
             response.setCookie(Gate.cookie(session, isSecure: origins.isSecure(request.head.authority)))
@@ -286,7 +284,7 @@ package struct Console: Sendable {
         }
     }
 
-    private func capture(_ context: ConsoleContext) async throws -> CaptureDetail {
+    func capture(_ context: ConsoleContext) async throws -> CaptureDetail {
         try await client.ask(ShowRequest(uniqueID: try id(context))).capture
     }
 

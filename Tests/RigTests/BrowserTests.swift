@@ -144,13 +144,26 @@ struct BrowserTests {
             plan.clear()
             plan.send_keys("bracket: {autoExposure: [-1, 1]}")
             wait("it to be good", lambda: one("#fire").is_enabled() and "4 photos of 2 nodes" in one("#verdict").text)
+            # What is refused once it was pressed stays, whatever the plan's check says meanwhile.
+            browser.execute_script("document.querySelector('[name=labels]').value = 'anna'; document.querySelector('#fire').click()")
+            wait("the refusal", lambda: "Not fired: A label is KEY=VALUE" in one("#refusal").text)
+            wait("the check", lambda: not one("#fire").is_enabled() and "KEY=VALUE" in one("#verdict").text)
+            judge()
+            one("[name=labels]").clear()
+            one("[name=labels]").send_keys("who=anna")
+            wait("it to be good again", lambda: one("#fire").is_enabled() and "4 photos of 2 nodes" in one("#verdict").text)
+            assert browser.find_elements("css selector", "#refusal") == []
+            one("[name=at]").send_keys("+300s")
+            wait("when that is", lambda: ", in 4 min." in one("#verdict").text)
+            one("[name=at]").clear()
             # A space in a field is a space; outside it is the shutter.
             one("input[name='subject']").send_keys("a b")
             browser.execute_script("document.activeElement.blur()")
             press(" ")
             wait("the capture", lambda: "/captures/" in browser.current_url)
             wait("the sheet to fill by itself", lambda: "complete: 4 of 4" in one("main p.state").text)
-            assert "a b" in one(".facts").text
+            assert "a b" in one(".facts").text and "who=anna" in one(".facts").text
+            wait("what is there to do with it", lambda: one("#taking form").is_displayed() and not one("#underway").text)
             press("4")
             wait("the rating", lambda: one("#rating button[aria-pressed=true]").text == "4")
             press("x")
@@ -215,8 +228,11 @@ struct BrowserTests {
             browser.execute_script("document.activeElement.blur()")
             press(" ")
             wait("a capture", lambda: "/captures/" in browser.current_url and "complete: 6 of 6" in one("main p.state").text)
-            words = browser.get_log("browser")
-            assert words == [], words
+            # The one form that was refused.
+            words = [said["message"] for said in browser.get_log("browser")]
+            assert [word.split(" - ")[-1] for word in words] == [
+                "Failed to load resource: the server responded with a status of 400 (Bad Request)"], words
+            assert words[0].startswith(place + "/fire "), words
             one("form[action='/leave'] button").click()
             wait("the end", lambda: "logged out" in one("main").text)
         finally:

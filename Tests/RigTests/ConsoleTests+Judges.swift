@@ -80,7 +80,8 @@ extension ConsoleTests {
         status, _, body = ask("/links", "POST", own)
         second = [word for word in Page(body).text.split() if word.startswith("http")][0]
         assert ask("/leave", "POST", own)[0] == 200
-        assert ask("/")[0] == 401, "a session that ended"
+        status, _, body = ask("/")
+        assert status == 401 and 'href="/fire"' not in body.decode(), "a session that ended"
         cookie = None
         enter(second)
         assert ask("/")[0] == 200
@@ -249,7 +250,7 @@ extension ConsoleTests {
                            ("/nodes/left/preview?size=0", "size")]:
             status, _, data = ask("/api/v1" + path)
             assert status == 400 and word in json.loads(data)["detail"], (path, data)
-        assert ask("/api/v1/nodes/nobody/preview")[0] == 503 and ask("/live/nobody")[0] == 404
+        assert ask("/api/v1/nodes/nobody/preview")[0] == 404 and ask("/live/nobody")[0] == 404
         page = Page(ask("/live")[2])
         assert "/live/left" in page.links and "/live/right" in Page(ask("/live/left")[2]).links
         # A node that hangs is told of, and seen again when it is back.
@@ -291,6 +292,10 @@ extension ConsoleTests {
             assert status == 200 and told["canFire"] is False and word in told["reason"], (plain, told)
         status, told = post("/api/v1/captures", {"requestID": "many", "plan": many})
         assert status == 400 and len(told["details"]) == 2, told
+        for members, word in [({"labels": {"a": 1}}, "'labels.a' should be text"), ({"queue": 1}, "'queue' should be true or false"),
+                              ({"nodes": "left"}, "'nodes' should be a list"), ({"nodes": [1]}, "'nodes.1' should be text")]:
+            status, told = post("/api/v1/check", {"plan": plan, **members})
+            assert status == 200 and not told["canFire"] and word in told["reason"], (members, told)
         for document, word in [({}, "plan"), ({"plan": 5}, "plan"),
                                ({"plan": plan, "x": 1}, "'x'")]:
             status, told = post("/api/v1/check", document)
@@ -306,6 +311,8 @@ extension ConsoleTests {
         status, fired = post("/api/v1/captures", order)
         assert status == 202, fired
         assert post("/api/v1/captures", order) == (202, fired), "the same request is the same capture"
+        status, told = post("/api/v1/captures", {**order, "plan": {"bracket": {"burst": 1}}})
+        assert status == 400 and str(fired["uniqueID"]) in told["detail"] and "another plan" in told["detail"], told
         def settle(capture):
             while True:
                 found = json.loads(ask(f"/api/v1/captures/{capture}")[2])
@@ -327,13 +334,31 @@ extension ConsoleTests {
         again = html.unescape(ask(f"/fire?like={fired['uniqueID']}")[2].decode().split('spellcheck="false">')[1].split("</textarea>")[0])
         assert post("/api/v1/check", {"plan": again})[1]["expectedPhotoCount"] == 4, again
         status, _, body = submit("/fire", act="check", requestID=number, plan=text, nodes="left, r*", group="rest")
-        assert status == 200 and "2 photos of left, right." in Page(body).text and 'value="rest" checked' in body.decode()
+        assert status == 200 and "2 photos of 2 nodes." in Page(body).text and 'value="rest" checked' in body.decode()
         status, _, body = submit("/fire", act="check", requestID=number, plan=text, nodes="attic", group="attic")
         assert status == 400 and "attic" in Page(body).text and 'value="attic" checked' in body.decode(), Page(body).text
         status, _, body = submit("/fire", act="check", requestID=number, plan=text, labels="nonsense", session="<i>")
         assert status == 400 and "KEY=VALUE" in Page(body).text and "i" not in Page(body).tags and "autoExposure" in Page(body).text
         status, _, body = submit("/fire", act="check", requestID=number, plan=text)
-        assert status == 200 and "It can be fired: 2 photos of left, right." in Page(body).text, Page(body).text
+        assert status == 200 and "It can be fired: 2 photos of 2 nodes." in Page(body).text, Page(body).text
+        # All of the form is checked, and what it was taken for is said.
+        def checked(**fields):
+            status, headers, body = submit("/fire/check", **{"requestID": number, "plan": text, **fields})
+            assert status == 200 and headers["Content-Type"] == "application/json", status
+            return json.loads(body)
+        for fields, word in [({"labels": "nonsense"}, "KEY=VALUE"), ({"at": "soon"}, "'at'"), ({"every": "10s"}, "How many"),
+                             ({"at": "2020-01-01"}, "ago"), ({"subject": "x" * 300}, "200"), ({"plan": "brackets: 1"}, "brackets")]:
+            told = checked(**fields)
+            assert not told["canFire"] and word in told["verdict"], (fields, told)
+        told = checked(at="2h", labels="a=b")
+        assert told["canFire"] and ", at 20" in told["verdict"] and told["verdict"].endswith(", in 1 h 59 min."), told
+        told = checked(every="2s", count="3")
+        assert told["canFire"] and told["verdict"].endswith(", 3 times, one every 2 s.") and told["nodes"] == ["left", "right"], told
+        told = checked(plan="bracket: {burst: 20}", every="100ms", count="3")
+        assert told["canFire"] and told["details"][0].startswith("The interval is too short"), told
+        # What was pressed and refused is said beside what can be fired.
+        status, _, body = submit("/fire", act="fire", requestID=number, plan=text, labels="nonsense")
+        assert status == 400 and "Not fired: A label is KEY=VALUE" in Page(body).text, Page(body).text
         fields = {"act": "fire", "requestID": number, "plan": text, "labels": "a=b\\r\\nc = d", "subject": "vase"}
         status, headers, _ = submit("/fire", **fields)
         assert status == 303, status
@@ -372,8 +397,15 @@ extension ConsoleTests {
         assert submit(f"/captures/{id}/annotation", labels=lines(changed), **fields)[0] == 303
         told = json.loads(ask(f"/api/v1/captures/{id}")[2])
         assert (told["session"], told["subject"], told["labels"]) == ("tuesday", "vase", changed | {"elsewhere": "x"}), told
-        assert submit(f"/captures/{id}/annotation", session="tuesday", **{"was-session": "tuesday"})[0] == 303, "nothing to keep"
-        assert submit(f"/captures/{id}/annotation", labels="nonsense", **{"was-labels": ""})[0] == 400
+        status, _, body = submit(f"/captures/{id}/annotation", session="tuesday", **{"was-session": "tuesday"})
+        assert status == 400 and "Nothing was changed." in Page(body).text, Page(body).text
+        status, _, body = submit(f"/captures/{id}/annotation", labels="nonsense", session="friday", **{"was-labels": "", "was-session": "tuesday"})
+        page = body.decode()
+        assert status == 400 and "KEY=VALUE" in page and "nonsense</textarea>" in page and 'name="session" value="friday"' in page, page
+        assert f'name="was-labels" value="{html.escape(lines(told["labels"])[:3])}' in page and "<details open>" in page, page
+        assert ask(f"/captures/{id}/annotation")[1]["Location"] == f"/captures/{id}"
+        # Whoever is inside goes on from what went wrong.
+        assert 'href="/fire"' in ask("/nowhere")[2].decode()
         for document in [{"rating": 6}, {"rating": "4"}, {}, {"stars": 1}]:
             assert post(f"/api/v1/captures/{id}/annotation", document)[0] == 400, document
         # Of one photo, and of no other.

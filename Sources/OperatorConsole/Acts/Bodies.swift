@@ -51,18 +51,28 @@ struct JSONBody {
             return try JSONDecoder().decode(type, from: data)
         } catch DecodingError.keyNotFound(let key, _) {
             throw ConsoleError(.badRequest, "'\(key.stringValue)' is missing.")
+        } catch DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context) {
+            throw Self.wrong(context, Self.words(type))
+        } catch DecodingError.dataCorrupted(let context) {
+            throw Self.wrong(context, "a whole number")
         } catch {
-            let path = Self.path(error)
-            throw ConsoleError(.badRequest, "\(path.isEmpty ? "The body" : "'\(path)'") is of the wrong kind.")
+            throw ConsoleError(.badRequest, "The body cannot be read.")
         }
     }
 
-    private static func path(_ error: any Error) -> String {
-        switch error {
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            context.codingPath.map(\.stringValue).joined(separator: ".")
-        default: ""
+    private static func wrong(_ context: DecodingError.Context, _ wanted: String) -> ConsoleError {
+        let path = context.codingPath.map { key in key.intValue.map { "\($0 + 1)" } ?? key.stringValue }
+        return ConsoleError(
+            .badRequest, "\(path.isEmpty ? "The body" : "'\(path.joined(separator: "."))'") should be \(wanted).")
+    }
+
+    private static func words(_ type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "text"
+        case is Int.Type: "a whole number"
+        case is Bool.Type: "true or false"
+        case is [Any].Type: "a list"
+        default: "an object"
         }
     }
 
@@ -141,29 +151,38 @@ extension Query {
 }
 
 extension FireRequest {
-    private struct Body: Decodable {
+    private struct Identity: Decodable {
         let requestID: String
+    }
+
+    private struct Wish: Decodable {
         let session, subject, at: String?
         let labels: [String: String]?
         let queue: Bool?
     }
 
-    static let members: Set = [
-        "requestID", "plan", "nodes", "groups", "session", "subject", "labels", "at", "queue",
-    ]
+    /// What is only checked has no id.
+    static let checkedMembers: Set = ["plan", "nodes", "groups", "session", "subject", "labels", "at", "queue"]
+    static let members = checkedMembers.union(["requestID"])
+
+    /// What a program wants to know whether it would be fired.
+    init(checked body: JSONBody) throws(ConsoleError) {
+        let plan = try body.plan()
+        let wish = try body.decode(Wish.self)
+        self.init(
+            requestID: "", plan: plan, session: wish.session, labels: wish.labels ?? [:],
+            at: try wish.at.map { text throws(ConsoleError) in try Self.time(text) }, queue: wish.queue)
+        subject = wish.subject
+    }
 
     /// What a program wants to be fired.
     init(_ body: JSONBody) throws(ConsoleError) {
-        let plan = try body.plan()
-        let wanted = try body.decode(Body.self)
-        guard (1...200).contains(wanted.requestID.utf8.count) else {
+        try self.init(checked: body)
+        requestID = try body.decode(Identity.self).requestID
+        guard (1...200).contains(requestID.utf8.count) else {
             throw ConsoleError(
                 .badRequest, "'requestID' should have 1 to 200 characters, and be another for each capture.")
         }
-        self.init(
-            requestID: wanted.requestID, plan: plan, session: wanted.session, labels: wanted.labels ?? [:],
-            at: try wanted.at.map { text throws(ConsoleError) in try Self.time(text) }, queue: wanted.queue)
-        subject = wanted.subject
     }
 
     /// What a page wants to be fired.

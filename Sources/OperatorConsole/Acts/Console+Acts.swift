@@ -10,10 +10,31 @@ extension Console {
     func addActs(_ router: Router<ConsoleContext>) {
         router.get("fire") { request, _ in pages.page("fire", try await fireView(try Query(request))) }
         router.post("fire") { request, _ in try await fire(try await request.form()) }
+        router.post("fire/check") { request, _ in
+            do {
+                let form = try await request.form()
+                return Response.json(try await check(try FireRequest(form), try Repetition(form)))
+            } catch {
+                return Response.json(FormCheck(ConsoleError(error)))
+            }
+        }
+        // Where a browser is after something could not be said of a capture.
+        router.get("captures/:id/annotation") { _, context in
+            Response.redirect(to: "/captures/\(try id(context))", type: .normal)
+        }
         router.post("captures/:id/annotation") { request, context in
-            let (id, annotation) = (try id(context), try Annotation(try await request.form()))
-            if annotation != Annotation() { _ = try await annotate(id, annotation) }
-            return Response.redirect(to: "/captures/\(id)", type: .normal)
+            let (id, form) = (try id(context), try await request.form())
+            do {
+                let annotation = try Annotation(form)
+                guard annotation != Annotation() else { throw ConsoleError(.badRequest, "Nothing was changed.") }
+                _ = try await annotate(id, annotation)
+                return Response.redirect(to: "/captures/\(id)", type: .normal)
+            } catch {
+                let (news, told) = (news, ConsoleError(error))
+                // What was typed is not lost.
+                let view = CaptureView(try await capture(context), refused: (told, form), news: news)
+                return pages.page("capture", view, status: told.status)
+            }
         }
         router.post("captures/:id/photos/:node/:count/annotation") { request, context in
             let (id, (node, count), form) = (try id(context), try photo(context), try await request.form())
@@ -38,11 +59,11 @@ extension Console {
         }
         let version = router.group("api/v1")
         version.post("check") { request, _ in
-            let body = try await request.object(known: ["plan", "nodes", "groups"])
+            let body = try await request.object(known: FireRequest.checkedMembers)
             do {
-                let plan = try body.plan()
-                try await client.requireKnowledge(of: plan)
-                return Response.json(CheckDocument(try await client.ask(CheckRequest(plan: plan))))
+                let order = try FireRequest(checked: body)
+                try await client.requireKnowledge(of: order.plan)
+                return Response.json(CheckDocument(try await client.ask(CheckRequest(order))))
             } catch {
                 let told = ConsoleError(error)
                 // What the rig has against a plan is what was asked for.
@@ -111,7 +132,7 @@ extension Console {
         case fired(UniqueID)
         case begun
         case armed(ArmReply)
-        case good(CheckReply)
+        case good(FormCheck)
         case plan(String)
     }
 
@@ -126,10 +147,10 @@ extension Console {
         switch answer {
         case .success(.fired), .success(.begun): break
         case .success(.armed(let reply)): view.show(reply)
-        case .success(.good(let reply)): view.show(reply)
+        case .success(.good(let check)): view.show(check)
         case .success(.plan(let text)): view.plan = text
         case .failure(let told):
-            view.show(told)
+            view.show(told, of: form.text("act"))
             return pages.page("fire", view, status: told.status)
         }
         return pages.page("fire", view)
@@ -137,11 +158,10 @@ extension Console {
 
     private func act(_ form: Query) async throws -> FireAnswer {
         if form.text("act") == "load" { return .plan(try plans.text(of: form.text("library") ?? "")) }
-        var order = try FireRequest(form)
-        try await client.requireKnowledge(of: order.plan)
-        let repetition = try Repetition(form)
+        var (order, repetition) = (try FireRequest(form), try Repetition(form))
         switch form.text("act") {
         case "fire":
+            try await client.requireKnowledge(of: order.plan)
             guard let repetition else { return .fired(try await client.ask(order).uniqueID) }
             order.queue = nil
             _ = try await begin(order, repetition)
@@ -153,8 +173,15 @@ extension Console {
             // Whoever comes back from it and fires wants another capture.
             order.requestID += " armed"
             return .armed(try await arm(order))
-        case _: return .good(try await client.ask(CheckRequest(plan: order.plan)))
+        case _: return .good(try await check(order, repetition))
         }
+    }
+
+    private func check(_ order: FireRequest, _ repetition: Repetition?) async throws -> FormCheck {
+        try await client.requireKnowledge(of: order.plan)
+        let series = try repetition.map { repetition throws(ConsoleError) in try planned(order, repetition) }
+        let reply = try await client.ask(series == nil ? CheckRequest(order) : CheckRequest(plan: order.plan))
+        return FormCheck(reply, at: order.at, series)
     }
 
     private func annotate(_ id: UniqueID, _ annotation: Annotation) async throws -> AnnotateReply {

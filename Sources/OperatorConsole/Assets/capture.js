@@ -6,8 +6,25 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "x") document.querySelector("#rejection button").click();
 });
 
+const id = document.getElementById("outcome").dataset.id;
 let isLoading = false;
 let isWanted = false;
+
+// What somebody is typing into stays as it is; what the keyboard is on, it is on afterwards.
+function replace(page) {
+  const address = document.activeElement.getAttribute("href");
+  for (const part of ["outcome", "facts", "underway", "taking", "photos", "exposures", "spread", "events"]) {
+    const old = document.getElementById(part);
+    const now = page.getElementById(part);
+    if (document.activeElement.matches("input, select") && old.contains(document.activeElement)) continue;
+    // Somebody is about to press what was folded away.
+    if (part === "underway" && old.querySelector("details[open]") && now.querySelector("details")) continue;
+    old.replaceWith(now);
+    if (address && document.activeElement === document.body) {
+      document.querySelector(`[href="${CSS.escape(address)}"]`)?.focus({ preventScroll: true });
+    }
+  }
+}
 
 async function load() {
   isWanted = true;
@@ -15,18 +32,14 @@ async function load() {
   isLoading = true;
   while (isWanted) {
     isWanted = false;
-    const answer = await fetch(location.href);
+    const answer = await fetch(`/captures/${id}`);
     if (!answer.ok) break;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    // What somebody is typing into stays.
-    for (const part of ["#outcome", "#photos", "#exposures"]) {
-      document.querySelector(part).replaceWith(page.querySelector(part));
-    }
+    replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
   isLoading = false;
 }
 
 document.addEventListener("volley:capture", (event) => {
-  if (event.detail.uniqueID === Number(document.getElementById("outcome").dataset.id)) load();
+  if (event.detail.uniqueID === Number(id)) load();
 });

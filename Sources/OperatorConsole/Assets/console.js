@@ -29,7 +29,7 @@ function follow() {
     const isRefused = events.readyState === EventSource.CLOSED;
     say(isRefused ? "You are not logged in any more; open a new link." : "The console is away; the page waits for it.");
   });
-  const id = location.pathname.match(/^\/captures\/(\d+)$/)?.[1];
+  const id = document.getElementById("outcome")?.dataset.id;
   events.addEventListener("captureNotice", (event) => {
     // The page of a capture has its own way with it.
     if (!isOfNodes && !isOfAlarms && !id) more.hidden = false;

@@ -1,11 +1,9 @@
-// Checks the plan as it is typed: the shutter can be pressed once all that matter agree, or where the rig is armed.
+// Checks what is asked for as it is typed: the shutter can be pressed once all that matter agree, or where the rig is armed.
 const plan = document.getElementById("plan");
 const fire = document.getElementById("fire");
 const verdict = document.getElementById("verdict");
 const details = document.getElementById("details");
-const nodes = document.getElementById("nodes");
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
-const chosenGroups = () => [...document.getElementsByName("group")].filter((one) => one.checked).map((one) => one.value);
 let asked = 0;
 let timer;
 let isSent = false;
@@ -38,27 +36,22 @@ async function check() {
   if (isSent) return;
   const number = ++asked;
   try {
-    const answer = await fetch("/api/v1/check", {
-      method: "POST", headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ plan: plan.value, nodes: words(nodes.value), groups: chosenGroups() }),
-    });
+    const answer = await fetch("/fire/check", { method: "POST", body: new URLSearchParams(new FormData(fire.form)) });
+    if (number !== asked) return;
+    if (answer.status === 401) return show("You are not logged in any more; open a new link.", [], true);
     const told = await answer.json();
     if (number !== asked) return;
-    if (!answer.ok) return show(told.detail, told.details ?? [], true);
-    if (!told.canFire) return show(told.reason, told.objections, true, told.objectionsByNode);
-    const photos = `${told.expectedPhotoCount} photo${told.expectedPhotoCount === 1 ? "" : "s"}`;
-    show(
-      `It can be fired: ${photos} of ${told.nodes.length} node${told.nodes.length === 1 ? "" : "s"}.`, told.objections, false,
-      told.objectionsByNode, told.nodes);
+    show(told.verdict, told.details, !told.canFire, told.objectionsByNode, told.nodes);
   } catch {
     if (number === asked) show("The console does not answer.", [], true);
   }
 }
 
-function checkSoon() {
-  // What is under way was asked of another plan.
+function checkSoon(isOfPlan) {
+  document.getElementById("refusal")?.remove();
+  // What is under way was asked of something else.
   asked++;
-  fire.disabled = true;
+  if (isOfPlan) fire.disabled = true;
   clearTimeout(timer);
   timer = setTimeout(checkNow, 300);
 }
@@ -75,6 +68,7 @@ const kinds = {
   autoExposure: { label: "Steps in EV", first: "-2, 0, 2", text: (list) => `[${list.join(", ")}]` },
   manualExposure: { label: "Steps, TIME@ISO", first: "1/250@100, 1/60@100", text: (list) => `[${list.map(manual).join(", ")}]` },
   burst: { label: "Exposures", first: "5", text: (list) => list[0] ?? "" },
+  whiteBalance: { label: "Steps in kelvin", first: "3200, 5600", text: (list) => `[${list.join(", ")}]` },
   focus: { label: "Lens positions, 0 (near) to 1", first: "0, 0.5, 1", text: (list) => `[${list.join(", ")}]` },
 };
 
@@ -87,7 +81,7 @@ function write() {
   const value = (id) => document.getElementById(id).value;
   const bracket = `  ${kind.value}: ${kinds[kind.value].text(words(steps.value))}`;
   plan.value = `name: ${kind.value}\nbracket:\n${bracket}\nformats: [${value("format")}]\npolicy: ${value("policy")}\n`;
-  checkSoon();
+  checkSoon(true);
 }
 
 function choose() {
@@ -107,7 +101,11 @@ if (plan) {
     event.preventDefault();
     write();
   });
-  for (const input of [plan, nodes, ...document.getElementsByName("group")]) input.addEventListener("input", checkSoon);
+  fire.form.addEventListener("input", (event) => {
+    if (event.target.closest("#builder, [name=library]")) return;
+    // What else is wrong is said once it is pressed, too: nobody who types a subject waits for the shutter.
+    checkSoon(event.target.matches("#plan, #nodes, [name=group]"));
+  });
   // What a node could not do a moment ago, it may be able to do now.
   document.addEventListener("volley:rig", () => { timer ??= setTimeout(checkNow, 300); });
   fire.disabled = true;
@@ -122,7 +120,10 @@ fire.form.addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", (event) => {
   isSent = false;
-  if (event.persisted && plan) check();
+  if (!event.persisted || !plan) return;
+  // Whoever comes back to the form wants another capture.
+  fire.form.elements.requestID.value = [...crypto.getRandomValues(new Uint32Array(4))].join("-");
+  check();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== " " || event.repeat || fire.disabled) return;

@@ -46,14 +46,15 @@ struct Gate: RouterMiddleware {
         guard context.session != nil || Self.isOpen(request.uri.path) else {
             throw ConsoleError(
                 .unauthorized,
-                """
-                You are not logged in. Use the link that volley-console printed, make one with `volley console link` where \
-                the console runs, or ask somebody who is logged in for one.
-                """
-            )
+                "You are not logged in. Use the link that volley-console printed, or another. " + Self.linkHelp)
         }
         return try await next(request, context)
     }
+
+    /// How somebody gets in.
+    static let linkHelp =
+        "`volley console link` makes one where the console runs, and so does the button 'Link for another browser' of "
+        + "whoever is logged in."
 
     /// Browsers tell where a form or a script that changes something comes from.
     private func isFrom(_ own: String, _ request: Request) -> Bool {
@@ -80,6 +81,7 @@ struct AnswerGuard: RouterMiddleware {
     typealias Context = ConsoleContext
 
     let pages: Pages
+    let porter: Porter
 
     func handle(
         _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
@@ -90,7 +92,9 @@ struct AnswerGuard: RouterMiddleware {
         } catch {
             let told = ConsoleError(error)
             if told.status == .internalServerError { context.logger.error("no answer: \(error)") }
-            response = pages.failure(told, isForPrograms: request.uri.path.hasPrefix("/api/"))
+            let isInside = request.cookies[Gate.cookie].map { porter.admits($0.value) } ?? false
+            response = pages.failure(
+                told, isForPrograms: request.uri.path.hasPrefix("/api/"), isInside: isInside)
         }
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

@@ -38,14 +38,17 @@ extension Console {
         {
             // What is in the way now may be gone when its time comes.
         }
-        let planned: CaptureSeries
+        let planned = try planned(order, repetition)
+        return try series.begin(planned, remark: check.flatMap(planned.objection).map { $0 + "." })
+    }
+
+    func planned(_ order: FireRequest, _ repetition: Repetition) throws(ConsoleError) -> CaptureSeries {
         do throws(Refusal) {
-            planned = try CaptureSeries(
+            return try CaptureSeries(
                 order, interval: repetition.interval, count: repetition.count, lateness: repetition.lateness, now: .now)
         } catch {
             throw ConsoleError(.badRequest, error.message)
         }
-        return try series.begin(planned, remark: check.flatMap(planned.objection).map { $0 + "." })
     }
 
     private func stop(_ context: ConsoleContext) throws(ConsoleError) -> SeriesDesk.Standing {

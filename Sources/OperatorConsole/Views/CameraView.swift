@@ -8,7 +8,7 @@ struct CameraView {
     /// A property that the camera has.
     struct Row {
         struct Choice {
-            let value: String
+            let value, words: String
             let isChosen: Bool
         }
 
@@ -25,7 +25,9 @@ struct CameraView {
             isTyped = !values.contains(row.value)
             isFixed = values == [row.value]
             isChoice = !isTyped && !isFixed
-            choices = isChoice ? values.map { [value] in Choice(value: $0, isChosen: $0 == value) } : []
+            choices = (isChoice ? values : []).map { [value] in
+                Choice(value: $0, words: Self.spaced($0), isChosen: $0 == value)
+            }
             range = isTyped ? row.range.printableLine : ""
             let states = [
                 (row.isAutomatic, "automatic"), (row.isAdjusting, "settling"), (row.isKept, "set by hand"),
@@ -36,8 +38,12 @@ struct CameraView {
         /// `exposureDuration` as words: `Exposure duration`.
         private static func words(_ name: String) -> String {
             if name == "iso" { return "ISO" }
-            let spaced = name.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" }
+            let spaced = spaced(name)
             return spaced.prefix(1).uppercased() + spaced.dropFirst()
+        }
+
+        private static func spaced(_ name: String) -> String {
+            name.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : "\($1)" }
         }
     }
 

@@ -14,6 +14,18 @@ struct CaptureView {
         let name, value: String
     }
 
+    struct Field {
+        /// What the catalogue has.
+        let was: String
+        /// The same, or what somebody typed in its place.
+        let value: String
+
+        fileprivate init(_ was: String?, _ name: String, _ typed: Query?) {
+            self.was = was ?? ""
+            value = typed?.has(name) == true ? typed?.all(name).joined(separator: "\n") ?? "" : self.was
+        }
+    }
+
     struct Node {
         let name, state: String
         let reason: String?
@@ -47,7 +59,12 @@ struct CaptureView {
     let id, state, outcome: String
     let ratings: [Rating]
     let isRejected, isPreparing, isOver: Bool
-    let note, session, subject, labels: String
+    /// Of the fields in which something is said of it.
+    let note, session, subject, labels: Field
+    /// Why what was sent is not said of it.
+    let refusal: String?
+    /// Whether the fields that are folded away are to be seen.
+    let isSettingOpen: Bool
     let reason: String?
     let facts: [Fact]
     /// Whether the library has any of its photos.
@@ -61,15 +78,21 @@ struct CaptureView {
     /// SVG; nil where nothing is known.
     let exposurePlot, spreadPlot, eventPlot: String?
 
-    /// - Parameter news: after which number news is news.
-    init(_ capture: CaptureDetail, news: Int64?) {
+    /// - Parameters:
+    ///   - refused: why nothing was said of it, with what was sent.
+    ///   - news: after which number news is news.
+    init(_ capture: CaptureDetail, refused: (error: ConsoleError, form: Query)? = nil, news: Int64?) {
         self.news = news
         let summary = capture.summary
         (id, title) = ("\(summary.uniqueID)", "Capture \(summary.uniqueID)")
         ratings = Self.ratings(summary.rating)
-        (isRejected, note) = (summary.isRejected == true, summary.note ?? "")
-        (session, subject) = (summary.session ?? "", summary.subject ?? "")
-        labels = Self.lines(summary.labels)
+        isRejected = summary.isRejected == true
+        (note, session) = (
+            Field(summary.note, "note", refused?.form), Field(summary.session, "session", refused?.form)
+        )
+        subject = Field(summary.subject, "subject", refused?.form)
+        labels = Field(Self.lines(summary.labels), "labels", refused?.form)
+        (refusal, isSettingOpen) = (refused?.error.message.printableLine, refused?.form.has("labels") == true)
         (isPreparing, isOver) = (summary.state == .preparing, summary.state.isFinal)
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
         outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""

@@ -77,7 +77,7 @@ struct CapturesView {
             ("node", "Node", "top-*"), ("plan", "Plan", nil), ("operator", "Operator", nil),
             ("reason", "Failure", "words of it"), ("minSpread", "Spread from, ms", nil),
             ("since", "Since", "1h, 2026-11-27"), ("until", "Until", nil), ("camera", "Camera", nil),
-            ("id", "Digits of the capture", nil),
+            ("id", "Number of the capture", "its last digits"),
         ].map { Field(name: $0, label: $1, value: query.text($0) ?? "", placeholder: $2) }
         choices = [
             Choice("state", "State", CaptureState.allCases.map(\.rawValue), query),

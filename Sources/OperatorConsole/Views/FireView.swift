@@ -82,6 +82,8 @@ struct FireView {
     private(set) var details: [String] = []
     private(set) var hasDetails = false
     private(set) var isRefused = false
+    /// Why what was pressed was not done; it stays while the plan is checked.
+    private(set) var refusal: String?
 
     init(_ form: Query, _ choices: Choices, _ standings: [SeriesDesk.Standing], news: Int64?) {
         series = standings.map(SeriesRow.init)
@@ -109,9 +111,9 @@ struct FireView {
         labels = CaptureView.lines(capture.summary.labels.filter { $0.key != CaptureSeries.label })
     }
 
-    mutating func show(_ check: CheckReply) {
-        verdict = "It can be fired: \(Sentences.count(check.expectedPhotoCount, "photo")) of \(check.nodes.folded)."
-        set(check.objections, check.objectionsByNode ?? [:])
+    mutating func show(_ check: FormCheck) {
+        (verdict, isRefused) = (check.verdict, !check.canFire)
+        set(check.details, check.objectionsByNode)
     }
 
     mutating func show(_ reply: ArmReply) {
@@ -122,9 +124,12 @@ struct FireView {
         set(reply.objections)
     }
 
-    mutating func show(_ error: ConsoleError) {
-        (verdict, isRefused) = (error.message.printableLine, true)
-        set(error.details, error.objectionsByNode)
+    /// - Parameter act: what was pressed.
+    mutating func show(_ error: ConsoleError, of act: String?) {
+        let check = FormCheck(error)
+        guard act == "fire" || act == "arm" else { return show(check) }
+        refusal = act == "fire" ? "Not fired: \(check.verdict)" : "Not armed: \(check.verdict)"
+        set(check.details, check.objectionsByNode)
     }
 
     private mutating func set(_ lines: [String], _ objections: [String: String] = [:]) {

@@ -61,11 +61,14 @@ struct Pages: Sendable {
 
     /// Why there is no answer.
     ///
-    /// - Parameter isForPrograms: whether as problem details (RFC 9457) instead of as a page.
-    func failure(_ error: ConsoleError, isForPrograms: Bool) -> Response {
+    /// - Parameters:
+    ///   - isForPrograms: whether as problem details (RFC 9457) instead of as a page.
+    ///   - isInside: whether whoever asked is logged in.
+    func failure(_ error: ConsoleError, isForPrograms: Bool, isInside: Bool) -> Response {
         guard isForPrograms else {
             let view = MessageView(
-                title: error.status.reasonPhrase, message: error.message, details: error.details.map(\.printableLine))
+                title: error.status.reasonPhrase, message: error.message, details: error.details.map(\.printableLine),
+                isInside: isInside)
             return page("message", view, status: error.status)
         }
         let problem = Problem(
