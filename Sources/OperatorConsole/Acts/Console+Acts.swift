@@ -10,14 +10,7 @@ extension Console {
     func addActs(_ router: Router<ConsoleContext>) {
         router.get("fire") { request, _ in pages.page("fire", try await fireView(try Query(request))) }
         router.post("fire") { request, _ in try await fire(try await request.form()) }
-        router.post("fire/check") { request, _ in
-            do {
-                let form = try await request.form()
-                return Response.json(try await check(try FireRequest(form), try Repetition(form)))
-            } catch {
-                return Response.json(FormCheck(ConsoleError(error)))
-            }
-        }
+        router.post("fire/check") { request, _ in Response.json(await check(request)) }
         // Where a browser is after something could not be said of a capture.
         router.get("captures/:id/annotation") { _, context in
             Response.redirect(to: "/captures/\(try id(context))", type: .normal)
@@ -174,6 +167,17 @@ extension Console {
             order.requestID += " armed"
             return .armed(try await arm(order))
         case _: return .good(try await check(order, repetition))
+        }
+    }
+
+    /// What would become of a form that somebody is still filling in.
+    private func check(_ request: Request) async -> FormCheck {
+        do {
+            let form = try await request.form()
+            let (order, repetition) = (try FireRequest(form), try Repetition(form))
+            return try await check(order, repetition)
+        } catch {
+            return FormCheck(ConsoleError(error))
         }
     }
 

@@ -21,10 +21,13 @@ function mark(objections, nodes) {
 
 function show(words, lines, isRefused, objections = {}, nodes) {
   mark(objections, nodes);
+  // What stands there already, of what was pressed, is not said twice.
+  const isSaid = document.getElementById("refusal")?.textContent.includes(words);
+  const said = isSaid ? "" : words;
   // The same again is not read out again.
-  if (verdict.textContent !== words) verdict.textContent = words;
+  if (verdict.textContent !== said) verdict.textContent = said;
   verdict.className = isRefused ? "failed" : "complete";
-  details.replaceChildren(...lines.map((line) => {
+  details.replaceChildren(...(isSaid ? [] : lines).map((line) => {
     const item = document.createElement("li");
     item.textContent = line;
     return item;

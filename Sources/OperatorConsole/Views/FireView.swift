@@ -128,7 +128,8 @@ struct FireView {
     mutating func show(_ error: ConsoleError, of act: String?) {
         let check = FormCheck(error)
         guard act == "fire" || act == "arm" else { return show(check) }
-        refusal = act == "fire" ? "Not fired: \(check.verdict)" : "Not armed: \(check.verdict)"
+        let prefix = check.verdict.hasPrefix("Nothing was fired") ? "" : act == "fire" ? "Not fired: " : "Not armed: "
+        refusal = prefix + check.verdict
         set(check.details, check.objectionsByNode)
     }
 
