@@ -10,7 +10,10 @@ extension Console {
     func addActs(_ router: Router<ConsoleContext>) {
         router.get("fire") { request, _ in pages.page("fire", try await fireView(try Query(request))) }
         router.post("fire") { request, _ in try await fire(try await request.form()) }
-        router.post("fire/check") { request, _ in Response.json(await check(request)) }
+        router.post("fire/check") { request, _ in
+            let form = try await request.form()
+            return Response.json(await checked(form))
+        }
         // Where a browser is after something could not be said of a capture.
         router.get("captures/:id/annotation") { _, context in
             Response.redirect(to: "/captures/\(try id(context))", type: .normal)
@@ -151,7 +154,8 @@ extension Console {
 
     private func act(_ form: Query) async throws -> FireAnswer {
         if form.text("act") == "load" { return .plan(try plans.text(of: form.text("library") ?? "")) }
-        var (order, repetition) = (try FireRequest(form), try Repetition(form))
+        var order = try FireRequest(form)
+        let repetition = try Repetition(form)
         switch form.text("act") {
         case "fire":
             try await client.requireKnowledge(of: order.plan)
@@ -171,10 +175,10 @@ extension Console {
     }
 
     /// What would become of a form that somebody is still filling in.
-    private func check(_ request: Request) async -> FormCheck {
+    private func checked(_ form: Query) async -> FormCheck {
         do {
-            let form = try await request.form()
-            let (order, repetition) = (try FireRequest(form), try Repetition(form))
+            let order = try FireRequest(form)
+            let repetition = try Repetition(form)
             return try await check(order, repetition)
         } catch {
             return FormCheck(ConsoleError(error))
@@ -183,9 +187,9 @@ extension Console {
 
     private func check(_ order: FireRequest, _ repetition: Repetition?) async throws -> FormCheck {
         try await client.requireKnowledge(of: order.plan)
-        let series = try repetition.map { repetition throws(ConsoleError) in try planned(order, repetition) }
-        let reply = try await client.ask(series == nil ? CheckRequest(order) : CheckRequest(plan: order.plan))
-        return FormCheck(reply, at: order.at, series)
+        guard let repetition else { return FormCheck(try await client.ask(CheckRequest(order)), at: order.at, nil) }
+        let series = try planned(order, repetition)
+        return FormCheck(try await client.ask(CheckRequest(plan: order.plan)), at: order.at, series)
     }
 
     private func annotate(_ id: UniqueID, _ annotation: Annotation) async throws -> AnnotateReply {
