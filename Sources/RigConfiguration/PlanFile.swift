@@ -104,7 +104,8 @@ package enum PlanFile {
             if let node = entries["duration"], node.scalar?.string != "current" {
                 let text = try document.text(node, of: "duration")
                 guard let value = ExposureDuration(parsing: text) else {
-                    throw document.error(node, "'\(text)' is not an exposure time; write 1/250, 0.004, 4ms or 2, up to 3600 s")
+                    throw document.error(
+                        node, "'\(text)' is not an exposure time; write 1/250, 0.004, 4ms or 2, up to 3600 s")
                 }
                 duration = .value(value)
             }
