@@ -67,6 +67,13 @@ package struct CaptureSeries: Sendable {
         (self.first, self.interval, self.count, self.lateness) = (labelled, interval, count, lateness)
     }
 
+    /// Asks whether its first capture would be fired.
+    package var check: CheckRequest {
+        var check = CheckRequest(first)
+        check.queue = lateness == .wait ? true : nil
+        return check
+    }
+
     /// Says so where its nodes cannot keep its interval.
     ///
     /// - Parameter check: what the rig says of its plan.

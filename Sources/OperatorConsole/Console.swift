@@ -112,10 +112,10 @@ package struct Console: Sendable {
             if known.contains(.get) { known.insert(.head) }
             let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
             for method in Self.methods where !known.contains(method) {
-                router.on(RouterPath(path), method: method) { [pages] request, _ in
+                router.on(RouterPath(path), method: method) { [pages] request, context in
                     var response = pages.failure(
                         ConsoleError(.methodNotAllowed, "There is only \(allowed) here."),
-                        isForPrograms: request.uri.path.hasPrefix("/api/"), isInside: true)
+                        isForPrograms: request.uri.path.hasPrefix("/api/"), isInside: context.session != nil)
                     response.headers[.allow] = allowed
                     return response
                 }
@@ -131,7 +131,7 @@ package struct Console: Sendable {
             guard request.method == .get else { return Response(status: .ok) }
             guard let token = try Query(request).text("token"), let session = porter.enter(token) else {
                 throw ConsoleError(
-                    .unauthorized, "This link has been used, or is too old; there are others. " + Gate.linkHelp)
+                    .unauthorized, "This link has been used, or is too old; get another. " + Gate.linkHelp)
             }
             var response = Response.redirect(to: "/", type: .normal)
             response.setCookie(Gate.cookie(session, isSecure: origins.isSecure(request.head.authority)))

@@ -11,6 +11,8 @@ struct ConsoleError: Error {
     var details: [String] = []
     /// What each node has against it, by its name, as far as that is known.
     var objectionsByNode: [String: String] = [:]
+    /// Whether what was asked for may have been done all the same.
+    var mayHaveHappened = false
 
     init(_ status: HTTPResponse.Status, _ message: String) { (self.status, self.message) = (status, message) }
 
@@ -24,9 +26,16 @@ struct ConsoleError: Error {
             (details, objectionsByNode) = (refusal.details, refusal.objectionsByNode ?? [:])
         case OperatorClient.ClientError.unreachable:
             self.init(.serviceUnavailable, "The coordinator does not answer; the console waits for it.")
-        case let error as OperatorClient.ClientError: self.init(.badGateway, "\(error)")
-        case is CancellationError: self.init(.serviceUnavailable, "The console is ending.")
-        default: self.init(.internalServerError, "The console could not answer; its log says why.")
+            mayHaveHappened = true
+        case let error as OperatorClient.ClientError:
+            self.init(.badGateway, "\(error)")
+            mayHaveHappened = true
+        case is CancellationError:
+            self.init(.serviceUnavailable, "The console is ending.")
+            mayHaveHappened = true
+        default:
+            self.init(.internalServerError, "The console could not answer; its log says why.")
+            mayHaveHappened = true
         }
     }
 

@@ -203,12 +203,15 @@ package actor OperatorDesk {
     /// What the log can be searched by.
     private func about(_ user: NodeName) -> Logger.Metadata { ["operator": "\(user)"] }
 
+    /// Nil for one that cannot be decoded any more.
+    private func plan(of capture: UniqueID) async throws -> Plan? {
+        do { return try await catalogue.plan(of: capture) } catch is DecodingError { return nil }
+    }
+
     /// A request that a former run knew is the same capture still.
     private func take(_ fire: FireRequest, _ caller: Caller) async throws {
         if await !rig.knows(fire.requestID), let known = try await catalogue.uniqueID(ofRequest: fire.requestID) {
-            if let refusal = fire.refusal(of: known, try? await catalogue.plan(of: known)) {
-                throw refusal
-            }
+            if let refusal = fire.refusal(of: known, try await plan(of: known)) { throw refusal }
             rig.reply(FireReply(uniqueID: known), to: caller)
         } else {
             await rig.take(.fireRequested(caller, fire, freeBytes: try await rig.freeBytes()))

@@ -37,6 +37,18 @@ struct ArmingTests {
         rig.take(.releaseRequested(rig.caller, ReleaseRequest(uniqueID: id)))
     }
 
+    @Test("answers a request again that is armed, and refuses its ID with another plan")
+    func otherPlan() throws {
+        var rig = rig
+        let id = try ask(&rig, request())
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, id) }
+        let first = try #require(armed(rig))
+        rig.take(.armRequested(rig.caller, try request { $0.plan.name = "other" }, freeBytes: 1 << 40))
+        #expect(refusal(rig)?.message.contains("capture \(id)") == true)
+        rig.take(.armRequested(rig.caller, try request(), freeBytes: 1 << 40))
+        #expect(refusal(rig) == nil && armed(rig) == first)
+    }
+
     @Test("allows the order the way of a probe's answer, as somebody is waiting for it, however many the nodes are")
     func way() throws {
         // A former release does not tell it.

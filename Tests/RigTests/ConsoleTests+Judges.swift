@@ -359,6 +359,7 @@ extension ConsoleTests {
         # What was pressed and refused is said beside what can be fired.
         status, _, body = submit("/fire", act="fire", requestID=number, plan=text, labels="nonsense")
         assert status == 400 and "Not fired: A label is KEY=VALUE" in Page(body).text, Page(body).text
+        assert f'name="requestID" value="{number}"' not in body.decode(), "what is sent after an answer is another capture"
         fields = {"act": "fire", "requestID": number, "plan": text, "labels": "a=b\\r\\nc = d", "subject": "vase"}
         status, headers, _ = submit("/fire", **fields)
         assert status == 303, status
@@ -379,6 +380,23 @@ extension ConsoleTests {
             assert post(f"/api/v1/captures/{armed['uniqueID']}/release", {})[0] == 409, "it is over"
         assert post("/api/v1/armed", {"requestID": "armed 2", "plan": plan, "at": "+5s"})[0] == 400
         assert post("/api/v1/armed", {"requestID": "armed 3", "plan": many})[0] == 400
+        # The same plan is the same, whatever the order in which its members come.
+        for number in range(5):
+            nodes = ["left", "right"] if number % 2 else ["right", "left"]
+            shifted = {"requestID": "shifted", "plan": {**plan, "offsets": {node: "0ms" if node == "left" else "20ms" for node in nodes}}}
+            status, told = post("/api/v1/captures", shifted)
+            assert status == 202, told
+        settle(told["uniqueID"])
+        # A series: the same once more, another plan, and what a capture of it could not have.
+        every = {"requestID": "series", "plan": plan, "every": "1h", "count": 2, "at": "+1h"}
+        status, begun = post("/api/v1/series", every)
+        assert status == 202 and post("/api/v1/series", every)[1]["number"] == begun["number"], begun
+        status, told = post("/api/v1/series", {**every, "plan": {"bracket": {"burst": 1}}})
+        assert status == 400 and "another plan" in told["detail"], told
+        status, told = post("/api/v1/series", {**every, "requestID": "long", "subject": "y" * 300})
+        assert status == 400 and "200" in told["detail"], told
+        assert not checked(subject="y" * 300, every="1h", count="2")["canFire"]
+        assert post(f"/api/v1/series/{begun['number']}/stop", {})[0] == 200
         # Opinions.
         assert submit(f"/captures/{id}/annotation", rating="4")[0] == 303
         assert submit(f"/captures/{id}/annotation", note="<b>a</b>")[0] == 303
@@ -399,10 +417,12 @@ extension ConsoleTests {
         assert (told["session"], told["subject"], told["labels"]) == ("tuesday", "vase", changed | {"elsewhere": "x"}), told
         status, _, body = submit(f"/captures/{id}/annotation", session="tuesday", **{"was-session": "tuesday"})
         assert status == 400 and "Nothing was changed." in Page(body).text, Page(body).text
-        status, _, body = submit(f"/captures/{id}/annotation", labels="nonsense", session="friday", **{"was-labels": "", "was-session": "tuesday"})
+        fields = {"labels": "nonsense", "was-labels": "", "session": "friday", "was-session": "monday"}
+        status, _, body = submit(f"/captures/{id}/annotation", **fields)
         page = body.decode()
         assert status == 400 and "KEY=VALUE" in page and "nonsense</textarea>" in page and 'name="session" value="friday"' in page, page
-        assert f'name="was-labels" value="{html.escape(lines(told["labels"])[:3])}' in page and "<details open>" in page, page
+        # Nor is what was changed elsewhere taken for what was here when it was typed.
+        assert 'name="was-session" value="monday"' in page and 'name="was-labels" value=""' in page and "<details open>" in page, page
         assert ask(f"/captures/{id}/annotation")[1]["Location"] == f"/captures/{id}"
         # Whoever is inside goes on from what went wrong.
         assert 'href="/fire"' in ask("/nowhere")[2].decode()
@@ -568,6 +588,10 @@ extension ConsoleTests {
             assert json.loads(event["data"]) == {"isAway": True}, event
             status, headers, body = ask("/api/v1/nodes")
             assert status == 503 and json.loads(body)["status"] == 503, status
+            # What may have been fired is asked for by the same request.
+            status, _, body = submit("/fire", act="fire", requestID="once", plan="bracket: {burst: 1}")
+            assert status == 503 and "not known whether it was fired" in Page(body).text, Page(body).text
+            assert 'name="requestID" value="once"' in body.decode()
             open(os.path.join(os.path.dirname(__file__), "cookie"), "w").write(cookie)
             finish()
             """

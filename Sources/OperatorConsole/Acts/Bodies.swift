@@ -62,8 +62,7 @@ struct JSONBody {
 
     private static func wrong(_ context: DecodingError.Context, _ wanted: String) -> ConsoleError {
         let path = context.codingPath.map { key in key.intValue.map { "\($0 + 1)" } ?? key.stringValue }
-        return ConsoleError(
-            .badRequest, "\(path.isEmpty ? "The body" : "'\(path.joined(separator: "."))'") should be \(wanted).")
+        return ConsoleError(.badRequest, "'\(path.joined(separator: "."))' should be \(wanted).")
     }
 
     private static func words(_ type: any Any.Type) -> String {
@@ -85,8 +84,8 @@ struct JSONBody {
         case nil: throw ConsoleError(.badRequest, "'plan' is missing.")
         case let text as String: return try chosen(Plan(typed: text))
         case let object as [String: Any]:
-            // JSON is YAML, too.
-            guard let data = try? JSONSerialization.data(withJSONObject: object) else { fallthrough }
+            // JSON is YAML, too. The same object is the same plan, whatever the order of its members.
+            guard let data = try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys) else { fallthrough }
             return try chosen(Plan(typed: String(decoding: data, as: UTF8.self)))
         default: throw ConsoleError(.badRequest, "'plan' should be an object, or the text of a plan's file.")
         }

@@ -2,6 +2,7 @@ import CaptureModel
 import Foundation
 import HTTPTypes
 import Hummingbird
+import OperatorAccess
 import RigProtocol
 import RigTransport
 
@@ -14,7 +15,7 @@ extension Console {
             let form = try await request.form()
             return Response.json(await checked(form))
         }
-        // Where a browser is after something could not be said of a capture.
+        // Where a browser is left after an annotation was refused; a reload comes here.
         router.get("captures/:id/annotation") { _, context in
             Response.redirect(to: "/captures/\(try id(context))", type: .normal)
         }
@@ -27,7 +28,8 @@ extension Console {
                 return Response.redirect(to: "/captures/\(id)", type: .normal)
             } catch {
                 let (news, told) = (news, ConsoleError(error))
-                // What was typed is not lost.
+                // Where nobody answers, there is nothing to show it with; the browser's page before has what was typed.
+                if told.mayHaveHappened { throw told }
                 let view = CaptureView(try await capture(context), refused: (told, form), news: news)
                 return pages.page("capture", view, status: told.status)
             }
@@ -139,7 +141,9 @@ extension Console {
         if case .success(.begun) = answer { return Response.redirect(to: "/fire", type: .normal) }
         if case .success(.fired(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
         // The shutter has not waited for what is only for the page.
-        var view = FireView(form, (try? await fireChoices()) ?? FireView.Choices(), series.standings, news: news)
+        let isPending = if case .failure(let told) = answer { told.mayHaveHappened } else { false }
+        var view = FireView(
+            form, (try? await fireChoices()) ?? FireView.Choices(), series.standings, isPending: isPending, news: news)
         switch answer {
         case .success(.fired), .success(.begun): break
         case .success(.armed(let reply)): view.show(reply)
@@ -189,7 +193,11 @@ extension Console {
         try await client.requireKnowledge(of: order.plan)
         guard let repetition else { return FormCheck(try await client.ask(CheckRequest(order)), at: order.at, nil) }
         let series = try planned(order, repetition)
-        return FormCheck(try await client.ask(CheckRequest(plan: order.plan)), at: order.at, series)
+        do {
+            return FormCheck(try await client.ask(series.check), at: order.at, series)
+        } catch OperatorClient.ClientError.refused(let refusal) where refusal.isPassing {
+            return FormCheck(refusal, of: series)
+        }
     }
 
     private func annotate(_ id: UniqueID, _ annotation: Annotation) async throws -> AnnotateReply {

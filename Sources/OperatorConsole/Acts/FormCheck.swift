@@ -19,10 +19,7 @@ struct FormCheck: Encodable {
         canFire = true
         let photos = Sentences.count(reply.expectedPhotoCount, "photo")
         var words = "It can be fired: \(photos) of \(Sentences.count(reply.nodes.count, "node"))"
-        if let series {
-            let interval = String(format: "%g s", Double(series.interval) / 1e9)
-            words += ", \(Sentences.count(series.count, "time")), one every \(interval)"
-        }
+        if let series { words += ", \(Self.words(series))" }
         if let time {
             words += ", at \(Sentences.zonedTime(time)), in \(Sentences.span(max(0, time - .now)))"
         }
@@ -31,6 +28,19 @@ struct FormCheck: Encodable {
             .map(\.printableLine)
         objectionsByNode = (reply.objectionsByNode ?? [:]).mapValues(\.printableLine)
         nodes = reply.nodes.map(\.rawValue)
+    }
+
+    /// - Parameter refusal: what is in the way of the first capture now, and maybe not when its time comes.
+    init(_ refusal: Refusal, of series: CaptureSeries) {
+        canFire = true
+        verdict = "The series can begin, \(Self.words(series)); as it is now: \(refusal.message.printableLine)"
+        details = refusal.details.map(\.printableLine)
+        objectionsByNode = (refusal.objectionsByNode ?? [:]).mapValues(\.printableLine)
+    }
+
+    private static func words(_ series: CaptureSeries) -> String {
+        let interval = String(format: "%g s", Double(series.interval) / 1e9)
+        return "\(Sentences.count(series.count, "time")), one every \(interval)"
     }
 
     init(_ error: ConsoleError) {

@@ -10,19 +10,27 @@ const id = document.getElementById("outcome").dataset.id;
 let isLoading = false;
 let isWanted = false;
 
+document.getElementById("refusal")?.focus();
+
+// How an element is found again in the page's next version.
+function selector(element) {
+  const name = ["href", "aria-label"].find((name) => element.hasAttribute(name));
+  if (name) return `[${name}="${CSS.escape(element.getAttribute(name))}"]`;
+  const action = element.closest("form")?.getAttribute("action");
+  return element.matches("button") && action ? `form[action="${CSS.escape(action)}"] button` : undefined;
+}
+
 // What somebody is typing into stays as it is; what the keyboard is on, it is on afterwards.
 function replace(page) {
-  const address = document.activeElement.getAttribute("href");
+  const focused = selector(document.activeElement);
   for (const part of ["outcome", "facts", "underway", "taking", "photos", "exposures", "spread", "events"]) {
-    const old = document.getElementById(part);
-    const now = page.getElementById(part);
+    const [old, now] = [document.getElementById(part), page.getElementById(part)];
+    if (old.isEqualNode(now)) continue;
     if (document.activeElement.matches("input, select") && old.contains(document.activeElement)) continue;
     // Somebody is about to press what was folded away.
     if (part === "underway" && old.querySelector("details[open]") && now.querySelector("details")) continue;
     old.replaceWith(now);
-    if (address && document.activeElement === document.body) {
-      document.querySelector(`[href="${CSS.escape(address)}"]`)?.focus({ preventScroll: true });
-    }
+    if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus({ preventScroll: true });
   }
 }
 
@@ -30,14 +38,19 @@ async function load() {
   isWanted = true;
   if (isLoading) return;
   isLoading = true;
-  while (isWanted) {
-    isWanted = false;
-    const answer = await fetch(`/captures/${id}`);
-    if (!answer.ok) break;
-    replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+  try {
+    while (isWanted) {
+      isWanted = false;
+      const answer = await fetch(`/captures/${id}`);
+      if (!answer.ok) break;
+      replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  } catch {
+    // The page says that the console is away, and the next news comes here again.
+  } finally {
+    isLoading = false;
   }
-  isLoading = false;
 }
 
 document.addEventListener("volley:capture", (event) => {

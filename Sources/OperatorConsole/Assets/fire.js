@@ -42,6 +42,7 @@ async function check() {
     const answer = await fetch("/fire/check", { method: "POST", body: new URLSearchParams(new FormData(fire.form)) });
     if (number !== asked) return;
     if (answer.status === 401) return show("You are not logged in any more; open a new link.", [], true);
+    if (!answer.ok) return show("The form cannot be checked; Check says why.", [], true);
     const told = await answer.json();
     if (number !== asked) return;
     show(told.verdict, told.details, !told.canFire, told.objectionsByNode, told.nodes);
@@ -92,6 +93,7 @@ function choose() {
   steps.value = kinds[kind.value].first;
 }
 
+document.getElementById("refusal")?.focus();
 if (plan) {
   const builder = document.getElementById("builder");
   choose();
@@ -106,7 +108,7 @@ if (plan) {
   });
   fire.form.addEventListener("input", (event) => {
     if (event.target.closest("#builder, [name=library]")) return;
-    // What else is wrong is said once it is pressed, too: nobody who types a subject waits for the shutter.
+    // What is wrong beside the plan is said once the shutter is pressed, too.
     checkSoon(event.target.matches("#plan, #nodes, [name=group]"));
   });
   // What a node could not do a moment ago, it may be able to do now.
@@ -120,13 +122,21 @@ fire.form.addEventListener("submit", (event) => {
   asked++;
   isSent = true;
   setTimeout(() => { fire.disabled = true; });
+  // By then the browser would have left, had nobody stopped it; pressed again, it is the same request.
+  setTimeout(free, 15000);
 });
-addEventListener("pageshow", (event) => {
+
+function free() {
   isSent = false;
-  if (!event.persisted || !plan) return;
+  if (plan) check(); else fire.disabled = false;
+}
+
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  if (!plan) return free();
   // Whoever comes back to the form wants another capture.
   fire.form.elements.requestID.value = [...crypto.getRandomValues(new Uint32Array(4))].join("-");
-  check();
+  free();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== " " || event.repeat || fire.disabled) return;

@@ -23,7 +23,9 @@ function draw(picture, image) {
   const pen = canvas.getContext("2d");
   pen.clearRect(0, 0, canvas.width, canvas.height);
   pen.drawImage(image, (canvas.width - width) / 2, (canvas.height - height) / 2, width, height);
-  say(tile, [picture.exposure, picture.isExposureHeld && "set by hand"].filter(Boolean).join(", "), false);
+  // Automatic brackets begin from it, too.
+  const isByHand = picture.exposureMode === "custom";
+  say(tile, [picture.exposure, isByHand && "set by hand"].filter(Boolean).join(", "), false);
 }
 
 for await (const { pictures, problems, trouble } of previews("tile", () => [...visible])) {

@@ -36,7 +36,7 @@ extension Console {
         }
     }
 
-    func requireNode(_ name: NodeName) async throws {
+    private func requireNode(_ name: NodeName) async throws {
         guard try await client.ask(NodesRequest()).nodes.contains(where: { $0.name == name }) else {
             throw ConsoleError(.notFound, "There is no node \(name).")
         }
@@ -86,8 +86,8 @@ private struct PicturesDocument: Encodable {
         let width, height: Int?
         /// In words.
         let exposure: String?
-        /// Whether it stays as it is, also for brackets that would begin from the metered one.
-        let isExposureHeld: Bool?
+        /// Who chose it.
+        let exposureMode: ExposureMode?
 
         init(_ picture: PreviewsReply.Picture) {
             (node, number, byteCount) = (picture.node, picture.number, picture.byteCount)
@@ -95,7 +95,7 @@ private struct PicturesDocument: Encodable {
             exposure = picture.exposure.flatMap {
                 $0.duration == nil && $0.iso == nil ? nil : Sentences.exposure($0.duration, $0.iso)
             }
-            isExposureHeld = picture.exposureMode.map { $0 == .custom || $0 == .locked }
+            exposureMode = picture.exposureMode
         }
     }
 

@@ -28,17 +28,23 @@ extension Console {
 
     /// Begins a series, where the rig has nothing against it for good; the same request, made again, is the same series.
     func begin(_ order: FireRequest, _ repetition: Repetition) async throws -> SeriesDesk.Standing {
-        if let known = series.standing(of: order.requestID) { return known }
+        if let known = series.standing(of: order.requestID) {
+            guard known.series.first.plan == order.plan else {
+                throw ConsoleError(
+                    .badRequest,
+                    "Nothing was fired: this request's ID is that of series \(known.number), which has another plan; each "
+                        + "series needs an ID of its own.")
+            }
+            return known
+        }
         try await client.requireKnowledge(of: order.plan)
+        let planned = try planned(order, repetition)
         var check: CheckReply?
         do {
-            check = try await client.ask(CheckRequest(plan: order.plan))
-        } catch OperatorClient.ClientError.refused(let refusal)
-            where [.unavailable, .tryAgain].contains(refusal.code)
-        {
+            check = try await client.ask(planned.check)
+        } catch OperatorClient.ClientError.refused(let refusal) where refusal.isPassing {
             // What is in the way now may be gone when its time comes.
         }
-        let planned = try planned(order, repetition)
         return try series.begin(planned, remark: check.flatMap(planned.objection).map { $0 + "." })
     }
 
@@ -58,6 +64,11 @@ extension Console {
         }
         return standing
     }
+}
+
+extension Refusal {
+    /// Whether what is in the way may be gone later.
+    var isPassing: Bool { code == .unavailable || code == .tryAgain }
 }
 
 /// How often something is fired.

@@ -15,14 +15,18 @@ struct CaptureView {
     }
 
     struct Field {
-        /// What the catalogue has.
+        /// What the catalogue had when somebody began to type.
         let was: String
-        /// The same, or what somebody typed in its place.
+        /// The same, or what was typed in its place.
         let value: String
 
-        fileprivate init(_ was: String?, _ name: String, _ typed: Query?) {
-            self.was = was ?? ""
-            value = typed?.has(name) == true ? typed?.all(name).joined(separator: "\n") ?? "" : self.was
+        fileprivate init(_ now: String?, _ name: String, _ typed: Query?) {
+            func text(_ name: String) -> String? {
+                typed?.has(name) == true ? typed?.all(name).joined(separator: "\n") : nil
+            }
+            // What somebody else changed meanwhile is not changed back.
+            was = text("was-\(name)") ?? now ?? ""
+            value = text(name) ?? was
         }
     }
 

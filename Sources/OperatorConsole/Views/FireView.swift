@@ -74,7 +74,7 @@ struct FireView {
     /// The newest first.
     let series: [SeriesRow]
     let hasSeries: Bool
-    /// The same form, sent twice, is one capture.
+    /// The same form, sent twice, is one capture; whoever has an answer and sends it anew wants another.
     var requestID = UUID().uuidString
     /// The capture that waits for the shutter; nil where none does.
     private(set) var armed: String?
@@ -85,7 +85,10 @@ struct FireView {
     /// Why what was pressed was not done; it stays while the plan is checked.
     private(set) var refusal: String?
 
-    init(_ form: Query, _ choices: Choices, _ standings: [SeriesDesk.Standing], news: Int64?) {
+    /// - Parameter isPending: whether the form may have been done, so that it is to be the same request again.
+    init(
+        _ form: Query, _ choices: Choices, _ standings: [SeriesDesk.Standing], isPending: Bool = false, news: Int64?
+    ) {
         series = standings.map(SeriesRow.init)
         hasSeries = !series.isEmpty
         self.news = news
@@ -94,7 +97,7 @@ struct FireView {
         (session, subject) = (form.text("session") ?? "", form.text("subject") ?? "")
         (labels, at) = (form.text("labels") ?? "", form.text("at") ?? "")
         (every, count) = (form.text("every") ?? "", form.text("count") ?? "")
-        requestID = form.text("requestID") ?? requestID
+        if isPending { requestID = form.text("requestID") ?? requestID }
         let chosen = Set(form.all("group"))
         // One that has left the rig meanwhile is refused by it, and not forgotten here.
         groups = Set(choices.groups).union(chosen).sorted().map { Group(name: $0, isChosen: chosen.contains($0)) }
@@ -128,8 +131,14 @@ struct FireView {
     mutating func show(_ error: ConsoleError, of act: String?) {
         let check = FormCheck(error)
         guard act == "fire" || act == "arm" else { return show(check) }
-        let prefix = check.verdict.hasPrefix("Nothing was fired") ? "" : act == "fire" ? "Not fired: " : "Not armed: "
-        refusal = prefix + check.verdict
+        let done = act == "fire" ? "fired" : "armed"
+        if error.mayHaveHappened {
+            refusal =
+                "It is not known whether it was \(done): \(check.verdict) Press again to ask; it is \(done) once all the "
+                + "same."
+        } else {
+            refusal = (check.verdict.hasPrefix("Nothing was fired") ? "" : "Not \(done): ") + check.verdict
+        }
         set(check.details, check.objectionsByNode)
     }
 

@@ -19,6 +19,7 @@ extension RigMachine {
             let refusal = Refusal(.invalid, "Capture \(id) is not to be armed any more; `volley show \(id)` says more.")
             return [.reply(.refused(refusal), to: caller)]
         }
+        if let refusal = request.fire.refusal(of: id, record.plan) { return [.reply(.refused(refusal), to: caller)] }
         captures[id]?.armers.append(caller)
         return decide(id)
     }

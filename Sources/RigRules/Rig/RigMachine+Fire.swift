@@ -22,11 +22,7 @@ extension RigMachine {
             return []
         }
         if let refusal = request.refusal(utc) { return [.reply(.refused(refusal), to: caller)] }
-        guard captures.values.count(where: { $0.firedBy == caller.user && !$0.state.isFinal }) < Self.mostOfOneOperator
-        else {
-            let message = "\(Self.mostOfOneOperator) captures of \(caller.user) are not over yet; wait, or cancel some."
-            return [.reply(.refused(Refusal(.tryAgain, message)), to: caller)]
-        }
+        if let refusal = refusal(of: caller.user) { return [.reply(.refused(refusal), to: caller)] }
         let fireAt = request.at.map { now + ($0 - utc) }
         let urgency = urgency(of: request)
         let muster: Muster
@@ -60,6 +56,16 @@ extension RigMachine {
         requests[request.requestID] = id
         accepting[id] = [caller]
         return [accept(record, request, of: caller.user)]
+    }
+
+    /// Why an operator fires nothing more for now; nil where nothing is in the way.
+    func refusal(of user: NodeName) -> Refusal? {
+        guard captures.values.count(where: { $0.firedBy == user && !$0.state.isFinal }) >= Self.mostOfOneOperator else {
+            return nil
+        }
+        return Refusal(
+            .tryAgain,
+            "Nothing was fired: \(Self.mostOfOneOperator) captures of \(user) are not over yet; wait, or cancel some.")
     }
 
     /// Nodes that have not answered by then are out; one that is slow must not make the others late.

@@ -56,9 +56,9 @@ extension RigMachine {
     }
 
     /// What would become of a request.
-    func check(_ order: FireRequest, _ freeBytes: Int64) -> OperatorReply {
+    func check(_ order: FireRequest, of user: NodeName, _ freeBytes: Int64) -> OperatorReply {
         do throws(Refusal) {
-            if let refusal = order.refusal(utc) { throw refusal }
+            if let refusal = order.refusal(utc) ?? refusal(of: user) { throw refusal }
             let plan = order.plan
             let muster = try muster(plan, urgency(of: order), freeBytes)
             let able = muster.nodes.keys.filter { muster.objections[$0] == nil }.sorted { $0.precedes($1) }

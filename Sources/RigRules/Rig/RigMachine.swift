@@ -140,7 +140,7 @@ package struct RigMachine: Sendable {
         case .armRequested(let caller, let request, let freeBytes): return armRequested(caller, request, freeBytes)
         case .releaseRequested(let caller, let request): return released(request.uniqueID, caller)
         case .checkRequested(let caller, let request, let freeBytes):
-            return [.reply(check(request.order, freeBytes), to: caller)]
+            return [.reply(check(request.order, of: caller.user, freeBytes), to: caller)]
         case .annotateRequested(let caller, let annotation, let captures, let photos):
             return annotate(captures, photos, annotation, caller)
         case .trashRequested(let caller, let order, let reply): return trash(order, reply, caller)

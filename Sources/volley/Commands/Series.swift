@@ -28,7 +28,7 @@ struct Series {
         }
         defer { interrupt.cancel() }
         var firing = series
-        if let check = try? await client.ask(CheckRequest(plan: series.first.plan)),
+        if let check = try? await client.ask(series.check),
             let objection = series.objection(check)
         {
             Output.words(
