@@ -85,7 +85,9 @@ struct JSONBody {
         case let text as String: return try chosen(Plan(typed: text))
         case let object as [String: Any]:
             // JSON is YAML, too. The same object is the same plan, whatever the order of its members.
-            guard let data = try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys) else { fallthrough }
+            guard let data = try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys) else {
+                fallthrough
+            }
             return try chosen(Plan(typed: String(decoding: data, as: UTF8.self)))
         default: throw ConsoleError(.badRequest, "'plan' should be an object, or the text of a plan's file.")
         }
