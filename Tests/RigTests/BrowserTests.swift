@@ -124,8 +124,11 @@ struct BrowserTests {
             one("#steps").clear()
             one("#steps").send_keys("1/250@100, 1/60")
             assert "autoExposure" in plan.get_attribute("value"), "what was typed stays until it is to be written over"
+            assert one("#unwritten").is_displayed()
+            judge()
             one("#write").click()
             wait("the plan that was built", lambda: "{duration: 1/250, iso: 100}, {duration: 1/60}" in plan.get_attribute("value"))
+            assert not one("#unwritten").is_displayed()
             wait("it to be good", lambda: one("#fire").is_enabled() and "4 photos of 2 nodes" in one("#verdict").text)
             one("#nodes").send_keys("left")
             wait("one node", lambda: "2 photos of 1 node." in one("#verdict").text)

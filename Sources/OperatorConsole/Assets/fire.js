@@ -85,6 +85,7 @@ function write() {
   const value = (id) => document.getElementById(id).value;
   const bracket = `  ${kind.value}: ${kinds[kind.value].text(words(steps.value))}`;
   plan.value = `name: ${kind.value}\nbracket:\n${bracket}\nformats: [${value("format")}]\npolicy: ${value("policy")}\n`;
+  document.getElementById("unwritten").hidden = true;
   checkSoon(true);
 }
 
@@ -100,6 +101,7 @@ if (plan) {
   builder.hidden = false;
   kind.addEventListener("input", choose);
   document.getElementById("write").addEventListener("click", write);
+  builder.addEventListener("input", () => { document.getElementById("unwritten").hidden = false; });
   builder.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.target.id === "write") return;
     // It would send the form.
