@@ -1,4 +1,4 @@
-// Rates with the keyboard, and fills the sheet while photos are stored.
+// Rates with the keyboard, and fills the page while the capture is under way.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.closest("input, textarea, select")) return;
