@@ -67,6 +67,14 @@ package struct CaptureSeries: Sendable {
         (self.first, self.interval, self.count, self.lateness) = (labelled, interval, count, lateness)
     }
 
+    /// In what a request that has its ID is another, in a word; nil where it is the same.
+    package func difference(from order: FireRequest) -> String? {
+        var tags = first.tags
+        // It has a label of its own where none was asked for.
+        if order.labels[Self.label] == nil { tags.labels[Self.label] = nil }
+        return order.difference(first.plan, tags)
+    }
+
     /// Asks whether its first capture would be fired.
     package var check: CheckRequest {
         var check = CheckRequest(first)

@@ -125,6 +125,7 @@ package actor OperatorDesk {
             case .identify(let request): await rig.take(.identifyRequested(caller, request))
             case .camera(let request): await rig.take(.cameraRequested(caller, request))
             case .clocks: await rig.take(.clocksRequested(caller))
+            case .pending: await rig.take(.pendingRequested(caller))
             case .captures(let filter):
                 rig.reply(CapturesReply(try await catalogue.captures(filter)), to: caller)
             case .photos(let filter):

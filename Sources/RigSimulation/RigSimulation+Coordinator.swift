@@ -288,7 +288,7 @@ extension RigSimulation {
             try oracle.accepted(request, armed.uniqueID)
             after(Int64.random(in: 10_000_000...4_000_000_000, using: &random), .press(armed.uniqueID))
         case .refused(let refusal): try oracle.refused(request, refusal)
-        case .checked, .annotated, .trash, .nodes, .clocks, .cameras: break
+        case .checked, .annotated, .trash, .nodes, .clocks, .pending, .cameras: break
         }
     }
 }

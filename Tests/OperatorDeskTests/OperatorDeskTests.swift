@@ -56,9 +56,8 @@ private final class RehearsedRig: OperatedRig {
             if let caller { self.reply(reply, to: caller) }
         case .cancelRequested(let caller, _): repliesInput.yield("cancel of \(caller.user)")
         case .nodesRequested(let caller): repliesInput.yield("nodes for \(caller.user)")
-        case .clocksRequested, .moveStartsRequested, .identifyRequested, .cameraRequested, .checkRequested,
-            .armRequested,
-            .releaseRequested:
+        case .clocksRequested, .pendingRequested, .moveStartsRequested, .identifyRequested, .cameraRequested,
+            .checkRequested, .armRequested, .releaseRequested:
             repliesInput.yield("done")
         case _: Issue.record("\(input)")
         }
@@ -186,7 +185,8 @@ struct OperatorDeskTests {
     func rights() async throws {
         let id = UniqueID(rawValue: 1)
         let table: [(OperatorRequest, least: Role)] = [
-            (.status, .watch), (.nodes, .watch), (.clocks, .watch), (.captures(CaptureFilter()), .watch),
+            (.status, .watch), (.nodes, .watch), (.clocks, .watch), (.pending, .watch),
+            (.captures(CaptureFilter()), .watch),
             (.photos(PhotoFilter()), .watch),
             (.annotate(AnnotateRequest(filter: PhotoFilter(), isOfPhotos: false, annotation: Annotation())), .operate),
             (.sessions(SessionsRequest(since: nil, limit: 1)), .watch),

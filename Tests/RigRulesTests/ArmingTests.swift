@@ -47,6 +47,13 @@ struct ArmingTests {
         #expect(refusal(rig)?.message.contains("capture \(id)") == true)
         rig.take(.armRequested(rig.caller, try request(), freeBytes: 1 << 40))
         #expect(refusal(rig) == nil && armed(rig) == first)
+        rig.take(.pendingRequested(rig.caller))
+        guard case .pending(let pending)? = rig.replies.last, let capture = pending.captures.first else {
+            throw CancellationError()
+        }
+        #expect(capture.standing == .armed && capture.nodes == first.nodes)
+        #expect(capture.leadNanoseconds == first.leadNanoseconds)
+        #expect(capture.armedUntil == rig.wallClock + RigMachine.armedLimit)
     }
 
     @Test("allows the order the way of a probe's answer, as somebody is waiting for it, however many the nodes are")

@@ -69,7 +69,7 @@ struct CameraTests {
         var nan = CameraSettings()
         nan.iso = .nan
         let cases: [([NodePattern]?, [String]?, CameraSettings?, String)] = [
-            (["tpo-*"], nil, Self.settings, "No camera was set: the request names tpo-*"),
+            (["tpo-*"], nil, Self.settings, "No camera was set: no node of the rig is called tpo-*"),
             (nil, ["ring"], Self.settings, "no group 'ring'"), ([], nil, Self.settings, "leave both out"),
             (["*"], nil, nil, "no settings"), (["*"], nil, CameraSettings(), "no settings"),
             (["*"], nil, odd, "chooses the exposure by itself"), (["*"], nil, nan, "none that a camera could have"),

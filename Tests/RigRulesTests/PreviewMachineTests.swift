@@ -93,7 +93,7 @@ struct PreviewMachineTests {
         _ = machine.request(request(["a": 0, "b": 0]), from: anna, now: at(0))
         #expect(machine.tick(now: at(1900)).isEmpty)
         let empty = replies(machine.tick(now: at(2100)))
-        #expect(empty.first?.reply == PreviewsReply(problems: ["b": "It is not connected, or there is no such node."]))
+        #expect(empty.first?.reply == PreviewsReply(problems: ["b": "It is not connected."]))
         _ = machine.request(request(), from: anna, now: at(2200))
         let late = replies(machine.tick(now: at(3100)))
         #expect(late.first?.reply.problems["a"] == "It has sent no picture for 3 s.")

@@ -109,7 +109,7 @@ struct Rehearsal {
         switch try #require(replies.first) {
         case .fired(let reply): return .success(reply.uniqueID)
         case .refused(let refusal): return .failure(refusal)
-        case .checked, .armed, .annotated, .trash, .nodes, .clocks, .cameras: throw CancellationError()
+        case .checked, .armed, .annotated, .trash, .nodes, .clocks, .pending, .cameras: throw CancellationError()
         }
     }
 

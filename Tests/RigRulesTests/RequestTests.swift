@@ -25,6 +25,70 @@ struct RequestTests {
         #expect(refusal?.code == .invalid && refusal?.message.contains("capture \(id)") == true)
     }
 
+    @Test("refuses a request whose ID something else has that was said of its capture, and not for another time")
+    func otherTags() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let plan = Plan(name: "p", bracket: try .burst(2))
+        func order(_ change: (inout FireRequest) -> Void = { _ in }) -> FireRequest {
+            var order = FireRequest(requestID: "r", plan: plan, session: "s", labels: ["k": "v"])
+            order.subject = "vase"
+            change(&order)
+            return order
+        }
+        func ask(_ order: FireRequest) -> OperatorReply? {
+            rig.take(.fireRequested(rig.caller, order, freeBytes: 1 << 40))
+            return rig.replies.last
+        }
+        guard case .fired(let first)? = ask(order()) else { throw CancellationError() }
+        #expect(ask(order { $0.at = rig.wallClock + .seconds(60) }) == .fired(first))
+        for (difference, change) in [
+            ("session", { $0.session = nil }), ("subject", { $0.subject = "jug" }), ("labels", { $0.labels = [:] }),
+        ] as [(String, (inout FireRequest) -> Void)] {
+            guard case .refused(let refusal)? = ask(order(change)) else { throw CancellationError() }
+            #expect(refusal.code == .invalid && refusal.message.contains(difference))
+        }
+    }
+
+    @Test(
+        "refuses labels that nobody could ask for as KEY=VALUE",
+        arguments: [["": "v"], ["k": ""], ["k=": "v"]] as [[String: String]])
+    func labels(_ labels: [String: String]) throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        #expect(try check(&rig) { $0.labels = labels }?.contains("label") == true)
+    }
+
+    @Test("says what is still to be fired, and what each waits for")
+    func pending() throws {
+        var rig = Rehearsal()
+        try rig.join("a", "b")
+        func pending() throws -> [PendingReply.Capture] {
+            rig.take(.pendingRequested(rig.caller))
+            guard case .pending(let reply)? = rig.replies.last else { throw CancellationError() }
+            return reply.captures
+        }
+        func fire(_ name: String, _ change: (inout FireRequest) -> Void = { _ in }) throws -> UniqueID {
+            var order = FireRequest(
+                requestID: name, plan: Plan(name: name, bracket: try .burst(2)), session: nil, labels: [:])
+            change(&order)
+            rig.take(.fireRequested(rig.caller, order, freeBytes: 1 << 40))
+            guard case .fired(let reply)? = rig.replies.last(where: { if case .fired = $0 { true } else { false } })
+            else { throw CancellationError() }
+            return reply.uniqueID
+        }
+        let time = rig.wallClock + .seconds(3600)
+        let first = try fire("first")
+        let second = try fire("second") { $0.queue = true }
+        let third = try fire("third") { $0.at = time }
+        #expect(try pending().map(\.uniqueID) == [first, second, third])
+        #expect(try pending().map(\.standing) == [.preparing, .queued, .appointed])
+        #expect(try pending().map(\.waitsFor) == [nil, first, nil] && pending().map(\.at) == [nil, nil, time])
+        #expect(try pending().allSatisfy { $0.nodes == ["a", "b"] && $0.armedUntil == nil })
+        for node in ["a", "b"] as [NodeName] { try rig.prepared(node, first) }
+        #expect(try pending().map(\.uniqueID) == [second, third], "it was fired")
+    }
+
     /// What a check says: nothing where it would be fired.
     private func check(_ rig: inout Rehearsal, _ change: (inout FireRequest) -> Void = { _ in }) throws -> String? {
         var order = FireRequest(
@@ -37,7 +101,7 @@ struct RequestTests {
             #expect(reply.expectedPhotoCount == 2 * reply.nodes.count)
             return nil
         case .refused(let refusal): return refusal.message
-        case .fired, .armed, .annotated, .trash, .nodes, .clocks, .cameras: throw CancellationError()
+        case .fired, .armed, .annotated, .trash, .nodes, .clocks, .pending, .cameras: throw CancellationError()
         }
     }
 

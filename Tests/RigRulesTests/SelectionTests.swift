@@ -40,10 +40,12 @@ struct SelectionTests {
     @Test(
         "refuses a plan that names nobody, before anything is done",
         arguments: [
-            (["tpo-*"], nil, "names tpo-*"), (["top-1", "attic"], nil, "names attic"), (nil, ["sky"], "groups are top"),
+            (["tpo-*"], nil, "called tpo-*"), (["top-1", "attic"], nil, "called attic"),
+            (nil, ["sky"], "groups are top"),
             (["top-11"], nil, "Did you mean top-1?"),
             (nil, ["rign"], "Did you mean ring?"),
-            (nil, ["gone"], "group gone names attic"), ([], nil, "chooses no node"), ([], [], "chooses no node"),
+            (nil, ["gone"], "called attic, as group gone has it"), ([], nil, "chooses no node"),
+            ([], [], "chooses no node"),
         ] as [([NodePattern]?, [String]?, String)])
     func strangers(patterns: [NodePattern]?, groups: [String]?, words: String) throws {
         var rig = rig

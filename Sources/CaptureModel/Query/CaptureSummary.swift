@@ -60,3 +60,11 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
         self.storedPhotoCount = storedPhotoCount
     }
 }
+
+extension CaptureSummary {
+    /// The reason of one that is armed, why it is not complete.
+    package static let armedReason = "It is armed: its nodes hold it ready for the shutter."
+
+    /// Whether it waits for the shutter.
+    package var isArmed: Bool { state == .preparing && reason == Self.armedReason }
+}

@@ -35,9 +35,19 @@ package struct Annotation: Codable, Sendable, Hashable {
             return "Sessions, subjects and labels have at most \(Self.longestText) characters, notes "
                 + "\(Self.longestNote), and a capture is given at most \(Self.mostLabels) labels at a time."
         }
-        guard !labels.keys.contains("") else { return "A label has a key." }
+        if let problem = Self.problem(of: labels) { return problem }
         return (texts + [note ?? ""]).allSatisfy(\.isPrintable)
             ? nil : "Sessions, subjects, labels and notes must not contain control characters."
+    }
+
+    /// Why captures cannot have these labels: nobody could ask for them as KEY=VALUE; nil where they can.
+    package static func problem(of labels: [String: String]) -> String? {
+        if labels.keys.contains("") { return "A label has a key: KEY=VALUE." }
+        if let label = labels.first(where: { $0.key.contains("=") }) {
+            return "The key of a label has no '=': '\(label.key)'."
+        }
+        let empty = labels.filter(\.value.isEmpty).keys.min()
+        return empty.map { "The label '\($0)' has no value: KEY=VALUE." }
     }
 
     /// Whether it says something that only captures have.

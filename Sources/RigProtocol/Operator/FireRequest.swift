@@ -39,13 +39,29 @@ package struct FireRequest: OperatorMessage, Hashable {
     /// - Parameters:
     ///   - capture: the one that has the request's id.
     ///   - known: its plan; nil where that is not known any more.
-    package func refusal(of capture: UniqueID, _ known: Plan?) -> Refusal? {
-        guard let known, known != plan else { return nil }
-        return Refusal(
-            .invalid,
-            "Nothing was fired: this request's ID is that of capture \(capture), which has another plan; each capture "
-                + "needs an ID of its own.")
+    ///   - tags: what was said of it when it was asked for; nil where that may have been changed since.
+    package func refusal(of capture: UniqueID, _ known: Plan?, _ tags: PhotoTags? = nil) -> Refusal? {
+        difference(known, tags).map { difference in
+            Refusal(
+                .invalid,
+                "Nothing was fired: this request's ID is that of capture \(capture), which has another \(difference); "
+                    + "each capture needs an ID of its own.")
+        }
     }
+
+    /// In what it is another request, in a word; nil where it is the same, as far as anybody knows.
+    ///
+    /// Its time is no difference: `+5s` is another one each time that it is sent.
+    package func difference(_ known: Plan?, _ tags: PhotoTags?) -> String? {
+        if let known, known != plan { return "plan" }
+        guard let tags else { return nil }
+        if tags.session != session { return "session" }
+        if tags.subject != subject { return "subject" }
+        return tags.labels == labels ? nil : "set of labels"
+    }
+
+    /// What is said of the capture.
+    package var tags: PhotoTags { PhotoTags(session: session, subject: subject, labels: labels) }
 
     /// What a client leaves out has its default.
     package init(from decoder: any Decoder) throws {

@@ -15,6 +15,7 @@ package enum OperatorRequest: WireReadable, Hashable {
     case cancel(UniqueID)
     case nodes
     case clocks
+    case pending
     case moveStarts(MoveStartsRequest)
     case identify(IdentifyRequest)
     case camera(CameraRequest)
@@ -40,8 +41,8 @@ package enum OperatorRequest: WireReadable, Hashable {
     /// The least role that may have it done.
     package var role: Role {
         switch self {
-        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .previews, .sessions, .labels, .show, .news,
-            .boards, .metrics, .noteExport, .geometry:
+        case .status, .check, .nodes, .clocks, .pending, .captures, .photos, .piece, .previews, .sessions, .labels,
+            .show, .news, .boards, .metrics, .noteExport, .geometry:
             .watch
         case .camera(let request): request.act == .show ? .watch : .operate
         case .trash(let request): request.role
@@ -71,8 +72,8 @@ package enum OperatorRequest: WireReadable, Hashable {
             ("invite", request.names ?? "", "boards: \(request.count), seconds: \(request.seconds)")
         case .member(let request): (request.act.rawValue, request.subject, request.newName.map { "as \($0)" })
         case .operatorChange(let request): (request.act, request.name.rawValue, request.role.map { "may \($0)" })
-        case .status, .check, .nodes, .clocks, .captures, .photos, .piece, .previews, .sessions, .labels, .show, .news,
-            .boards, .operators, .audit, .metrics, .geometry:
+        case .status, .check, .nodes, .clocks, .pending, .captures, .photos, .piece, .previews, .sessions, .labels,
+            .show, .news, .boards, .operators, .audit, .metrics, .geometry:
             nil
         }
     }
@@ -93,6 +94,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case .cancel(let id): CancelRequest(uniqueID: id)
         case .nodes: NodesRequest()
         case .clocks: ClocksRequest()
+        case .pending: PendingRequest()
         case .moveStarts(let body): body
         case .identify(let body): body
         case .camera(let body): body
@@ -129,6 +131,7 @@ package enum OperatorRequest: WireReadable, Hashable {
         case CancelRequest.type: self = .cancel(try CancelRequest(from: decoder).uniqueID)
         case NodesRequest.type: self = .nodes
         case ClocksRequest.type: self = .clocks
+        case PendingRequest.type: self = .pending
         case MoveStartsRequest.type: self = .moveStarts(try MoveStartsRequest(from: decoder))
         case IdentifyRequest.type: self = .identify(try IdentifyRequest(from: decoder))
         case CameraRequest.type: self = .camera(try CameraRequest(from: decoder))

@@ -171,7 +171,7 @@ package struct PreviewMachine: Sendable {
         var chosen: [(node: NodeName, picture: Picture)] = []
         for (node, number) in one.seen {
             if peers[node] == nil {
-                reply.problems[node.rawValue] = "It is not connected, or there is no such node."
+                reply.problems[node.rawValue] = "It is not connected."
             } else if let picture = news(Subject(node: node, size: one.size), after: number, now) {
                 if let error = picture.preview.error {
                     reply.problems[node.rawValue] = error.message

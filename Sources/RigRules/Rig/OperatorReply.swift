@@ -9,6 +9,7 @@ package enum OperatorReply: Sendable, Hashable {
     case trash(TrashReply)
     case nodes(NodesReply)
     case clocks(ClocksReply)
+    case pending(PendingReply)
     case cameras(CameraReply)
     case refused(Refusal)
 
@@ -22,6 +23,7 @@ package enum OperatorReply: Sendable, Hashable {
         case .trash(let body): body
         case .nodes(let body): body
         case .clocks(let body): body
+        case .pending(let body): body
         case .cameras(let body): body
         case .refused(let body): body
         }

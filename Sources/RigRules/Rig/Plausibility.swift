@@ -20,8 +20,7 @@ extension FireRequest {
             let late = -ahead
             // One that may wait is late, rather than never.
             if queue == true, late <= Self.mostLate { return nil }
-            let ago = late < 10_000_000 ? "\(Double(late) / 1000) ms" : "\(late / 1_000_000) s"
-            return Refusal(.invalid, "Nothing was fired: the time to fire was \(ago) ago.")
+            return Refusal(.invalid, "Nothing was fired: the time to fire was \(Self.words(late)) ago.")
         }
         guard !overflow, ahead <= Self.furthest / 1000 else {
             return Refusal(
@@ -29,6 +28,16 @@ extension FireRequest {
                 "Nothing was fired: the time to fire is more than \(Self.furthest / .seconds(86_400)) days ahead.")
         }
         return nil
+    }
+
+    /// A span, given in microseconds, to the unit that people think in.
+    private static func words(_ span: Int64) -> String {
+        switch span {
+        case ..<10_000_000: "\(Double(span) / 1000) ms"
+        case ..<7_200_000_000: "\(span / 1_000_000) s"
+        case ..<172_800_000_000: "\(span / 3_600_000_000) h"
+        default: "\(span / 86_400_000_000) days"
+        }
     }
 
     /// What others would see on their terminals, or find cut short.
@@ -42,8 +51,10 @@ extension FireRequest {
                 "Sessions, subjects and labels have at most \(Self.longestText) characters, and a capture has at most "
                 + "\(Self.mostLabels) labels."
         }
-        return texts.allSatisfy(\.isPrintable)
-            ? nil : "Sessions, subjects and labels must not contain control characters."
+        guard texts.allSatisfy(\.isPrintable) else {
+            return "Sessions, subjects and labels must not contain control characters."
+        }
+        return Annotation.problem(of: labels)
     }
 }
 

@@ -21,6 +21,7 @@ package enum RigInput: Sendable {
     case cancelRequested(Caller, UniqueID)
     case nodesRequested(Caller)
     case clocksRequested(Caller)
+    case pendingRequested(Caller)
     case moveStartsRequested(Caller, MoveStartsRequest)
     case identifyRequested(Caller, IdentifyRequest)
     case cameraRequested(Caller, CameraRequest)

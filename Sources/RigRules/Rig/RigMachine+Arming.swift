@@ -3,9 +3,6 @@ import RigProtocol
 
 /// Captures whose nodes hold everything ready until somebody presses the shutter.
 extension RigMachine {
-    /// What the catalogue says of one that is armed.
-    static let armedReason = "It is armed: `volley fire --armed` fires it, `volley cancel` lets it go."
-
     mutating func armRequested(_ caller: Caller, _ request: ArmRequest, _ freeBytes: Int64) -> [RigEffect] {
         guard request.fire.at == nil else {
             let refusal = Refusal(.invalid, "What is armed has no time of its own: leave out `at`.")
@@ -19,7 +16,9 @@ extension RigMachine {
             let refusal = Refusal(.invalid, "Capture \(id) is not to be armed any more; `volley show \(id)` says more.")
             return [.reply(.refused(refusal), to: caller)]
         }
-        if let refusal = request.fire.refusal(of: id, record.plan) { return [.reply(.refused(refusal), to: caller)] }
+        if let refusal = request.fire.refusal(of: id, record.plan, record.tags) {
+            return [.reply(.refused(refusal), to: caller)]
+        }
         captures[id]?.armers.append(caller)
         return decide(id)
     }
@@ -38,7 +37,8 @@ extension RigMachine {
         let replies = armed.armers.map { RigEffect.reply(.armed(reply), to: $0) }
         guard !record.phase.isArmed else { return replies }
         let news = progress(of: armed)
-        let state = CatalogueChange.captureState(id, .preparing, reason: Self.armedReason, fireRigTime: nil, at: utc)
+        let state = CatalogueChange.captureState(
+            id, .preparing, reason: CaptureSummary.armedReason, fireRigTime: nil, at: utc)
         return replies + [.commit([state, .news(news)], then: publish(news))]
     }
 

@@ -42,7 +42,7 @@ extension RigMachine {
                 .invalid, "\(outcome): name 1 to \(Plan.longestList) nodes or groups; leave both out for all.")
         }
         let chosen = try chosenNodes(
-            NodeChoice(nodes: request.nodes, groups: request.groups, outcome: outcome, subject: "the request"))
+            NodeChoice(nodes: request.nodes, groups: request.groups, outcome: outcome))
         lastInquiry += 1
         let order = CameraOrder(
             number: lastInquiry, act: request.act, settings: request.act == .set ? request.settings : nil)

@@ -9,7 +9,7 @@ extension RigMachine {
         _ caller: Caller, _ request: FireRequest, _ freeBytes: Int64, isHeld: Bool = false
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
-            if let plan = captures[id]?.plan, let refusal = request.refusal(of: id, plan) {
+            if let record = captures[id], let refusal = request.refusal(of: id, record.plan, record.tags) {
                 return [.reply(.refused(refusal), to: caller)]
             }
             guard isHeld || captures[id]?.isHeld != true else {
@@ -43,7 +43,7 @@ extension RigMachine {
             parts: CaptureParts(Dictionary(uniqueKeysWithValues: parts)), touched: now)
         (record.fireAt, record.appointment) = (fireAt, request.at)
         (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
-        record.tags = PhotoTags(session: request.session, subject: request.subject, labels: request.labels)
+        record.tags = request.tags
         record.phase = .preparing(deadline: prepareDeadline(record))
         if urgency == .later, let fireAt {
             // The second round, in which the nodes agree, takes as long again.
@@ -377,7 +377,7 @@ extension RigMachine {
         var reason: String?
         switch record.phase {
         case .ended(_, let why): reason = why
-        case .armed: reason = Self.armedReason
+        case .armed: reason = CaptureSummary.armedReason
         case .waiting, .queued, .preparing, .fired: break
         }
         return news(

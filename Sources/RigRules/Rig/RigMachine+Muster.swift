@@ -46,8 +46,7 @@ extension RigMachine {
         // Where others may be missing, so may some of a group that have left the rig.
         let nodes = try chosenNodes(
             NodeChoice(
-                nodes: plan.nodes, groups: plan.groups, mayLack: plan.policy != .all, outcome: "Nothing was fired",
-                subject: "the plan"))
+                nodes: plan.nodes, groups: plan.groups, mayLack: plan.policy != .all, outcome: "Nothing was fired"))
         let objections = objections(to: plan, of: nodes, urgency)
         let muster = Muster(
             plan: plan, nodes: nodes, objections: objections, offsets: offsets(plan, of: nodes.keys))
@@ -92,8 +91,6 @@ extension RigMachine {
         var mayLack = false
         /// What has not happened where they are refused.
         var outcome: String
-        /// What names them.
-        var subject: String
     }
 
     /// The nodes that are meant.
@@ -109,11 +106,11 @@ extension RigMachine {
         }
         guard choice.nodes != nil || choice.groups != nil else { return all }
         var patterns = choice.nodes ?? []
-        try require(patterns, choice.subject, choice)
+        try require(patterns, choice)
         for name in choice.groups ?? [] {
             let group = try group(name, choice)
             let isEnough = choice.mayLack && all.keys.contains(where: group.contains)
-            if !isEnough { try require(group.nodes, "group \(name)", choice) }
+            if !isEnough { try require(group.nodes, in: name, choice) }
             patterns += group.nodes
         }
         return all.filter { name, _ in patterns.contains { $0.matches(name) } }
@@ -137,8 +134,10 @@ extension RigMachine {
     }
 
     /// Refuses what names no node that can take part in anything.
+    ///
+    /// - Parameter group: of which it is; nil where it is of no group.
     private func require(
-        _ patterns: [NodePattern], _ subject: String, _ choice: NodeChoice
+        _ patterns: [NodePattern], in group: String? = nil, _ choice: NodeChoice
     ) throws(Refusal) {
         let all = activeNodes.keys
         let strangers = patterns.filter { !all.contains(where: $0.matches) }
@@ -147,8 +146,8 @@ extension RigMachine {
         let remark = retired.isEmpty ? "" : " (\(retired.map(\.rawValue).joined(separator: ", ")): retired)"
         throw Refusal(
             .invalid,
-            "\(choice.outcome): \(subject) names \(strangers.map(\.rawValue).joined(separator: ", "))"
-                + "\(remark), and no node of the rig is called that; its nodes are "
+            "\(choice.outcome): no node of the rig is called \(strangers.map(\.rawValue).joined(separator: " or "))"
+                + "\(remark)\(group.map { ", as group \($0) has it" } ?? ""); its nodes are "
                 + "\(all.sorted { $0.precedes($1) }.folded).\(Self.meant(strangers.map(\.rawValue), all.map(\.rawValue)))"
         )
     }

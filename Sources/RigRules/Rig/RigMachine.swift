@@ -158,6 +158,7 @@ package struct RigMachine: Sendable {
                 ClocksReply.History(node: name, reports: nodes[name]?.clocks ?? [])
             }
             return [.reply(.clocks(ClocksReply(nodes: histories)), to: caller)]
+        case .pendingRequested(let caller): return [.reply(.pending(pending), to: caller)]
         case .accepted(let id): return accepted(id)
         case .acceptFailed(let id, let reason): return acceptFailed(id, reason)
         case .loaded(let id, let capture): return loaded(id, capture)

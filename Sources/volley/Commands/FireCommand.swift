@@ -122,6 +122,7 @@ func parseLabels(_ texts: [String]) throws -> [String: String] {
         }
         labels[String(text[..<sign])] = String(text[text.index(after: sign)...])
     }
+    if let problem = Annotation.problem(of: labels) { throw ValidationError(problem) }
     return labels
 }
 

@@ -20,6 +20,7 @@ struct CaptureReport {
             "Plan \(summary.planName), policy \(capture.policy), \(Sentences.zonedTime(summary.createdAt))"
         ]
         if let user = summary.firedBy { lines[0] += ", fired by \(user)" }
+        if summary.isArmed { lines.append("`volley fire --armed` fires it, `volley cancel` lets it go.") }
         if let user = capture.cancelledBy { lines.append("Cancelled by \(user)") }
         if let time = summary.deletedAt {
             let user = summary.deletedBy.map { " by \($0)" } ?? ""

@@ -72,6 +72,7 @@ enum RigTarget {
             case .moveStarts(let body): give(.rig(.moveStartsRequested(caller, body)), to: &rig)
             case .nodes: give(.rig(.nodesRequested(caller)), to: &rig)
             case .clocks: give(.rig(.clocksRequested(caller)), to: &rig)
+            case .pending: give(.rig(.pendingRequested(caller)), to: &rig)
             case .previews(let body): give(.previewsRequested(caller, body), to: &rig)
             case _: continue
             }
