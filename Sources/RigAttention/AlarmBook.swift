@@ -41,6 +41,8 @@ package struct AlarmBook: Sendable, Codable {
     package static let patience = 3
     /// Of how many captures that lack something it is remembered that they were told.
     private static let mostCaptures = 1000
+    /// How many reasons why captures lack something are told apart.
+    static let mostReasons = 50
 
     /// In the order in which they came.
     package private(set) var alarms: [Alarm] = []
@@ -61,6 +63,9 @@ package struct AlarmBook: Sendable, Codable {
         var state: CaptureState
         var words: String
         var isSeen = false
+
+        /// Captures of one reason are an alarm together.
+        var occasion: String { String(words.trimmingPrefix("Capture \(id) ")) }
     }
 
     package init() {}
@@ -107,7 +112,8 @@ package struct AlarmBook: Sendable, Codable {
         alarms.sort { $0.number < $1.number }
     }
 
-    /// Takes in news: captures that lack something are an alarm together, until it is seen or they are complete.
+    /// Takes in news: captures that lack something for the same reason are an alarm together, until it is seen or they are
+    /// complete.
     ///
     /// - Parameter number: up to which news it is.
     package mutating func observe(_ news: [Notice], upTo number: Int64) {
@@ -122,32 +128,54 @@ package struct AlarmBook: Sendable, Codable {
                 let verb = notice.state == .failed ? "failed" : "is partial"
                 let words = "Capture \(notice.uniqueID) \(verb)" + (notice.reason.map { ": \($0)" } ?? ".")
                 if let place { captures.remove(at: place) }
-                captures.append(Incomplete(id: notice.uniqueID, state: notice.state, words: words))
+                let capture = Incomplete(id: notice.uniqueID, state: notice.state, words: words)
+                captures.append(capture)
                 captures = captures.suffix(Self.mostCaptures)
-                alarm(words, time)
+                alarm(capture, time)
             case .complete:
                 guard let place else { continue }
-                captures.remove(at: place)
-                withdraw()
+                withdraw(captures.remove(at: place))
             case .preparing, .firing, .collecting, .cancelled: continue
             }
         }
     }
 
-    private mutating func alarm(_ words: String, _ time: UTCTime) {
-        if let index = alarms.firstIndex(where: { $0.cause == .captureIncomplete }) {
+    private mutating func alarm(_ capture: Incomplete, _ time: UTCTime) {
+        if let index = place(of: capture) {
             renew(index, time)
-            (alarms[index].words, alarms[index].until) = (words, time)
+            (alarms[index].words, alarms[index].until) = (capture.words, time)
             alarms.append(alarms.remove(at: index))
         } else {
-            add(Concern(.captureIncomplete, words: words), since: time, until: time)
+            let isApart = alarms.count { $0.cause == .captureIncomplete } < Self.mostReasons
+            let occasion = isApart ? capture.occasion : ""
+            add(
+                Concern(.captureIncomplete, words: capture.words, occasion: occasion), since: time, until: time)
+        }
+    }
+
+    /// Which alarm tells of a capture; where its reason has none, the one of all others.
+    private func place(of capture: Incomplete) -> Int? {
+        func index(_ occasion: String) -> Int? {
+            alarms.firstIndex { $0.cause == .captureIncomplete && $0.occasion == occasion }
+        }
+        return index(capture.occasion) ?? index("")
+    }
+
+    /// The captures that an alarm tells of, the newest first; none where it is of something else.
+    package func captures(of alarm: Alarm) -> [UniqueID] {
+        unseen(alarm).reversed().map(\.id)
+    }
+
+    private func unseen(_ alarm: Alarm) -> [Incomplete] {
+        captures.filter { capture in
+            !capture.isSeen && place(of: capture).map { alarms[$0].number } == alarm.number
         }
     }
 
     /// Photos that came late may have made it whole.
-    private mutating func withdraw() {
-        guard let index = alarms.firstIndex(where: { $0.cause == .captureIncomplete }) else { return }
-        if let last = captures.last(where: { !$0.isSeen }) {
+    private mutating func withdraw(_ capture: Incomplete) {
+        guard let index = place(of: capture) else { return }
+        if let last = unseen(alarms[index]).last {
             alarms[index].words = last.words
         } else {
             alarms.remove(at: index)
@@ -160,10 +188,10 @@ package struct AlarmBook: Sendable, Codable {
     package mutating func see(_ numbers: Set<Int64>) -> Int {
         var count = 0
         for index in alarms.indices where numbers.contains(alarms[index].number) && !alarms[index].isSeen {
+            let seen = Set(captures(of: alarms[index]))
+            for place in captures.indices where seen.contains(captures[place].id) { captures[place].isSeen = true }
             alarms[index].isSeen = true
             count += 1
-            guard alarms[index].cause == .captureIncomplete else { continue }
-            for place in captures.indices { captures[place].isSeen = true }
         }
         forgetSeen()
         return count

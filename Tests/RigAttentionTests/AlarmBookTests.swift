@@ -20,13 +20,16 @@ struct AlarmBookTests {
             }
         }
 
+        /// The captures of each alarm.
+        var captures: [[Int64]] { book.alarms.map { book.captures(of: $0).map(\.rawValue) } }
+
         mutating func see(_ alarms: [Alarm]) -> Int { book.see(Set(alarms.map(\.number))) }
 
-        mutating func tell(_ id: Int64, _ state: CaptureState) {
+        mutating func tell(_ id: Int64, _ state: CaptureState, _ reason: String = "north was lost.") {
             second += 5
             let notice = CaptureNotice(
                 number: now.rawValue, previous: 0, uniqueID: UniqueID(rawValue: id), state: state,
-                reason: "north was lost.", storedPhotoCount: 1, expectedPhotoCount: 2)
+                reason: reason, storedPhotoCount: 1, expectedPhotoCount: 2)
             book.observe([.capture(notice)], upTo: now.rawValue)
         }
     }
@@ -136,7 +139,7 @@ struct AlarmBookTests {
         watch.tell(1, .firing)
         watch.tell(1, .complete)
         #expect(watch.book.alarms.isEmpty && watch.book.newsNumber == watch.now.rawValue)
-        watch.tell(3, .partial)
+        watch.tell(3, .failed)
         let first = watch.book.alarms
         #expect(first.map(\.since) == [watch.now], "when it failed, and not when it was read")
         watch.tell(4, .failed)
@@ -152,6 +155,33 @@ struct AlarmBookTests {
         #expect(both == 1 && watch.book.alarms.isEmpty)
         watch.tell(4, .failed)
         #expect(watch.book.alarms.isEmpty, "it was seen")
+    }
+
+    @Test("of captures are one for each reason, and name all of them until they are seen")
+    func reasons() {
+        var watch = Watch()
+        watch.tell(3, .partial)
+        watch.tell(4, .partial, "south was late.")
+        watch.tell(5, .partial)
+        #expect(
+            watch.book.alarms.map(\.words) == [
+                "Capture 4 is partial: south was late.", "Capture 5 is partial: north was lost.",
+            ])
+        #expect(watch.captures == [[4], [5, 3]])
+        watch.tell(5, .complete)
+        #expect(watch.captures == [[4], [3]])
+        let last = watch.see([watch.book.alarms[1]])
+        #expect(last == 1 && watch.captures == [[4]])
+        watch.tell(6, .partial)
+        #expect(watch.captures == [[4], [6]], "what was seen does not come back")
+    }
+
+    @Test("of captures are not more than a person looks through")
+    func manyReasons() {
+        var watch = Watch()
+        for number in 1...(AlarmBook.mostReasons + 3) { watch.tell(Int64(number), .failed, "\(number)") }
+        #expect(watch.book.alarms.count == AlarmBook.mostReasons + 1)
+        #expect(watch.captures.last == [53, 52, 51])
     }
 
     @Test("of captures are gone where what came late made them whole")

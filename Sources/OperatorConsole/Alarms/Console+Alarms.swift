@@ -8,7 +8,7 @@ extension Console {
     func addAlarms(_ router: Router<ConsoleContext>) {
         router.get("alarms") { _, _ in
             let news = news
-            return pages.page("alarms", AlarmsView(alarms.book.alarms, news: news))
+            return pages.page("alarms", AlarmsView(alarms.book, news: news))
         }
         router.post("alarms/seen") { request, _ in
             let form = try await request.form()
@@ -19,7 +19,10 @@ extension Console {
             _ = alarms.see(Set(numbers))
             return Response.redirect(to: "/alarms", type: .normal)
         }
-        router.get("api/v1/alarms") { _, _ in Response.json(alarms.book.alarms.map(AlarmDocument.init)) }
+        router.get("api/v1/alarms") { _, _ in
+            let book = alarms.book
+            return Response.json(book.alarms.map { AlarmDocument($0, book.captures(of: $0)) })
+        }
         router.post("api/v1/alarms/seen") { request, _ in
             let body = try await request.object(known: ["numbers"]).decode(Seen.self)
             return Response.json(["seenCount": alarms.see(Set(body.numbers))])
@@ -37,13 +40,16 @@ private struct AlarmDocument: Encodable {
     let cause: Concern.Cause
     let node: NodeName?
     let words: String
+    /// Those that lack something, the newest first.
+    let captures: [UniqueID]
     let since, last: WallTime
     let until: WallTime?
     let count: Int
     let isSeen: Bool
 
-    init(_ alarm: Alarm) {
+    init(_ alarm: Alarm, _ captures: [UniqueID]) {
         (number, cause, node, words) = (alarm.number, alarm.cause, alarm.node, alarm.words)
+        self.captures = captures
         (since, last, until) = (WallTime(alarm.since), WallTime(alarm.last), alarm.until.map { WallTime($0) })
         (count, isSeen) = (alarm.count, alarm.isSeen)
     }
