@@ -25,7 +25,9 @@ struct CapturesView {
     }
 
     struct Row {
-        let id, time, state, photos, spread, plan, setting, labels, `operator`, opinion, reason: String
+        let id, time, state, photos, spread, plan, setting, `operator`, opinion: String
+        let labels, reason: String?
+        let hasPicture: Bool
 
         init(_ capture: CaptureSummary) {
             id = "\(capture.uniqueID)"
@@ -35,10 +37,11 @@ struct CapturesView {
             spread = capture.widestSpreadNanoseconds.map(Sentences.milliseconds) ?? ""
             plan = capture.planName.printableLine
             setting = Sentences.setting(capture).printableLine
-            labels = Sentences.labels(capture).printableLine
+            labels = capture.labels.isEmpty ? nil : Sentences.labels(capture).printableLine
             `operator` = capture.firedBy?.rawValue ?? ""
             opinion = Sentences.opinion(capture.rating, capture.isRejected)
-            reason = (capture.reason ?? "").printableLine
+            reason = capture.reason?.printableLine
+            hasPicture = capture.storedPhotoCount > 0
         }
     }
 
@@ -54,6 +57,8 @@ struct CapturesView {
     /// After which news is news.
     let news: Int64?
     let remarks: [String]
+    /// Why nothing was looked for; nil where it was.
+    let refusal: String?
     let count: String
     let rows: [Row]
     let hasRows: Bool
@@ -65,9 +70,16 @@ struct CapturesView {
     /// The address of the next page; nil on the last.
     let older: String?
 
+    /// Without captures.
+    ///
+    /// - Parameter refused: why the question has no answer.
+    init(_ query: Query, refused: ConsoleError, news: Int64?) {
+        self.init(Found(items: [], matchCount: 0, remarks: []), query, refused, news: news)
+    }
+
     /// - Parameter news: after which number news is news.
-    init(_ found: Found<CaptureSummary>, _ query: Query, news: Int64?) {
-        self.news = news
+    init(_ found: Found<CaptureSummary>, _ query: Query, _ refused: ConsoleError? = nil, news: Int64?) {
+        (self.news, refusal) = (news, refused?.message.printableLine)
         let others = ["error", "rejected", "limit"].flatMap { name in query.all(name).map { (name, $0) } }
         hidden = (others + query.all("label").dropFirst().map { ("label", $0) }).map {
             Field(name: $0, label: "", value: $1)
@@ -90,7 +102,8 @@ struct CapturesView {
         hasRows = !rows.isEmpty
         let all =
             found.matchCount < Found<CaptureSummary>.mostCounted ? "\(found.matchCount)" : "\(found.matchCount) or more"
-        count = rows.isEmpty ? "No capture is like that." : "\(rows.count) of \(all)"
+        count =
+            refused != nil ? "" : rows.isEmpty ? "No capture is like that." : "\(rows.count) of \(all)"
         download =
             hasRows && found.matchCount <= CaptureFilter.mostCaptures
             ? query.without(["limit"]).address("/photos.zip") : nil

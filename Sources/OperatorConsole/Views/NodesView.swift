@@ -6,7 +6,8 @@ import RigProtocol
 /// The rig's nodes, and how they are.
 struct NodesView {
     struct Row {
-        let name, state, camera, format, clock, spool, board, frames, software, groups, remark: String
+        let name, state, camera, format, clock, spool, board, frames, software, groups: String
+        let remark: String?
         /// SVG; nil where nothing is known.
         let curve: String?
 
@@ -24,7 +25,7 @@ struct NodesView {
                 ?? ""
             software = node.software?.printableLine ?? ""
             groups = (node.groups ?? []).joined(separator: ", ").printableLine
-            remark = (node.problem ?? camera?.limitations.first ?? "").printableLine
+            remark = (node.problem ?? camera?.limitations.first)?.printableLine
         }
     }
 
