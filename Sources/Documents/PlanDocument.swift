@@ -1,4 +1,5 @@
 package import CaptureModel
+import Foundation
 
 /// A plan in the words of a plan file, so that it can be fired again: JSON is YAML.
 package struct PlanDocument: Encodable {
@@ -44,6 +45,21 @@ package struct PlanDocument: Encodable {
     ) throws {
         var source = values.nestedContainer(keyedBy: Key.self, forKey: outer)
         try source.encode(name, forKey: key)
+    }
+
+    /// As people read it in a plan's file: an entry a line, what is in it as JSON.
+    package var lines: String {
+        let text = JSONText.of(self)
+        guard let members = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+            preconditionFailure("a plan is an object")
+        }
+        let order = [Key.name, .bracket, .formats].map(\.rawValue)
+        let names = order + members.keys.filter { !order.contains($0) }.sorted()
+        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+        return names.compactMap { name in
+            members[name].flatMap { try? JSONSerialization.data(withJSONObject: $0, options: options) }
+                .map { "\(name): \(String(decoding: $0, as: UTF8.self))" }
+        }.joined(separator: "\n")
     }
 
     /// `4ms`, `1512.575us`: a time with its unit, to the nanosecond.

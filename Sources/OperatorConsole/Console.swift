@@ -92,6 +92,7 @@ package struct Console: Sendable {
         addDownloads(router)
         addInterface(router)
         addActs(router)
+        addPending(router)
         addLive(router)
         addCameras(router)
         addAlarms(router)
@@ -157,6 +158,7 @@ package struct Console: Sendable {
             ("console.js", PackageResources.console_js, "text/javascript; charset=utf-8"),
             ("capture.js", PackageResources.capture_js, "text/javascript; charset=utf-8"),
             ("fire.js", PackageResources.fire_js, "text/javascript; charset=utf-8"),
+            ("parts.js", PackageResources.parts_js, "text/javascript; charset=utf-8"),
             ("previews.js", PackageResources.previews_js, "text/javascript; charset=utf-8"),
             ("photo.js", PackageResources.photo_js, "text/javascript; charset=utf-8"),
             ("live.js", PackageResources.live_js, "text/javascript; charset=utf-8"),
@@ -174,13 +176,17 @@ package struct Console: Sendable {
     private func addPages(_ router: Router<ConsoleContext>) {
         router.get("/") { request, _ in
             let query = try Query(request)
-            let (news, filter) = (news, try CaptureFilter(query, limit: CapturesView.rowCount))
+            let news = news
+            let filter: CaptureFilter
+            do throws(ConsoleError) {
+                filter = try CaptureFilter(query, limit: CapturesView.rowCount)
+            } catch {
+                // What was asked for is not lost.
+                return pages.page("captures", CapturesView(query, refused: error, news: news), status: error.status)
+            }
             return pages.page("captures", CapturesView(try await captures(filter), query, news: news))
         }
-        router.get("captures/:id") { _, context in
-            let news = news
-            return pages.page("capture", CaptureView(try await capture(context), news: news))
-        }
+        router.get("captures/:id") { _, context in pages.page("capture", try await captureView(context)) }
         router.get("captures/:id/photos/:node/:count/view") { request, context in
             let news = news
             let (id, (node, count), query) = (try id(context), try photo(context), try Query(request))
@@ -286,6 +292,17 @@ package struct Console: Sendable {
 
     func capture(_ context: ConsoleContext) async throws -> CaptureDetail {
         try await client.ask(ShowRequest(uniqueID: try id(context))).capture
+    }
+
+    /// The page of a capture.
+    ///
+    /// - Parameter refused: why what was wanted of it was not done, with what was sent.
+    func captureView(
+        _ context: ConsoleContext, refused: (error: ConsoleError, form: Query)? = nil
+    ) async throws -> CaptureView {
+        let news = news
+        let capture = try await capture(context)
+        return CaptureView(capture, await pending(capture.summary), refused: refused, news: news)
     }
 
     func id(_ context: ConsoleContext) throws -> UniqueID {

@@ -129,6 +129,10 @@ struct BrowserTests {
             one("#write").click()
             wait("the plan that was built", lambda: "{duration: 1/250, iso: 100}, {duration: 1/60}" in plan.get_attribute("value"))
             assert not one("#unwritten").is_displayed()
+            # What was built goes on following.
+            one("#steps").send_keys("5")
+            assert "1/605}" in plan.get_attribute("value") and not one("#unwritten").is_displayed()
+            one("#steps").send_keys(Keys.BACKSPACE)
             wait("it to be good", lambda: one("#fire").is_enabled() and "4 photos of 2 nodes" in one("#verdict").text)
             one("#nodes").send_keys("left")
             wait("one node", lambda: "2 photos of 1 node." in one("#verdict").text)
@@ -141,7 +145,7 @@ struct BrowserTests {
             one("input[name=count]").send_keys("2")
             one("#fire").click()
             wait("the series", lambda: "under way" in one("#series").text)
-            wait("its end", lambda: (browser.get(place + "/fire"), "over: 2 of 2 captures fired" in one("#series").text)[1])
+            wait("its end", lambda: (browser.get(place + "/fire"), "over: 2 of 2 captures fired" in one("#series").get_attribute("textContent"))[1])
             judge()
             plan = one("#plan")
             plan.clear()
@@ -181,12 +185,41 @@ struct BrowserTests {
             judge()
             one("nav a[href='/fire']").click()
             wait("the form", lambda: one("button[value=arm]")).click()
-            wait("both to hold it", lambda: "Armed: left, right;" in one("#verdict").text)
+            wait("both to hold it", lambda: "Armed: left, right;" in one("#underway").text)
+            armed = browser.current_url
+            assert one("main").text.count("It is armed") == 1, "it is the capture's reason, and none of its nodes"
             judge()
+            # Whoever leaves it finds the shutter again; nothing else is fired where it is armed.
+            one("nav a[href='/fire']").click()
+            wait("it to be said", lambda: ": armed" in one("#pending").text and "is busy" in one("#details").text)
+            assert not one("#fire").is_enabled()
+            judge()
+            one("#pending li a").click()
+            wait("its page", lambda: browser.current_url == armed and one("#underway .shutter").is_displayed())
             press(" ")
             wait("what was armed", lambda: "/captures/" in browser.current_url and "complete: 6 of 6" in one("main p.state").text)
+            # An appointment has no shutter, is listed until it is fired, and can be cancelled there.
+            one("nav a[href='/fire']").click()
+            wait("the form", lambda: one("[name=at]")).send_keys("+300s")
+            wait("when that is", lambda: ", in 4 min." in one("#verdict").text and one("#fire").is_enabled())
+            one("#fire").click()
+            wait("the appointment", lambda: "It fires at" in one("#outcome").text)
+            assert browser.find_elements("css selector", "#underway .shutter") == []
+            one("nav a[href='/fire']").click()
+            wait("it to be listed", lambda: "in 4 min" in one("#pending").text)
+            one("#pending summary").click()
+            one("#pending details button").click()
+            wait("it to be cancelled", lambda: "cancelled: 0 of 6" in one("main p.state").text)
             one("nav a[href='/']").click()
-            wait("the captures", lambda: one("tbody tr:nth-of-type(2) th a")).click()
+            wait("the captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 6)
+            assert len(browser.find_elements("css selector", "td img")) == 5, "there is no picture of what was not taken"
+            one("[name=since]").send_keys("yesterdy")
+            one("form.filter button").click()
+            wait("the refusal", lambda: "not 'yesterdy'" in one("main [role=alert]").text)
+            assert one("[name=since]").get_attribute("value") == "yesterdy"
+            judge()
+            one("nav a[href='/']").click()
+            wait("the captures", lambda: one("tbody tr:nth-of-type(3) th a")).click()
             wait("the former one", lambda: "complete: 4 of 4" in one("main p.state").text)
             one("figure a").click()
             state = "return [...document.querySelectorAll('.pane img')].map((one) => one.naturalWidth + one.style.transform)"
@@ -208,7 +241,7 @@ struct BrowserTests {
             moved = wait("the part to its left", lambda: [one for one in browser.execute_script(state) if one not in both])
             assert len(moved) == 2 and moved[0] == moved[1], moved
             one("nav a[href='/']").click()
-            wait("all captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 5)
+            wait("all captures", lambda: len(browser.find_elements("css selector", "tbody tr")) == 6)
             one("input[name='session']").send_keys("monday\\n")
             wait("the one of monday", lambda: len(browser.find_elements("css selector", "tbody tr")) == 1)
             one("form[action='/export.zip'] button").click()
@@ -234,11 +267,11 @@ struct BrowserTests {
             browser.execute_script("document.activeElement.blur()")
             press(" ")
             wait("a capture", lambda: "/captures/" in browser.current_url and "complete: 6 of 6" in one("main p.state").text)
-            # The one form that was refused.
-            words = [said["message"] for said in browser.get_log("browser")]
-            assert [word.split(" - ")[-1] for word in words] == [
-                "Failed to load resource: the server responded with a status of 400 (Bad Request)"], words
-            assert words[0].startswith(place + "/fire "), words
+            # The form, and the question, that were refused.
+            words = [said["message"].split(" - ") for said in browser.get_log("browser")]
+            assert {word[-1] for word in words} == {
+                "Failed to load resource: the server responded with a status of 400 (Bad Request)"}, words
+            assert [word[0].split("?")[0] for word in words] == [place + "/fire", place + "/"], words
             one("form[action='/leave'] button").click()
             wait("the end", lambda: "logged out" in one("main").text)
         finally:

@@ -15,23 +15,13 @@ extension Console {
             let form = try await request.form()
             return Response.json(await checked(form))
         }
-        // Where a browser is left after an annotation was refused; a reload comes here.
-        router.get("captures/:id/annotation") { _, context in
-            Response.redirect(to: "/captures/\(try id(context))", type: .normal)
-        }
-        router.post("captures/:id/annotation") { request, context in
-            let (id, form) = (try id(context), try await request.form())
-            do {
-                let annotation = try Annotation(form)
-                guard annotation != Annotation() else { throw ConsoleError(.badRequest, "Nothing was changed.") }
-                _ = try await annotate(id, annotation)
-                return Response.redirect(to: "/captures/\(id)", type: .normal)
-            } catch {
-                let (news, told) = (news, ConsoleError(error))
-                // Where nobody answers, there is nothing to show it with; the browser's page before has what was typed.
-                if told.mayHaveHappened { throw told }
-                let view = CaptureView(try await capture(context), refused: (told, form), news: news)
-                return pages.page("capture", view, status: told.status)
+        for act in CaptureAct.allCases {
+            // Where a browser is left after it was refused; a reload comes here.
+            router.get("captures/:id/\(act)") { _, context in
+                Response.redirect(to: "/captures/\(try id(context))", type: .normal)
+            }
+            router.post("captures/:id/\(act)") { request, context in
+                try await self.act(act, try await request.form(), context)
             }
         }
         router.post("captures/:id/photos/:node/:count/annotation") { request, context in
@@ -44,16 +34,6 @@ extension Console {
             let view = "\((shown[0] ?? photo).address)/view"
             let pair = shown[1].map { Query.empty.address(view, with: "beside", "\($0.node)/\($0.photoCount)") }
             return Response.redirect(to: pair ?? view, type: .normal)
-        }
-        router.post("captures/:id/release") { _, context in
-            let id = try id(context)
-            _ = try await client.ask(ReleaseRequest(uniqueID: id))
-            return Response.redirect(to: "/captures/\(id)", type: .normal)
-        }
-        router.post("captures/:id/cancel") { _, context in
-            let id = try id(context)
-            _ = try await client.ask(CancelRequest(uniqueID: id))
-            return Response.redirect(to: "/captures/\(id)", type: .normal)
         }
         let version = router.group("api/v1")
         version.post("check") { request, _ in
@@ -107,29 +87,62 @@ extension Console {
         return try await client.ask(ArmRequest(order), seconds: order.queue == true ? 300 : 30)
     }
 
-    /// The empty form, or one with what an earlier capture was.
+    /// What is done to a capture on its page, by the address.
+    private enum CaptureAct: String, CaseIterable, CustomStringConvertible {
+        case annotation, release, cancel
+
+        var description: String { rawValue }
+    }
+
+    /// What is refused is said on the capture's page.
+    private func act(_ act: CaptureAct, _ form: Query, _ context: ConsoleContext) async throws -> Response {
+        let id = try id(context)
+        do {
+            switch act {
+            case .annotation:
+                let annotation = try Annotation(form)
+                guard annotation != Annotation() else { throw ConsoleError(.badRequest, "Nothing was changed.") }
+                _ = try await annotate(id, annotation)
+            case .release: _ = try await client.ask(ReleaseRequest(uniqueID: id))
+            case .cancel: _ = try await client.ask(CancelRequest(uniqueID: id))
+            }
+            return Response.redirect(to: "/captures/\(id)", type: .normal)
+        } catch {
+            let told = ConsoleError(error)
+            // Where nobody answers, there is nothing to show it with; the browser's page before has what was typed.
+            if told.mayHaveHappened { throw told }
+            return pages.page("capture", try await captureView(context, refused: (told, form)), status: told.status)
+        }
+    }
+
+    /// The empty form, or one with what an earlier capture or a series was.
     private func fireView(_ query: Query) async throws -> FireView {
         var view = FireView(Query.empty, try await fireChoices(), series.standings, news: news)
-        try query.refuseOthers(than: ["like"])
+        try query.refuseOthers(than: ["like", "series"])
         let like = try query.value("like", wanted: "the number of a capture") {
             Int64($0).map(UniqueID.init(rawValue:))
         }
         if let like { view.show(try await client.ask(ShowRequest(uniqueID: like)).capture) }
+        let number = try query.value("series", wanted: "the number of a series") { Int($0) }
+        // The console forgets old ones.
+        if let begun = series.standings.first(where: { $0.number == number }) { view.show(begun.series.first) }
         return view
     }
 
     private func fireChoices() async throws -> FireView.Choices {
         // Whoever opens the form while the coordinator is away does not wait for it.
         let nodes = news == nil ? [] : try await client.ask(NodesRequest()).nodes
+        let pending = news == nil ? [] : (try? await client.ask(PendingRequest()).captures) ?? []
         return FireView.Choices(
             groups: Set(nodes.flatMap { $0.groups ?? [] }).sorted(), plans: plans.names,
-            nodes: nodes.filter { $0.state != .retired }.map(\.name).sorted { $0.precedes($1) })
+            nodes: nodes.filter { $0.state != .retired }.map(\.name).sorted { $0.precedes($1) }, pending: pending)
     }
 
     private enum FireAnswer {
-        case fired(UniqueID)
-        case begun
-        case armed(ArmReply)
+        /// Fired, or armed.
+        case accepted(UniqueID)
+        /// A series, by its number.
+        case begun(Int)
         case good(FormCheck)
         case plan(String)
     }
@@ -138,15 +151,16 @@ extension Console {
     private func fire(_ form: Query) async throws -> Response {
         let answer: Result<FireAnswer, ConsoleError>
         do { answer = .success(try await act(form)) } catch { answer = .failure(ConsoleError(error)) }
-        if case .success(.begun) = answer { return Response.redirect(to: "/fire", type: .normal) }
-        if case .success(.fired(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
+        if case .success(.begun(let number)) = answer {
+            return Response.redirect(to: "/fire?series=\(number)", type: .normal)
+        }
+        if case .success(.accepted(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
         // The shutter has not waited for what is only for the page.
         let isPending = if case .failure(let told) = answer { told.mayHaveHappened } else { false }
         var view = FireView(
             form, (try? await fireChoices()) ?? FireView.Choices(), series.standings, isPending: isPending, news: news)
         switch answer {
-        case .success(.fired), .success(.begun): break
-        case .success(.armed(let reply)): view.show(reply)
+        case .success(.accepted), .success(.begun): break
         case .success(.good(let check)): view.show(check)
         case .success(.plan(let text)): view.plan = text
         case .failure(let told):
@@ -163,17 +177,16 @@ extension Console {
         switch form.text("act") {
         case "fire":
             try await client.requireKnowledge(of: order.plan)
-            guard let repetition else { return .fired(try await client.ask(order).uniqueID) }
+            guard let repetition else { return .accepted(try await client.ask(order).uniqueID) }
             order.queue = nil
-            _ = try await begin(order, repetition)
-            return .begun
+            return .begun(try await begin(order, repetition).number)
         case "arm":
             guard repetition == nil else {
                 throw ConsoleError(.badRequest, "A series fires by itself, and cannot be armed.")
             }
             // Whoever comes back from it and fires wants another capture.
             order.requestID += " armed"
-            return .armed(try await arm(order))
+            return .accepted(try await arm(order).uniqueID)
         case _: return .good(try await check(order, repetition))
         }
     }

@@ -11,7 +11,7 @@ function say(words) {
 
 function follow() {
   const news = document.body.dataset.news;
-  const [isOfNodes, isOfAlarms] = ["/nodes", "/alarms"].map((path) => location.pathname === path);
+  const [isOfCaptures, isOfNodes, isOfAlarms] = ["/", "/nodes", "/alarms"].map((path) => location.pathname === path);
   const events = new EventSource("/api/v1/events" + (news ? `?after=${news}` : ""));
   const tellOfRig = () => document.dispatchEvent(new CustomEvent("volley:rig"));
   events.addEventListener("coordinator", (event) => {
@@ -29,10 +29,9 @@ function follow() {
     const isRefused = events.readyState === EventSource.CLOSED;
     say(isRefused ? "You are not logged in any more; open a new link." : "The console is away; the page waits for it.");
   });
-  const id = document.getElementById("outcome")?.dataset.id;
   events.addEventListener("captureNotice", (event) => {
-    // The page of a capture has its own way with it.
-    if (!isOfNodes && !isOfAlarms && !id) more.hidden = false;
+    // Others have their own way with it.
+    if (isOfCaptures) more.hidden = false;
     document.dispatchEvent(new CustomEvent("volley:capture", { detail: JSON.parse(event.data) }));
   });
   events.addEventListener("nodeNotice", () => {

@@ -1,4 +1,6 @@
-// Checks what is asked for as it is typed: the shutter can be pressed once all that matter agree, or where the rig is armed.
+// Checks what is asked for as it is typed: the shutter can be pressed once all that matter agree.
+import { refresher } from "/assets/parts.js";
+
 const plan = document.getElementById("plan");
 const fire = document.getElementById("fire");
 const verdict = document.getElementById("verdict");
@@ -22,7 +24,7 @@ function mark(objections, nodes) {
 function show(words, lines, isRefused, objections = {}, nodes) {
   mark(objections, nodes);
   // What stands there already, of what was pressed, is not said twice.
-  const isSaid = document.getElementById("refusal")?.textContent.includes(words);
+  const isSaid = document.getElementById("refusal")?.textContent.includes(words.replace("It would not be fired: ", ""));
   const said = isSaid ? "" : words;
   // The same again is not read out again.
   if (verdict.textContent !== said) verdict.textContent = said;
@@ -65,7 +67,9 @@ function checkNow() {
   check();
 }
 
-// Writes the plan that was built; what somebody types goes on from there.
+// Writes the plan that was built; what somebody types goes on from there. What was written that way, or is the page's
+// example, follows what is built; what somebody typed is not lost.
+let written = plan.hasAttribute("data-example") ? plan.defaultValue : undefined;
 const kind = document.getElementById("kind");
 const steps = document.getElementById("steps");
 const kinds = {
@@ -85,6 +89,7 @@ function write() {
   const value = (id) => document.getElementById(id).value;
   const bracket = `  ${kind.value}: ${kinds[kind.value].text(words(steps.value))}`;
   plan.value = `name: ${kind.value}\nbracket:\n${bracket}\nformats: [${value("format")}]\npolicy: ${value("policy")}\n`;
+  written = plan.value;
   document.getElementById("unwritten").hidden = true;
   checkSoon(true);
 }
@@ -95,29 +100,33 @@ function choose() {
 }
 
 document.getElementById("refusal")?.focus();
-if (plan) {
-  const builder = document.getElementById("builder");
-  choose();
-  builder.hidden = false;
-  kind.addEventListener("input", choose);
-  document.getElementById("write").addEventListener("click", write);
-  builder.addEventListener("input", () => { document.getElementById("unwritten").hidden = false; });
-  builder.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.target.id === "write") return;
-    // It would send the form.
-    event.preventDefault();
-    write();
-  });
-  fire.form.addEventListener("input", (event) => {
-    if (event.target.closest("#builder, [name=library]")) return;
-    // What is wrong beside the plan is said once the shutter is pressed, too.
-    checkSoon(event.target.matches("#plan, #nodes, [name=group]"));
-  });
-  // What a node could not do a moment ago, it may be able to do now.
-  document.addEventListener("volley:rig", () => { timer ??= setTimeout(checkNow, 300); });
-  fire.disabled = true;
-  check();
-}
+const builder = document.getElementById("builder");
+choose();
+builder.hidden = false;
+kind.addEventListener("input", choose);
+document.getElementById("write").addEventListener("click", write);
+builder.addEventListener("input", () => {
+  if (plan.value === written) write(); else document.getElementById("unwritten").hidden = false;
+});
+builder.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.id === "write") return;
+  // It would send the form.
+  event.preventDefault();
+  write();
+});
+fire.form.addEventListener("input", (event) => {
+  if (event.target.closest("#builder, [name=library]")) return;
+  // What is wrong beside the plan is said once the shutter is pressed, too.
+  checkSoon(event.target.matches("#plan, #nodes, [name=group]"));
+});
+// What a node could not do a moment ago, it may be able to do now.
+document.addEventListener("volley:rig", () => { timer ??= setTimeout(checkNow, 300); });
+const load = refresher("/fire", ["pending", "series"], ["pending", "series"], 1000);
+document.addEventListener("volley:capture", load);
+// What stood still under the pointer goes on.
+document.getElementById("pending").parentElement.addEventListener("pointerleave", load);
+fire.disabled = true;
+check();
 // The shutter falls once, however often it is pressed. A button that is disabled at once would not be sent.
 fire.form.addEventListener("submit", (event) => {
   if (event.submitter !== fire) return;
@@ -130,15 +139,15 @@ fire.form.addEventListener("submit", (event) => {
 
 function free() {
   isSent = false;
-  if (plan) check(); else fire.disabled = false;
+  check();
 }
 
 addEventListener("pageshow", (event) => {
   if (!event.persisted) return;
-  if (!plan) return free();
   // Whoever comes back to the form wants another capture.
   fire.form.elements.requestID.value = [...crypto.getRandomValues(new Uint32Array(4))].join("-");
   free();
+  load();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== " " || event.repeat || fire.disabled) return;

@@ -32,10 +32,9 @@ extension Console {
         }
         let version = router.group("api/v1")
         version.get("nodes/:node/camera") { _, context in
-            let reply = try await client.ask(
-                CameraRequest(nodes: [NodePattern(try node(context))], act: .show), seconds: Self.patience)
-            guard let answer = reply.nodes.first else { throw ConsoleError(.notFound, "There is no such node.") }
-            return Response.json(CameraStateDocument(answer))
+            let name = try node(context)
+            try await requireNode(name)
+            return Response.json(CameraStateDocument(try await shown(name)))
         }
         version.post("cameras") { request, _ in
             let order = try CameraRequest(try await request.object(known: CameraRequest.members))
@@ -53,13 +52,15 @@ extension Console {
         _ name: NodeName, after done: (CameraReply, isReset: Bool)? = nil, refused: (ConsoleError, Query)? = nil
     ) async throws -> CameraView {
         let news = news
-        let nodes = try await client.ask(NodesRequest()).nodes
-        guard nodes.contains(where: { $0.name == name }) else {
-            throw ConsoleError(.notFound, "There is no node \(name).")
-        }
-        let shown = try await client.ask(
+        let nodes = try await requireNode(name)
+        return CameraView(name, nodes, try await shown(name), after: done, refused: refused, news: news)
+    }
+
+    private func shown(_ name: NodeName) async throws -> CameraReply.Answer {
+        let reply = try await client.ask(
             CameraRequest(nodes: [NodePattern(name)], act: .show), seconds: Self.patience)
-        return CameraView(name, nodes, shown.nodes.first, after: done, refused: refused, news: news)
+        guard let answer = reply.nodes.first else { throw ConsoleError(.notFound, "There is no node \(name).") }
+        return answer
     }
 
     func node(_ context: ConsoleContext) throws -> NodeName {

@@ -36,10 +36,14 @@ extension Console {
         }
     }
 
-    private func requireNode(_ name: NodeName) async throws {
-        guard try await client.ask(NodesRequest()).nodes.contains(where: { $0.name == name }) else {
+    /// The rig's nodes, of which this must be one.
+    @discardableResult
+    func requireNode(_ name: NodeName) async throws -> [NodeSummary] {
+        let nodes = try await client.ask(NodesRequest()).nodes
+        guard nodes.contains(where: { $0.name == name }) else {
             throw ConsoleError(.notFound, "There is no node \(name).")
         }
+        return nodes
     }
 
     /// What a camera sees; an answer without it and without a reason is asked for again.

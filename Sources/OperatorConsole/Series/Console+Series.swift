@@ -29,13 +29,11 @@ extension Console {
     /// Begins a series, where the rig has nothing against it for good; the same request, made again, is the same series.
     func begin(_ order: FireRequest, _ repetition: Repetition) async throws -> SeriesDesk.Standing {
         if let known = series.standing(of: order.requestID) {
-            guard known.series.first.plan == order.plan else {
-                throw ConsoleError(
-                    .badRequest,
-                    "Nothing was fired: this request's ID is that of series \(known.number), which has another plan; each "
-                        + "series needs an ID of its own.")
-            }
-            return known
+            guard let difference = known.series.difference(from: order) else { return known }
+            throw ConsoleError(
+                .badRequest,
+                "Nothing was fired: this request's ID is that of series \(known.number), which has another "
+                    + "\(difference); each series needs an ID of its own.")
         }
         try await client.requireKnowledge(of: order.plan)
         let planned = try planned(order, repetition)
@@ -93,11 +91,11 @@ struct Repetition {
     /// What a page wants; nil where it is to be fired once.
     init?(_ form: Query) throws(ConsoleError) {
         guard form.text("every") != nil || form.text("count") != nil else { return nil }
-        guard let every = form.text("every"), let count = form.text("count") else {
-            throw ConsoleError(.badRequest, "A series needs both Every and How many.")
+        let count = try form.value("count", wanted: "1 to \(Self.mostCaptures)") { text in
+            Int(text).flatMap { 1...Self.mostCaptures ~= $0 ? $0 : nil }
         }
-        guard let count = Int(count) else {
-            throw ConsoleError(.badRequest, "'count' should be a number, not '\(count)'.")
+        guard let every = form.text("every"), let count else {
+            throw ConsoleError(.badRequest, "A series needs both Every and How many.")
         }
         try self.init(every, count, (form.has("queue") ? CaptureSeries.Lateness.wait : .skip).rawValue)
     }

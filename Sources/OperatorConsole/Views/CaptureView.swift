@@ -2,6 +2,7 @@ import CaptureModel
 import Foundation
 import PhotoExport
 import Programs
+import RigProtocol
 
 /// A capture as nodes by steps, with what was exposed how, and what happened when.
 struct CaptureView {
@@ -32,7 +33,8 @@ struct CaptureView {
 
     struct Node {
         let name, state: String
-        let reason: String?
+        /// Not `reason`: where it is nil, the template would take the capture's.
+        let remark: String?
         let cells: [Cell]
     }
 
@@ -62,10 +64,12 @@ struct CaptureView {
     let news: Int64?
     let id, state, outcome: String
     let ratings: [Rating]
-    let isRejected, isPreparing, isOver: Bool
+    let isRejected, isOver: Bool
+    /// What is to be known before the shutter; nil where it does not wait for that.
+    let armed: String?
     /// Of the fields in which something is said of it.
     let note, session, subject, labels: Field
-    /// Why what was sent is not said of it.
+    /// Why what was wanted of it was not done.
     let refusal: String?
     /// Whether the fields that are folded away are to be seen.
     let isSettingOpen: Bool
@@ -74,6 +78,7 @@ struct CaptureView {
     /// Whether the library has any of its photos.
     let hasPhotos: Bool
     let layouts = ExportLayout.offered
+    let stepCount: String
     let nodes: [Node]
     let exposures: [ExposureRow]
     let spreads: [SpreadRow]
@@ -83,9 +88,13 @@ struct CaptureView {
     let exposurePlot, spreadPlot, eventPlot: String?
 
     /// - Parameters:
-    ///   - refused: why nothing was said of it, with what was sent.
+    ///   - pending: how it stands until it is fired; nil from then on.
+    ///   - refused: why what was wanted of it was not done, with what was sent.
     ///   - news: after which number news is news.
-    init(_ capture: CaptureDetail, refused: (error: ConsoleError, form: Query)? = nil, news: Int64?) {
+    init(
+        _ capture: CaptureDetail, _ pending: PendingReply.Capture?, refused: (error: ConsoleError, form: Query)? = nil,
+        news: Int64?
+    ) {
         self.news = news
         let summary = capture.summary
         (id, title) = ("\(summary.uniqueID)", "Capture \(summary.uniqueID)")
@@ -97,15 +106,17 @@ struct CaptureView {
         subject = Field(summary.subject, "subject", refused?.form)
         labels = Field(Self.lines(summary.labels), "labels", refused?.form)
         (refusal, isSettingOpen) = (refused?.error.message.printableLine, refused?.form.has("labels") == true)
-        (isPreparing, isOver) = (summary.state == .preparing, summary.state.isFinal)
+        isOver = summary.state.isFinal
+        armed = pending.flatMap(PendingRow.shutter)
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
         outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""
         facts = Self.facts(capture)
         hasPhotos = capture.photos.contains { $0.path != nil }
+        stepCount = "\(capture.photos.map(\.record.sequenceCount).max().map { max(1, $0) } ?? 1)"
         let photos = Dictionary(grouping: capture.photos) { $0.node }
         nodes = capture.nodes.sorted { $0.node.precedes($1.node) }.map { node in
             Node(
-                name: node.node.rawValue, state: node.state.rawValue, reason: node.reason?.printableLine,
+                name: node.node.rawValue, state: node.state.rawValue, remark: node.reason?.printableLine,
                 cells: Self.cells(photos[node.node] ?? [], summary.uniqueID))
         }
         exposures = capture.photosInOrder.map { Self.exposure($0, capture) }

@@ -22,6 +22,8 @@ struct FireView {
         var plans: [String] = []
         /// In order.
         var nodes: [NodeName] = []
+        /// What is still to be fired.
+        var pending: [PendingReply.Capture] = []
     }
 
     /// What a node sees, and what it has against the plan.
@@ -63,7 +65,9 @@ struct FireView {
     let isInside = true
     /// After which number news is news.
     let news: Int64?
-    var plan = FireView.example
+    var plan = FireView.example { didSet { isExample = plan == Self.example } }
+    /// Whether nobody wrote the plan, so that what is built may take its place.
+    private(set) var isExample: Bool
     private(set) var nodes = "", session = "", subject = "", labels = "", at = "", every = "", count = ""
     private(set) var isQueued = false
     let groups: [Group]
@@ -71,13 +75,14 @@ struct FireView {
     let plans: [String]
     let hasPlans: Bool
     private(set) var tiles: [Tile]
-    /// The newest first.
-    let series: [SeriesRow]
-    let hasSeries: Bool
+    /// What is still to be fired, in the order in which it was asked for.
+    let pending: [PendingRow]
+    let hasPending: Bool
+    /// Those under way, and those that are not, the newest first.
+    let series, formerSeries: [SeriesRow]
+    let hasSeries, hasFormerSeries: Bool
     /// The same form, sent twice, is one capture; whoever has an answer and sends it anew wants another.
     var requestID = UUID().uuidString
-    /// The capture that waits for the shutter; nil where none does.
-    private(set) var armed: String?
     private(set) var verdict: String?
     private(set) var details: [String] = []
     private(set) var hasDetails = false
@@ -89,10 +94,14 @@ struct FireView {
     init(
         _ form: Query, _ choices: Choices, _ standings: [SeriesDesk.Standing], isPending: Bool = false, news: Int64?
     ) {
-        series = standings.map(SeriesRow.init)
-        hasSeries = !series.isEmpty
+        let rows = standings.map(SeriesRow.init)
+        (series, formerSeries) = (rows.filter(\.isUnderWay), rows.filter { !$0.isUnderWay })
+        (hasSeries, hasFormerSeries) = (!series.isEmpty, !formerSeries.isEmpty)
+        pending = choices.pending.map(PendingRow.init)
+        hasPending = !pending.isEmpty
         self.news = news
         if form.has("plan") { plan = form.text("plan") ?? "" }
+        isExample = plan == Self.example
         (nodes, isQueued) = (form.text("nodes") ?? "", form.has("queue"))
         (session, subject) = (form.text("session") ?? "", form.text("subject") ?? "")
         (labels, at) = (form.text("labels") ?? "", form.text("at") ?? "")
@@ -108,23 +117,22 @@ struct FireView {
 
     /// Has the form ask for what an earlier capture was.
     mutating func show(_ capture: CaptureDetail) {
-        plan = capture.plan.map { JSONText.of(PlanDocument($0)) } ?? plan
-        (session, subject) = (capture.summary.session ?? "", capture.summary.subject ?? "")
-        // A series has its own.
-        labels = CaptureView.lines(capture.summary.labels.filter { $0.key != CaptureSeries.label })
+        show(capture.plan, capture.summary.session, capture.summary.subject, capture.summary.labels)
+    }
+
+    /// Has the form ask for one more of a series.
+    mutating func show(_ order: FireRequest) { show(order.plan, order.session, order.subject, order.labels) }
+
+    private mutating func show(_ plan: Plan?, _ session: String?, _ subject: String?, _ labels: [String: String]) {
+        self.plan = plan.map { PlanDocument($0).lines } ?? self.plan
+        (self.session, self.subject) = (session ?? "", subject ?? "")
+        // Each series has its own.
+        self.labels = CaptureView.lines(labels.filter { $0.key != CaptureSeries.label })
     }
 
     mutating func show(_ check: FormCheck) {
         (verdict, isRefused) = (check.verdict, !check.canFire)
         set(check.details, check.objectionsByNode)
-    }
-
-    mutating func show(_ reply: ArmReply) {
-        armed = "\(reply.uniqueID)"
-        verdict =
-            "Armed: \(reply.nodes.folded); the first exposure begins \(Sentences.milliseconds(reply.leadNanoseconds)) "
-            + "after the shutter. The nodes hold it for an hour."
-        set(reply.objections)
     }
 
     /// - Parameter act: what was pressed.
