@@ -127,7 +127,7 @@ package struct AlarmBook: Sendable, Codable {
                 if let place, captures[place].state == notice.state { continue }
                 let verb = notice.state == .failed ? "failed" : "is partial"
                 let words = "Capture \(notice.uniqueID) \(verb)" + (notice.reason.map { ": \($0)" } ?? ".")
-                if let place { captures.remove(at: place) }
+                if let place { withdraw(captures.remove(at: place)) }
                 let capture = Incomplete(id: notice.uniqueID, state: notice.state, words: words)
                 captures.append(capture)
                 captures = captures.suffix(Self.mostCaptures)
@@ -162,17 +162,16 @@ package struct AlarmBook: Sendable, Codable {
     }
 
     /// The captures that an alarm tells of, the newest first; none where it is of something else.
-    package func captures(of alarm: Alarm) -> [UniqueID] {
-        unseen(alarm).reversed().map(\.id)
-    }
+    package func captures(of alarm: Alarm) -> [UniqueID] { unseen(alarm).reversed().map(\.id) }
 
     private func unseen(_ alarm: Alarm) -> [Incomplete] {
-        captures.filter { capture in
-            !capture.isSeen && place(of: capture).map { alarms[$0].number } == alarm.number
-        }
+        guard alarm.cause == .captureIncomplete else { return [] }
+        guard alarm.occasion.isEmpty else { return captures.filter { !$0.isSeen && $0.occasion == alarm.occasion } }
+        let apart = Set(alarms.map(\.occasion))
+        return captures.filter { !$0.isSeen && !apart.contains($0.occasion) }
     }
 
-    /// Photos that came late may have made it whole.
+    /// It lacks something no longer, or something else, as photos came late.
     private mutating func withdraw(_ capture: Incomplete) {
         guard let index = place(of: capture) else { return }
         if let last = unseen(alarms[index]).last {

@@ -176,6 +176,16 @@ struct AlarmBookTests {
         #expect(watch.captures == [[4], [6]], "what was seen does not come back")
     }
 
+    @Test("of a capture of which photos come late is one, and gone once it is complete")
+    func lateInParts() {
+        var watch = Watch()
+        watch.tell(3, .failed)
+        watch.tell(3, .partial)
+        #expect(watch.book.alarms.map(\.words) == ["Capture 3 is partial: north was lost."])
+        watch.tell(3, .complete)
+        #expect(watch.book.alarms.isEmpty)
+    }
+
     @Test("of captures are not more than a person looks through")
     func manyReasons() {
         var watch = Watch()
