@@ -67,8 +67,11 @@ package struct CaptureSeries: Sendable {
         (self.first, self.interval, self.count, self.lateness) = (labelled, interval, count, lateness)
     }
 
-    /// In what a request that has its ID is another, in a word; nil where it is the same.
-    package func difference(from order: FireRequest) -> String? {
+    /// In what a request that has its ID is another, in a word; nil where it is the same. Its time is no difference.
+    package func difference(
+        from order: FireRequest, interval: Int64, count: Int, lateness: Lateness
+    ) -> String? {
+        if (interval, count, lateness) != (self.interval, self.count, self.lateness) { return "interval or number" }
         var tags = first.tags
         // It has a label of its own where none was asked for.
         if order.labels[Self.label] == nil { tags.labels[Self.label] = nil }

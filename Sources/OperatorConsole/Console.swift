@@ -173,6 +173,9 @@ package struct Console: Sendable {
         }
     }
 
+    /// What an address says where somebody comes to a capture's page by arming it.
+    static let shutter = "shutter"
+
     private func addPages(_ router: Router<ConsoleContext>) {
         router.get("/") { request, _ in
             let query = try Query(request)
@@ -186,7 +189,10 @@ package struct Console: Sendable {
             }
             return pages.page("captures", CapturesView(try await captures(filter), query, news: news))
         }
-        router.get("captures/:id") { _, context in pages.page("capture", try await captureView(context)) }
+        router.get("captures/:id") { request, context in
+            let isAtShutter = try Query(request).has(Self.shutter)
+            return pages.page("capture", try await captureView(context, isAtShutter: isAtShutter))
+        }
         router.get("captures/:id/photos/:node/:count/view") { request, context in
             let news = news
             let (id, (node, count), query) = (try id(context), try photo(context), try Query(request))
@@ -296,13 +302,16 @@ package struct Console: Sendable {
 
     /// The page of a capture.
     ///
-    /// - Parameter refused: why what was wanted of it was not done, with what was sent.
+    /// - Parameters:
+    ///   - isAtShutter: whether somebody has just armed it.
+    ///   - refused: why what was wanted of it was not done, with what was sent.
     func captureView(
-        _ context: ConsoleContext, refused: (error: ConsoleError, form: Query)? = nil
+        _ context: ConsoleContext, isAtShutter: Bool = false, refused: (error: ConsoleError, form: Query)? = nil
     ) async throws -> CaptureView {
         let news = news
         let capture = try await capture(context)
-        return CaptureView(capture, await pending(capture.summary), refused: refused, news: news)
+        return CaptureView(
+            capture, armed: await shutter(of: capture.summary), isAtShutter: isAtShutter, refused: refused, news: news)
     }
 
     func id(_ context: ConsoleContext) throws -> UniqueID {

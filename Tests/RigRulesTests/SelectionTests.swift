@@ -44,7 +44,8 @@ struct SelectionTests {
             (nil, ["sky"], "groups are top"),
             (["top-11"], nil, "Did you mean top-1?"),
             (nil, ["rign"], "Did you mean ring?"),
-            (nil, ["gone"], "called attic, as group gone has it"), ([], nil, "chooses no node"),
+            (nil, ["gone"], "group gone names a node that is none: no node of the rig is called attic"),
+            ([], nil, "chooses no node"),
             ([], [], "chooses no node"),
         ] as [([NodePattern]?, [String]?, String)])
     func strangers(patterns: [NodePattern]?, groups: [String]?, words: String) throws {

@@ -115,14 +115,20 @@ extension ConsoleTests {
             assert status == 202 and told["uniqueID"] == armed["uniqueID"], told
             assert settle(armed["uniqueID"])["state"] == "complete"
             assert post(f"/api/v1/captures/{armed['uniqueID']}/release", {})[0] == 409, "it is over"
-        # What is over has no shutter; its page says so, and stays.
-        status, _, body = submit(f"/captures/{armed['uniqueID']}/release")
-        assert status == 409 and "is not armed" in Page(body).text and "complete: 4 of 4" in Page(body).text, Page(body).text
+        # Pressed once more, it is what was fired.
+        assert submit(f"/captures/{armed['uniqueID']}/release")[0] == 303
         status, headers, _ = submit("/fire", act="arm", requestID="by hand", plan=text)
         shown = Page(ask(headers["Location"])[2]).text
         assert status == 303 and "Armed: left, right; the first exposure begins" in shown, shown
         assert ": armed" in Page(ask("/fire")[2]).text
-        assert submit(headers["Location"] + "/cancel")[0] == 303
+        place = headers["Location"].split("?")[0]
+        # Who has just armed it is at the shutter; whoever comes by is not.
+        assert "autofocus" in ask(headers["Location"])[2].decode() and "autofocus" not in ask(place)[2].decode()
+        assert submit(place + "/cancel")[0] == 303
+        settle(place.split("/")[-1])
+        # What is over has no shutter; its page says so, and stays.
+        status, _, body = submit(place + "/release")
+        assert status == 409 and "is not armed" in Page(body).text and "cancelled: 0 of 2" in Page(body).text, Page(body).text
         assert json.loads(ask("/api/v1/pending")[2]) == []
         assert post("/api/v1/armed", {"requestID": "armed 2", "plan": plan, "at": "+5s"})[0] == 400
         assert post("/api/v1/armed", {"requestID": "armed 3", "plan": many})[0] == 400
@@ -141,7 +147,9 @@ extension ConsoleTests {
         assert status == 400 and "another plan" in told["detail"], told
         status, told = post("/api/v1/series", {**every, "subject": "jug"})
         assert status == 400 and "another subject" in told["detail"], told
-        assert 'name: &quot;api&quot;\\nbracket: {&quot;autoExposure&quot;:[-1,1]}' in ask(f"/fire?series={begun['number']}")[2].decode()
+        status, told = post("/api/v1/series", {**every, "count": 3})
+        assert status == 400 and "another interval or number" in told["detail"], told
+        assert 'name: &quot;api&quot;\\nbracket: {&quot;autoExposure&quot;:[-1,1]}' in ask("/fire?series=series")[2].decode()
         status, told = post("/api/v1/series", {**every, "requestID": "long", "subject": "y" * 300})
         assert status == 400 and "200" in told["detail"], told
         assert not checked(subject="y" * 300, every="1h", count="2")["canFire"]

@@ -62,9 +62,17 @@ package struct CaptureSummary: Codable, Sendable, Hashable {
 }
 
 extension CaptureSummary {
-    /// The reason of one that is armed, why it is not complete.
+    /// The reason why one that is armed is not complete. Other releases have other words after the colon.
     package static let armedReason = "It is armed: its nodes hold it ready for the shutter."
 
     /// Whether it waits for the shutter.
-    package var isArmed: Bool { state == .preparing && reason == Self.armedReason }
+    package var isArmed: Bool { state == .preparing && reason?.hasPrefix("It is armed:") == true }
+
+    /// Whether its nodes were told to expose, as far as can be told from its state.
+    package var isFired: Bool {
+        switch state {
+        case .firing, .collecting, .complete, .partial: true
+        case .preparing, .failed, .cancelled: false
+        }
+    }
 }

@@ -111,6 +111,10 @@ extension Console {
             let told = ConsoleError(error)
             // Where nobody answers, there is nothing to show it with; the browser's page before has what was typed.
             if told.mayHaveHappened { throw told }
+            // Pressed twice, or somebody else was faster.
+            if act == .release, let capture = try? await capture(context), capture.summary.isFired {
+                return Response.redirect(to: "/captures/\(id)", type: .normal)
+            }
             return pages.page("capture", try await captureView(context, refused: (told, form)), status: told.status)
         }
     }
@@ -123,9 +127,8 @@ extension Console {
             Int64($0).map(UniqueID.init(rawValue:))
         }
         if let like { view.show(try await client.ask(ShowRequest(uniqueID: like)).capture) }
-        let number = try query.value("series", wanted: "the number of a series") { Int($0) }
         // The console forgets old ones.
-        if let begun = series.standings.first(where: { $0.number == number }) { view.show(begun.series.first) }
+        if let begun = query.text("series").flatMap(series.standing) { view.show(begun.series.first) }
         return view
     }
 
@@ -139,10 +142,10 @@ extension Console {
     }
 
     private enum FireAnswer {
-        /// Fired, or armed.
-        case accepted(UniqueID)
-        /// A series, by its number.
-        case begun(Int)
+        case fired(UniqueID)
+        case armed(UniqueID)
+        /// A series, by its request's ID.
+        case begun(String)
         case good(FormCheck)
         case plan(String)
     }
@@ -151,16 +154,19 @@ extension Console {
     private func fire(_ form: Query) async throws -> Response {
         let answer: Result<FireAnswer, ConsoleError>
         do { answer = .success(try await act(form)) } catch { answer = .failure(ConsoleError(error)) }
-        if case .success(.begun(let number)) = answer {
-            return Response.redirect(to: "/fire?series=\(number)", type: .normal)
+        if case .success(.begun(let request)) = answer {
+            return Response.redirect(to: Query.empty.address("/fire", with: "series", request), type: .normal)
         }
-        if case .success(.accepted(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
+        if case .success(.fired(let id)) = answer { return Response.redirect(to: "/captures/\(id)", type: .normal) }
+        if case .success(.armed(let id)) = answer {
+            return Response.redirect(to: "/captures/\(id)?\(Self.shutter)", type: .normal)
+        }
         // The shutter has not waited for what is only for the page.
         let isPending = if case .failure(let told) = answer { told.mayHaveHappened } else { false }
         var view = FireView(
             form, (try? await fireChoices()) ?? FireView.Choices(), series.standings, isPending: isPending, news: news)
         switch answer {
-        case .success(.accepted), .success(.begun): break
+        case .success(.fired), .success(.armed), .success(.begun): break
         case .success(.good(let check)): view.show(check)
         case .success(.plan(let text)): view.plan = text
         case .failure(let told):
@@ -177,16 +183,17 @@ extension Console {
         switch form.text("act") {
         case "fire":
             try await client.requireKnowledge(of: order.plan)
-            guard let repetition else { return .accepted(try await client.ask(order).uniqueID) }
+            guard let repetition else { return .fired(try await client.ask(order).uniqueID) }
             order.queue = nil
-            return .begun(try await begin(order, repetition).number)
+            _ = try await begin(order, repetition)
+            return .begun(order.requestID)
         case "arm":
             guard repetition == nil else {
                 throw ConsoleError(.badRequest, "A series fires by itself, and cannot be armed.")
             }
             // Whoever comes back from it and fires wants another capture.
             order.requestID += " armed"
-            return .accepted(try await arm(order).uniqueID)
+            return .armed(try await arm(order).uniqueID)
         case _: return .good(try await check(order, repetition))
         }
     }

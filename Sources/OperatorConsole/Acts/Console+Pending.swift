@@ -12,10 +12,16 @@ extension Console {
         }
     }
 
-    /// How a capture that has not been fired stands; nil for one that was, or that nobody knows of.
-    func pending(_ capture: CaptureSummary) async -> PendingReply.Capture? {
+    /// What somebody who is about to press the shutter is to know; nil where the capture is not armed.
+    func shutter(of capture: CaptureSummary) async -> String? {
         guard capture.state == .preparing else { return nil }
-        return try? await client.ask(PendingRequest()).captures.first { $0.uniqueID == capture.uniqueID }
+        do {
+            let pending = try await client.ask(PendingRequest()).captures
+            return pending.first { $0.uniqueID == capture.uniqueID }.flatMap(PendingRow.shutter)
+        } catch {
+            // A coordinator of a former release.
+            return capture.isArmed ? "Armed." : nil
+        }
     }
 }
 

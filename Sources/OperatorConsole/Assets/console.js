@@ -40,10 +40,27 @@ function follow() {
   });
 }
 
+// What is sent is sent once, however often it is pressed; the shutter of a form that is checked has its own way. A button
+// that is disabled at once would not be sent.
+const sent = new Set();
+function free() {
+  for (const button of sent) button.disabled = false;
+  sent.clear();
+}
+document.addEventListener("submit", ({ submitter, target }) => {
+  if (target.method !== "post" || !submitter || submitter.id === "fire") return;
+  sent.add(submitter);
+  setTimeout(() => { if (sent.has(submitter)) submitter.disabled = true; });
+  // By then the browser would have left, had nobody stopped it.
+  setTimeout(free, 15000);
+});
+addEventListener("pageshow", (event) => { if (event.persisted) free(); });
+
 // What cannot be taken back asks once.
 document.addEventListener("click", (event) => {
   const question = event.target.closest("button[data-ask]")?.dataset.ask;
   if (question && !confirm(question)) event.preventDefault();
 });
 
-if (line) follow();
+// By then the page's other modules listen.
+if (line) document.addEventListener("DOMContentLoaded", follow);

@@ -121,10 +121,9 @@ fire.form.addEventListener("input", (event) => {
 });
 // What a node could not do a moment ago, it may be able to do now.
 document.addEventListener("volley:rig", () => { timer ??= setTimeout(checkNow, 300); });
-const load = refresher("/fire", ["pending", "series"], ["pending", "series"], 1000);
-document.addEventListener("volley:capture", load);
-// What stood still under the pointer goes on.
-document.getElementById("pending").parentElement.addEventListener("pointerleave", load);
+const lists = ["pending", "series", "former"];
+const load = refresher("/fire", lists, lists, 1000);
+for (const event of ["volley:capture", "volley:rig"]) document.addEventListener(event, load);
 fire.disabled = true;
 check();
 // The shutter falls once, however often it is pressed. A button that is disabled at once would not be sent.
@@ -147,7 +146,6 @@ addEventListener("pageshow", (event) => {
   // Whoever comes back to the form wants another capture.
   fire.form.elements.requestID.value = [...crypto.getRandomValues(new Uint32Array(4))].join("-");
   free();
-  load();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== " " || event.repeat || fire.disabled) return;

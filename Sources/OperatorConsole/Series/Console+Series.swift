@@ -28,13 +28,7 @@ extension Console {
 
     /// Begins a series, where the rig has nothing against it for good; the same request, made again, is the same series.
     func begin(_ order: FireRequest, _ repetition: Repetition) async throws -> SeriesDesk.Standing {
-        if let known = series.standing(of: order.requestID) {
-            guard let difference = known.series.difference(from: order) else { return known }
-            throw ConsoleError(
-                .badRequest,
-                "Nothing was fired: this request's ID is that of series \(known.number), which has another "
-                    + "\(difference); each series needs an ID of its own.")
-        }
+        if let known = series.standing(of: order.requestID) { return try agreed(known, order, repetition) }
         try await client.requireKnowledge(of: order.plan)
         let planned = try planned(order, repetition)
         var check: CheckReply?
@@ -43,7 +37,24 @@ extension Console {
         } catch OperatorClient.ClientError.refused(let refusal) where refusal.isPassing {
             // What is in the way now may be gone when its time comes.
         }
-        return try series.begin(planned, remark: check.flatMap(planned.objection).map { $0 + "." })
+        let begun = try series.begin(planned, remark: check.flatMap(planned.objection).map { $0 + "." })
+        // Another with this ID may have come meanwhile.
+        return try agreed(begun, order, repetition)
+    }
+
+    /// A series that a request's ID names.
+    ///
+    /// - Throws: ``ConsoleError`` where the request wants another one.
+    private func agreed(
+        _ known: SeriesDesk.Standing, _ order: FireRequest, _ repetition: Repetition
+    ) throws(ConsoleError) -> SeriesDesk.Standing {
+        let difference = known.series.difference(
+            from: order, interval: repetition.interval, count: repetition.count, lateness: repetition.lateness)
+        guard let difference else { return known }
+        throw ConsoleError(
+            .badRequest,
+            "Nothing was fired: this request's ID is that of series \(known.number), which has another \(difference); "
+                + "each series needs an ID of its own.")
     }
 
     func planned(_ order: FireRequest, _ repetition: Repetition) throws(ConsoleError) -> CaptureSeries {

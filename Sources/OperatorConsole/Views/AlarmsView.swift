@@ -1,4 +1,5 @@
 import CaptureModel
+import Programs
 import RigAttention
 
 /// What a person has to see.
@@ -11,14 +12,15 @@ struct AlarmsView {
         /// The captures that it is of, the newest first.
         let captures: [String]
         let hasCaptures: Bool
-        /// How many others there are; nil for none.
+        /// How many others there are, in words; nil for none.
         let others: String?
         let isSeen: Bool
 
         init(_ alarm: Alarm, _ captures: [UniqueID]) {
             (number, words) = ("\(alarm.number)", alarm.words.printableLine)
             (self.captures, hasCaptures) = (captures.prefix(Self.mostCaptures).map(\.description), !captures.isEmpty)
-            others = captures.count > Self.mostCaptures ? "\(captures.count - Self.mostCaptures)" : nil
+            let rest = captures.count - Self.mostCaptures
+            others = rest > 0 ? Sentences.count(rest, "other") : nil
             since = "\(alarm.last.day) \(alarm.last.timeOfDay)"
             until = alarm.until.map { "\($0.day) \($0.timeOfDay)" } ?? "still lasts"
             (count, isSeen) = ("\(alarm.count)", alarm.isSeen)

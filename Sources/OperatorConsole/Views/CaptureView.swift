@@ -2,7 +2,6 @@ import CaptureModel
 import Foundation
 import PhotoExport
 import Programs
-import RigProtocol
 
 /// A capture as nodes by steps, with what was exposed how, and what happened when.
 struct CaptureView {
@@ -67,6 +66,11 @@ struct CaptureView {
     let isRejected, isOver: Bool
     /// What is to be known before the shutter; nil where it does not wait for that.
     let armed: String?
+    /// Why nodes will not take part, a line each.
+    let absent: [String]
+    let hasAbsent: Bool
+    /// Whether somebody has just armed it, so that the keyboard is at the shutter.
+    let isAtShutter: Bool
     /// Of the fields in which something is said of it.
     let note, session, subject, labels: Field
     /// Why what was wanted of it was not done.
@@ -88,12 +92,13 @@ struct CaptureView {
     let exposurePlot, spreadPlot, eventPlot: String?
 
     /// - Parameters:
-    ///   - pending: how it stands until it is fired; nil from then on.
+    ///   - armed: what is to be known before the shutter; nil where it does not wait for that.
+    ///   - isAtShutter: whether somebody has just armed it.
     ///   - refused: why what was wanted of it was not done, with what was sent.
     ///   - news: after which number news is news.
     init(
-        _ capture: CaptureDetail, _ pending: PendingReply.Capture?, refused: (error: ConsoleError, form: Query)? = nil,
-        news: Int64?
+        _ capture: CaptureDetail, armed: String?, isAtShutter: Bool = false,
+        refused: (error: ConsoleError, form: Query)? = nil, news: Int64?
     ) {
         self.news = news
         let summary = capture.summary
@@ -107,7 +112,10 @@ struct CaptureView {
         labels = Field(Self.lines(summary.labels), "labels", refused?.form)
         (refusal, isSettingOpen) = (refused?.error.message.printableLine, refused?.form.has("labels") == true)
         isOver = summary.state.isFinal
-        armed = pending.flatMap(PendingRow.shutter)
+        self.armed = armed
+        let reasons = capture.nodes.compactMap { node in node.reason.map { (node.node, $0) } }
+        absent = FoldedReasons.lines(Dictionary(reasons) { first, _ in first }).map(\.printableLine)
+        (hasAbsent, self.isAtShutter) = (!absent.isEmpty, isAtShutter)
         (state, reason) = (summary.state.rawValue, summary.reason?.printableLine)
         outcome = Sentences.outcome(summary).split(separator: "\n").first.map(String.init) ?? ""
         facts = Self.facts(capture)

@@ -100,7 +100,8 @@ struct FireView {
         pending = choices.pending.map(PendingRow.init)
         hasPending = !pending.isEmpty
         self.news = news
-        if form.has("plan") { plan = form.text("plan") ?? "" }
+        // Browsers end lines as networks do.
+        if form.has("plan") { plan = (form.text("plan") ?? "").replacing("\r\n", with: "\n") }
         isExample = plan == Self.example
         (nodes, isQueued) = (form.text("nodes") ?? "", form.has("queue"))
         (session, subject) = (form.text("session") ?? "", form.text("subject") ?? "")

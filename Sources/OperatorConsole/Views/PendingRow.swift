@@ -5,11 +5,9 @@ import RigProtocol
 /// A capture that is still to be fired, in a line.
 struct PendingRow {
     let id, plan, words: String
-    let isArmed: Bool
 
     init(_ capture: PendingReply.Capture) {
         (id, plan) = ("\(capture.uniqueID)", capture.planName.printableLine)
-        isArmed = capture.standing == .armed
         let place = [capture.session, capture.subject].compactMap(\.self).joined(separator: ", ").printableLine
         let user = capture.firedBy.map { " by \($0)" } ?? ""
         words =
@@ -23,11 +21,11 @@ struct PendingRow {
             capture.at.map { "at \(Sentences.zonedTime($0)), in \(Sentences.span(max(0, $0 - .now)))" } ?? ""
         case .queued: capture.waitsFor.map { "waits for capture \($0)" } ?? "waits for its nodes"
         case .preparing: "its nodes make ready"
-        case .armed: "armed"
+        case .armed: "armed; its page has the shutter"
         }
     }
 
-    /// What somebody who is about to press the shutter is to know; nil where it is not armed.
+    /// What somebody who is about to press the shutter is to know; nil where the capture is not armed.
     static func shutter(_ capture: PendingReply.Capture) -> String? {
         guard let until = capture.armedUntil else { return nil }
         let lead = capture.leadNanoseconds.map {

@@ -29,6 +29,7 @@ package struct PendingReply: WireMessage, Hashable {
         package var uniqueID: UniqueID
         package var standing: Standing
         package var planName: String
+        /// As they were asked for; the catalogue has what was said since.
         package var session: String?
         package var subject: String?
         /// The operator who asked for it.

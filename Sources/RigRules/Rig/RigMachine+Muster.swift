@@ -146,8 +146,8 @@ extension RigMachine {
         let remark = retired.isEmpty ? "" : " (\(retired.map(\.rawValue).joined(separator: ", ")): retired)"
         throw Refusal(
             .invalid,
-            "\(choice.outcome): no node of the rig is called \(strangers.map(\.rawValue).joined(separator: " or "))"
-                + "\(remark)\(group.map { ", as group \($0) has it" } ?? ""); its nodes are "
+            "\(choice.outcome): \(group.map { "group \($0) names a node that is none: " } ?? "")no node of the rig is called "
+                + "\(strangers.map(\.rawValue).joined(separator: " or "))\(remark); its nodes are "
                 + "\(all.sorted { $0.precedes($1) }.folded).\(Self.meant(strangers.map(\.rawValue), all.map(\.rawValue)))"
         )
     }
