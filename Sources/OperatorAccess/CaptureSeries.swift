@@ -67,7 +67,7 @@ package struct CaptureSeries: Sendable {
         (self.first, self.interval, self.count, self.lateness) = (labelled, interval, count, lateness)
     }
 
-    /// In what a request that has its ID is another, in a word; nil where it is the same. Its time is no difference.
+    /// In what a request that has its ID is another, in a word; nil where it is the same.
     package func difference(
         from order: FireRequest, interval: Int64, count: Int, lateness: Lateness
     ) -> String? {
@@ -75,7 +75,7 @@ package struct CaptureSeries: Sendable {
         var tags = first.tags
         // It has a label of its own where none was asked for.
         if order.labels[Self.label] == nil { tags.labels[Self.label] = nil }
-        return order.difference(first.plan, tags)
+        return order.difference(first.plan, tags, at: first.at)
     }
 
     /// Asks whether its first capture would be fired.

@@ -25,14 +25,14 @@ struct RequestTests {
         #expect(refusal?.code == .invalid && refusal?.message.contains("capture \(id)") == true)
     }
 
-    @Test("refuses a request whose ID something else has that was said of its capture, and not for another time")
+    @Test("refuses a request whose ID something else has that was said of its capture, whatever it is")
     func otherTags() throws {
         var rig = Rehearsal()
         try rig.join("a")
-        let plan = Plan(name: "p", bracket: try .burst(2))
+        let (plan, time) = (Plan(name: "p", bracket: try .burst(2)), rig.wallClock + .seconds(3600))
         func order(_ change: (inout FireRequest) -> Void = { _ in }) -> FireRequest {
             var order = FireRequest(requestID: "r", plan: plan, session: "s", labels: ["k": "v"])
-            order.subject = "vase"
+            (order.subject, order.at) = ("vase", time)
             change(&order)
             return order
         }
@@ -41,9 +41,11 @@ struct RequestTests {
             return rig.replies.last
         }
         guard case .fired(let first)? = ask(order()) else { throw CancellationError() }
-        #expect(ask(order { $0.at = rig.wallClock + .seconds(60) }) == .fired(first))
+        #expect(ask(order()) == .fired(first) && ask(order { $0.at = time + .seconds(59) }) == .fired(first))
         for (difference, change) in [
-            ("session", { $0.session = nil }), ("subject", { $0.subject = "jug" }), ("labels", { $0.labels = [:] }),
+            ("session", { $0.session = nil }), ("time", { $0.at = nil }), ("time", { $0.at = time + .seconds(60) }),
+            ("time", { $0.at = UTCTime(rawValue: .min) }), ("subject", { $0.subject = "jug" }),
+            ("labels", { $0.labels = [:] }),
         ] as [(String, (inout FireRequest) -> Void)] {
             guard case .refused(let refusal)? = ask(order(change)) else { throw CancellationError() }
             #expect(refusal.code == .invalid && refusal.message.contains(difference))
@@ -110,9 +112,11 @@ struct RequestTests {
         var rig = Rehearsal()
         try rig.join("a", "b")
         #expect(try check(&rig) == nil)
-        _ = try rig.fire(.all).get()
+        let busy = try rig.fire(.all).get()
         #expect(try check(&rig)?.hasPrefix("It would not be fired") == true, "both nodes are busy")
         #expect(try check(&rig) { $0.queue = true } == nil)
+        guard case .checked(let reply)? = rig.replies.first else { throw CancellationError() }
+        #expect(reply.waitsFor == busy)
         let now = rig.wallClock
         #expect(try check(&rig) { $0.at = now + .seconds(3600) } == nil)
         #expect(try check(&rig) { $0.at = now + -.seconds(5) }?.contains("5000.0 ms ago") == true)

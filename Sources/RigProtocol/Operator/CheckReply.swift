@@ -13,10 +13,14 @@ package struct CheckReply: WireMessage, Hashable {
     package var expectedPhotoCount: Int
     /// The least time for which a capture would occupy its nodes, in nanoseconds; nil from an older coordinator.
     package var leastNanoseconds: Int64?
+    /// The capture that it would wait for; nil for none, and from an older coordinator.
+    package var waitsFor: UniqueID?
 
     package init(
-        nodes: [NodeName], objections: [NodeName: String], expectedPhotoCount: Int, leastNanoseconds: Int64
+        nodes: [NodeName], objections: [NodeName: String], expectedPhotoCount: Int, leastNanoseconds: Int64,
+        waitsFor: UniqueID? = nil
     ) {
+        self.waitsFor = waitsFor
         (self.nodes, self.objections) = (nodes, FoldedReasons.lines(objections))
         objectionsByNode = objections.byName
         (self.expectedPhotoCount, self.leastNanoseconds) = (expectedPhotoCount, leastNanoseconds)

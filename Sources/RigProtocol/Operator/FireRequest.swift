@@ -40,8 +40,11 @@ package struct FireRequest: OperatorMessage, Hashable {
     ///   - capture: the one that has the request's id.
     ///   - known: its plan; nil where that is not known any more.
     ///   - tags: what was said of it when it was asked for; nil where that may have been changed since.
-    package func refusal(of capture: UniqueID, _ known: Plan?, _ tags: PhotoTags? = nil) -> Refusal? {
-        difference(known, tags).map { difference in
+    ///   - appointment: its time; not looked at without the tags.
+    package func refusal(
+        of capture: UniqueID, _ known: Plan?, _ tags: PhotoTags? = nil, at appointment: UTCTime? = nil
+    ) -> Refusal? {
+        difference(known, tags, at: appointment).map { difference in
             Refusal(
                 .invalid,
                 "Nothing was fired: this request's ID is that of capture \(capture), which has another \(difference); "
@@ -51,13 +54,20 @@ package struct FireRequest: OperatorMessage, Hashable {
 
     /// In what it is another request, in a word; nil where it is the same, as far as anybody knows.
     ///
-    /// Its time is no difference: `+5s` is another one each time that it is sent.
-    package func difference(_ known: Plan?, _ tags: PhotoTags?) -> String? {
+    /// Of its time, less than a minute is no difference: `+5s` is another one each time that it is sent.
+    package func difference(_ known: Plan?, _ tags: PhotoTags?, at appointment: UTCTime?) -> String? {
         if let known, known != plan { return "plan" }
         guard let tags else { return nil }
         if tags.session != session { return "session" }
         if tags.subject != subject { return "subject" }
-        return tags.labels == labels ? nil : "set of labels"
+        if tags.labels != labels { return "set of labels" }
+        switch (appointment, at) {
+        case (nil, nil): return nil
+        case (let known?, let at?):
+            let (later, overflow) = at.rawValue.subtractingReportingOverflow(known.rawValue)
+            return !overflow && later.magnitude < 60_000_000 ? nil : "time"
+        case (_?, nil), (nil, _?): return "time"
+        }
     }
 
     /// What is said of the capture.

@@ -9,7 +9,9 @@ extension RigMachine {
         _ caller: Caller, _ request: FireRequest, _ freeBytes: Int64, isHeld: Bool = false
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
-            if let record = captures[id], let refusal = request.refusal(of: id, record.plan, record.tags) {
+            if let record = captures[id],
+                let refusal = request.refusal(of: id, record.plan, record.tags, at: record.appointment)
+            {
                 return [.reply(.refused(refusal), to: caller)]
             }
             guard isHeld || captures[id]?.isHeld != true else {

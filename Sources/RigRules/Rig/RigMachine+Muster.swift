@@ -59,13 +59,15 @@ extension RigMachine {
         do throws(Refusal) {
             if let refusal = order.refusal(utc) ?? refusal(of: user) { throw refusal }
             let plan = order.plan
-            let muster = try muster(plan, urgency(of: order), freeBytes)
+            let urgency = urgency(of: order)
+            let muster = try muster(plan, urgency, freeBytes)
             let able = muster.nodes.keys.filter { muster.objections[$0] == nil }.sorted { $0.precedes($1) }
             return .checked(
                 CheckReply(
                     nodes: able, objections: muster.objections.mapValues(\.message),
                     expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
-                    leastNanoseconds: muster.leastNanoseconds))
+                    leastNanoseconds: muster.leastNanoseconds,
+                    waitsFor: urgency == .queued ? obstacle(to: Set(able), busyNodes()) : nil))
         } catch {
             // What refuses to fire says so in the past tense.
             var refusal = error

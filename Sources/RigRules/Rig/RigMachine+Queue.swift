@@ -27,9 +27,16 @@ extension RigMachine {
     /// The capture that a capture has to wait for: one that occupies a node of it, or is before it in the queue and
     /// wants one; nil where there is none.
     func obstacle(to record: CaptureRecord, _ busy: [NodeName: UniqueID]) -> UniqueID? {
-        let wanted = wanted(record)
-        if let occupant = wanted.compactMap({ busy[$0] }).filter({ $0 != record.uniqueID }).min() { return occupant }
-        return queue.prefix { $0 != record.uniqueID }.first { id in
+        obstacle(to: Set(wanted(record)), busy, besides: record.uniqueID)
+    }
+
+    /// The same for nodes that a capture would take, which is not there yet.
+    ///
+    /// - Parameter capture: the one that takes them, where it is.
+    func obstacle(to wanted: Set<NodeName>, _ busy: [NodeName: UniqueID], besides capture: UniqueID? = nil) -> UniqueID?
+    {
+        if let occupant = wanted.compactMap({ busy[$0] }).filter({ $0 != capture }).min() { return occupant }
+        return queue.prefix { $0 != capture }.first { id in
             guard let other = captures[id], other.phase == .queued else { return false }
             return wanted.contains { other.parts[$0]?.phase == .preparing }
         }
