@@ -64,8 +64,8 @@ package struct AlarmBook: Sendable, Codable {
         var words: String
         var isSeen = false
 
-        /// Captures of one reason are an alarm together.
-        var occasion: String { String(words.trimmingPrefix("Capture \(id) ")) }
+        /// Captures of one reason are an alarm together, whichever other captures it names.
+        var occasion: String { String(words.trimmingPrefix("Capture \(id) ")).replacing(#/[0-9]{10,}/#, with: "ID") }
     }
 
     package init() {}

@@ -176,6 +176,15 @@ struct AlarmBookTests {
         #expect(watch.captures == [[4], [6]], "what was seen does not come back")
     }
 
+    @Test("of captures whose nodes others had are one, whichever those were")
+    func busy() {
+        var watch = Watch()
+        for (id, other) in [(3, 1_795_861_720_841_950), (4, 1_795_861_709_692_951)] {
+            watch.tell(Int64(id), .partial, "north is busy with capture \(other).")
+        }
+        #expect(watch.captures == [[4, 3]])
+    }
+
     @Test("of a capture of which photos come late is one, and gone once it is complete")
     func lateInParts() {
         var watch = Watch()
