@@ -18,7 +18,7 @@ struct PhotoDownload: Sendable {
     let library: String
 
     func write(to writer: inout any ResponseBodyWriter) async throws {
-        var (archive, missing) = (ZipArchive(), [String]())
+        var (archive, missing, count) = (ZipArchive(), [String](), 0)
         for id in ids {
             let capture: CaptureDetail
             do {
@@ -30,6 +30,10 @@ struct PhotoDownload: Sendable {
             let time = capture.summary.createdAt
             let document = JSONText.of(CaptureDocument(capture))
             try await archive.add(Array(document.utf8), "\(id)/capture.json", time, to: &writer)
+            // Those that took no part owe nothing that could be named.
+            for node in capture.nodes where !capture.photos.contains(where: { $0.node == node.node }) {
+                missing.append("\(id), all of \(node.node): \(node.reason?.printableLine ?? node.state.rawValue)")
+            }
             for photo in capture.photos where choice.contains(photo.record) && photo.deletedAt == nil {
                 let name = photo.fileName(of: id)
                 guard photo.path != nil else {
@@ -44,8 +48,10 @@ struct PhotoDownload: Sendable {
                     continue
                 }
                 try await archive.add(bytes, "\(id)/\(name)", time, to: &writer)
+                count += 1
             }
         }
+        if count == 0, missing.isEmpty { missing.append("There is no photo like that.") }
         if !missing.isEmpty {
             let text = (missing + [""]).joined(separator: "\n")
             try await archive.add(Array(text.utf8), Self.missing, .now, to: &writer)
