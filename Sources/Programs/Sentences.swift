@@ -96,6 +96,9 @@ package enum Sentences {
         }
     }
 
+    /// How long it is until a time; a second that has begun counts.
+    package static func countdown(to time: UTCTime) -> String { span(max(0, time - .now) + .seconds(1) - 1) }
+
     /// `1.234 ms`.
     package static func milliseconds(_ nanoseconds: Int64) -> String {
         String(format: "%.3f ms", Double(nanoseconds) / 1e6)

@@ -15,6 +15,8 @@ package struct TypedTime: Sendable {
 
     /// What is understood, for messages.
     package static let examples = "18:00, yesterday, -1h, +10m, 2026-11-21, 2026-11-21T18:00 or 2026-11-21T18:00Z"
+    /// The same, where the time is one to come.
+    package static let futureExamples = "18:00, tomorrow 9:00, +10m, 2026-11-21T18:00 or 2026-11-21T18:00Z"
 
     private let now: UTCTime
     private let calendar: Calendar

@@ -85,7 +85,7 @@ extension ConsoleTests {
             told = checked(**fields)
             assert not told["canFire"] and word in told["verdict"], (fields, told)
         told = checked(at="2h", labels="a=b")
-        assert told["canFire"] and ", at 20" in told["verdict"] and told["verdict"].endswith(", in 1 h 59 min."), told
+        assert told["canFire"] and ", at 20" in told["verdict"] and told["verdict"].endswith(", in 2 h 0 min."), told
         told = checked(every="2s", count="3")
         assert told["canFire"] and told["verdict"].endswith(", 3 times, one every 2 s.") and told["nodes"] == ["left", "right"], told
         told = checked(plan="bracket: {burst: 20}", every="100ms", count="3")

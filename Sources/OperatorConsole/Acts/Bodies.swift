@@ -201,7 +201,7 @@ extension FireRequest {
 
     private static func time(_ text: String) throws(ConsoleError) -> UTCTime {
         guard let time = TypedTime(now: .now).time(text, .future) else {
-            throw ConsoleError(.badRequest, "'at' should be a time: \(TypedTime.examples), not '\(text)'.")
+            throw ConsoleError(.badRequest, "'at' should be a time: \(TypedTime.futureExamples), not '\(text)'.")
         }
         return time
     }

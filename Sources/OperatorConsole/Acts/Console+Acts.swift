@@ -84,7 +84,12 @@ extension Console {
     /// Nodes have ten seconds for each of two rounds, and may be busy with another capture before.
     private func arm(_ order: FireRequest) async throws -> ArmReply {
         try await client.requireKnowledge(of: order.plan)
-        return try await client.ask(ArmRequest(order), seconds: order.queue == true ? 300 : 30)
+        do {
+            return try await client.ask(ArmRequest(order), seconds: order.queue == true ? 300 : 30)
+        } catch OperatorClient.ClientError.refused(var refusal) {
+            refusal.message = refusal.message.replacing("Nothing was fired", with: "Nothing was armed")
+            throw OperatorClient.ClientError.refused(refusal)
+        }
     }
 
     /// What is done to a capture on its page, by the address.
@@ -138,7 +143,8 @@ extension Console {
         let pending = news == nil ? [] : (try? await client.ask(PendingRequest()).captures) ?? []
         return FireView.Choices(
             groups: Set(nodes.flatMap { $0.groups ?? [] }).sorted(), plans: plans.names,
-            nodes: nodes.filter { $0.state != .retired }.map(\.name).sorted { $0.precedes($1) }, pending: pending)
+            nodes: nodes.filter { $0.state != .retired }.map(\.name).sorted { $0.precedes($1) }, pending: pending,
+            losses: news == nil ? [:] : await losses())
     }
 
     private enum FireAnswer {
@@ -259,12 +265,13 @@ private struct CheckDocument: Encodable {
     let objectionsByNode: [String: String]
     var expectedPhotoCount = 0
     var leastNanoseconds: Int64?
+    var waitsFor: UniqueID?
 
     init(_ reply: CheckReply) {
         (canFire, nodes) = (true, reply.nodes.map(\.rawValue))
         (objections, expectedPhotoCount) = (reply.objections, reply.expectedPhotoCount)
         objectionsByNode = reply.objectionsByNode ?? [:]
-        leastNanoseconds = reply.leastNanoseconds
+        (leastNanoseconds, waitsFor) = (reply.leastNanoseconds, reply.waitsFor)
     }
 
     init(_ error: ConsoleError) {

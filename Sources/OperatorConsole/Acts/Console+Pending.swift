@@ -17,7 +17,8 @@ extension Console {
         guard capture.state == .preparing else { return nil }
         do {
             let pending = try await client.ask(PendingRequest()).captures
-            return pending.first { $0.uniqueID == capture.uniqueID }.flatMap(PendingRow.shutter)
+            return pending.first { $0.uniqueID == capture.uniqueID }
+                .flatMap { PendingRow.shutter($0, among: pending) }
         } catch {
             // A coordinator of a former release.
             return capture.isArmed ? "Armed." : nil

@@ -21,8 +21,9 @@ struct FormCheck: Encodable {
         var words = "It can be fired: \(photos) of \(Sentences.count(reply.nodes.count, "node"))"
         if let series { words += ", \(Self.words(series))" }
         if let time {
-            words += ", at \(Sentences.zonedTime(time)), in \(Sentences.span(max(0, time - .now)))"
+            words += ", at \(Sentences.zonedTime(time)), in \(Sentences.countdown(to: time))"
         }
+        if let other = reply.waitsFor { words += ", once capture \(other) is over" }
         verdict = words + "."
         details = (reply.objections + [series?.objection(reply).map { $0 + "." }].compactMap(\.self))
             .map(\.printableLine)

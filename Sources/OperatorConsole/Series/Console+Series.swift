@@ -66,6 +66,23 @@ extension Console {
         }
     }
 
+    /// What became of the captures of the newest series, by their numbers, where they are not complete.
+    func losses() async -> [Int: String] {
+        var losses: [Int: String] = [:]
+        for standing in series.standings.prefix(SeriesDesk.most) where !standing.captures.isEmpty {
+            var words: [String] = []
+            for state in [CaptureState.failed, .partial] {
+                var filter = CaptureFilter()
+                (filter.labels, filter.states, filter.limit) = ([CaptureSeries.label: standing.series.name], [state], 1)
+                if let count = try? await captures(filter).matchCount, count > 0 {
+                    words.append("\(count) \(state.rawValue)")
+                }
+            }
+            if !words.isEmpty { losses[standing.number] = words.joined(separator: ", ") }
+        }
+        return losses
+    }
+
     private func stop(_ context: ConsoleContext) throws(ConsoleError) -> SeriesDesk.Standing {
         guard let standing = context.parameters.get("number").flatMap({ Int($0) }).flatMap(series.stop) else {
             throw ConsoleError(

@@ -9,7 +9,7 @@ import Synchronization
 /// The series that browsers and programs began: they go on without them, and end with the console.
 final class SeriesDesk: Sendable {
     /// How many are under way at once.
-    private static let most = 8
+    static let most = 8
     /// How many are remembered, with those that are over.
     static let mostRemembered = 32
     /// How many remarks of each.

@@ -24,6 +24,8 @@ struct FireView {
         var nodes: [NodeName] = []
         /// What is still to be fired.
         var pending: [PendingReply.Capture] = []
+        /// What became of the captures of series, by their numbers.
+        var losses: [Int: String] = [:]
     }
 
     /// What a node sees, and what it has against the plan.
@@ -43,7 +45,8 @@ struct FireView {
         let remark: String?
         let isUnderWay: Bool
 
-        init(_ standing: SeriesDesk.Standing) {
+        /// - Parameter losses: what became of its captures, where they are not complete; nil where that is not known.
+        init(_ standing: SeriesDesk.Standing, losses: String?) {
             (number, name) = ("\(standing.number)", standing.series.name.printableLine)
             address = Query.empty.address("/", with: "label", "\(CaptureSeries.label)=\(standing.series.name)")
             let state =
@@ -57,6 +60,7 @@ struct FireView {
                 + (standing.series.start > .now
                     ? ", from \(standing.series.start.day) \(standing.series.start.timeOfDay) UTC on" : "")
                 + (standing.captures.count < standing.reached ? ", \(standing.reached) asked for" : "")
+                + (losses.map { ", \($0)" } ?? "")
             (remark, isUnderWay) = (standing.remarks.last, standing.state == .underWay)
         }
     }
@@ -94,7 +98,7 @@ struct FireView {
     init(
         _ form: Query, _ choices: Choices, _ standings: [SeriesDesk.Standing], isPending: Bool = false, news: Int64?
     ) {
-        let rows = standings.map(SeriesRow.init)
+        let rows = standings.map { SeriesRow($0, losses: choices.losses[$0.number]) }
         (series, formerSeries) = (rows.filter(\.isUnderWay), rows.filter { !$0.isUnderWay })
         (hasSeries, hasFormerSeries) = (!series.isEmpty, !formerSeries.isEmpty)
         pending = choices.pending.map(PendingRow.init)
@@ -146,7 +150,7 @@ struct FireView {
                 "It is not known whether it was \(done): \(check.verdict) Press again to ask; it is \(done) once all the "
                 + "same."
         } else {
-            refusal = (check.verdict.hasPrefix("Nothing was fired") ? "" : "Not \(done): ") + check.verdict
+            refusal = (check.verdict.hasPrefix("Nothing was \(done)") ? "" : "Not \(done): ") + check.verdict
         }
         set(check.details, check.objectionsByNode)
     }
