@@ -94,7 +94,7 @@ struct CameraTests {
         }
         try expect(1, "ISO 1000000.0 is out of range", "set", "*", "iso=1000000", "lensPosition=0.1")
         #expect(try states().allSatisfy { $0.settings != nil && $0.kept == nil })
-        try expect(65, "names tpo-*", "set", "tpo-*", "iso=200")
+        try expect(65, "called tpo-*", "set", "tpo-*", "iso=200")
         try expect(64, "Did you mean lensPosition?", "set", "*", "lensPositoin=1")
         try expect(64, "Name the nodes", "set", "iso=200")
         try expect(64, "such as iso=200", "set", "door")
