@@ -35,9 +35,10 @@ package struct Annotation: Codable, Sendable, Hashable {
             return "Sessions, subjects and labels have at most \(Self.longestText) characters, notes "
                 + "\(Self.longestNote), and a capture is given at most \(Self.mostLabels) labels at a time."
         }
-        if let problem = Self.problem(of: labels) { return problem }
-        return (texts + [note ?? ""]).allSatisfy(\.isPrintable)
-            ? nil : "Sessions, subjects, labels and notes must not contain control characters."
+        guard (texts + [note ?? ""]).allSatisfy(\.isPrintable) else {
+            return "Sessions, subjects, labels and notes must not contain control characters."
+        }
+        return Self.problem(of: labels)
     }
 
     /// Why captures cannot have these labels: nobody could ask for them as KEY=VALUE; nil where they can.

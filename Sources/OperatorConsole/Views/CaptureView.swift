@@ -82,6 +82,7 @@ struct CaptureView {
     /// Whether the library has any of its photos.
     let hasPhotos: Bool
     let layouts = ExportLayout.offered
+    /// How many exposures each node has at most.
     let stepCount: String
     let nodes: [Node]
     let exposures: [ExposureRow]
