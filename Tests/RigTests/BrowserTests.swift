@@ -262,7 +262,10 @@ struct BrowserTests {
             wait("the label", lambda: "who=anna" in one(".facts").text)
             # Without its coordinator, and with it again.
             one("nav a[href='/']").click()
-            wait("no word of it", lambda: not one("#line").is_displayed())
+            # A picture that is still on its way then is a word in the browser's console.
+            wait("its pictures", lambda: browser.execute_script(
+                "return [...document.images].length === 5 && [...document.images].every((one) => one.complete && one.naturalWidth > 0)"))
+            assert not one("#line").is_displayed()
             os.kill(int(coordinator), signal.SIGKILL)
             wait("that it is away", lambda: "coordinator" in one("#line").text)
             judge()

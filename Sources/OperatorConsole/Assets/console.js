@@ -15,7 +15,11 @@ function follow() {
   const events = new EventSource("/api/v1/events" + (news ? `?after=${news}` : ""));
   const tellOfRig = () => document.dispatchEvent(new CustomEvent("volley:rig"));
   events.addEventListener("coordinator", (event) => {
-    say(JSON.parse(event.data).isAway ? "The coordinator is away; what is shown is from before." : "");
+    const { isAway } = JSON.parse(event.data);
+    const isBack = !isAway && !line.hidden;
+    say(isAway ? "The coordinator is away; what is shown is from before." : "");
+    // Pictures that it did not answer for.
+    if (isBack) for (const one of document.images) if (one.complete && one.naturalWidth === 0) one.src = one.src;
     tellOfRig();
   });
   events.addEventListener("alarms", (event) => {
