@@ -26,8 +26,11 @@ package struct PendingReply: WireMessage, Hashable {
             case armed
         }
 
+        /// By which it is released or cancelled.
         package var uniqueID: UniqueID
+        /// How it stands.
         package var standing: Standing
+        /// ``Plan/name``, which need not be unique.
         package var planName: String
         /// As they were asked for; the catalogue has what was said since.
         package var session: String?
