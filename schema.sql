@@ -13,7 +13,28 @@ CREATE TABLE run (
     started_rig_time_ns INTEGER NOT NULL,
     -- The newest instant known in both, as of a clock that was set meanwhile; null for that of the start.
     anchored_at INTEGER,
-    anchored_rig_time_ns INTEGER
+    anchored_rig_time_ns INTEGER,
+    -- When the coordinator's machine was suspended, as a JSON array of {"rigTime": nanoseconds, "nanoseconds": how long}:
+    -- rig time stands still meanwhile, so UTC is later by that from there on. Null where it was not. The anchors above are
+    -- as if it never had been.
+    sleeps TEXT CHECK (sleeps IS NULL OR json_valid(sleeps))
+) STRICT;
+
+-- The wall clock by which a coordinator throws away what is old, as it was last looked at: one row. After a jump nothing is
+-- thrown away until the new time has stood for long enough, or somebody has agreed to it.
+CREATE TABLE retention (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    looked_at INTEGER NOT NULL,
+    -- For how long a time that the clock jumped to has stood, in nanoseconds; null while the clock is trusted.
+    doubted_ns INTEGER,
+    -- What the clock would show had it not jumped; null while it is trusted.
+    expected_at INTEGER,
+    -- The last time that the clock jumped to; what is in the trash from before ages from there.
+    jumped_at INTEGER,
+    -- How many captures were put into the trash, and removed from it, in the day that began then.
+    day_began_at INTEGER NOT NULL,
+    deleted_count INTEGER NOT NULL,
+    emptied_count INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE node (
@@ -335,7 +356,9 @@ SELECT
     photo.state,
     strftime('%Y-%m-%d %H:%M:%f',
         (coalesce(run.anchored_at, run.started_at) / 1000
-            + (photo.exposure_start_ns - coalesce(run.anchored_rig_time_ns, run.started_rig_time_ns)) / 1000000)
+            + (photo.exposure_start_ns - coalesce(run.anchored_rig_time_ns, run.started_rig_time_ns)
+                + coalesce((SELECT sum(value ->> 'nanoseconds') FROM json_each(run.sleeps)
+                    WHERE value ->> 'rigTime' < photo.exposure_start_ns), 0)) / 1000000)
             / 1000.0,
         'unixepoch') AS exposed,
     round(photo.requested_exposure_ns / 1e6, 3) AS requested_ms,
@@ -362,7 +385,9 @@ SELECT
     event.kind,
     strftime('%Y-%m-%d %H:%M:%f',
         (coalesce(run.anchored_at, run.started_at) / 1000
-            + (event.rig_time_ns - coalesce(run.anchored_rig_time_ns, run.started_rig_time_ns)) / 1000000)
+            + (event.rig_time_ns - coalesce(run.anchored_rig_time_ns, run.started_rig_time_ns)
+                + coalesce((SELECT sum(value ->> 'nanoseconds') FROM json_each(run.sleeps)
+                    WHERE value ->> 'rigTime' < event.rig_time_ns), 0)) / 1000000)
             / 1000.0,
         'unixepoch') AS happened,
     round((event.rig_time_ns - capture.fire_rig_time_ns) / 1e6, 3) AS ms_after_fire,

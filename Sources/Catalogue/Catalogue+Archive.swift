@@ -213,13 +213,16 @@ extension Catalogue {
             db, sql: "SELECT id FROM run WHERE started_at = ? AND started_rig_time_ns = ?",
             arguments: [cells["started_at"]?.column, cells["started_rig_time_ns"]?.column])
         if let known {
-            // Of the archives of one run, the one written last knows best.
+            // Of the archives of one run, the one written last knows best: its clock as it was set last, and all sleeps.
             try db.execute(
                 sql: """
                     UPDATE run SET anchored_at = ?1, anchored_rig_time_ns = ?2
                     WHERE id = ?3 AND ?2 > coalesce(anchored_rig_time_ns, 0)
                     """,
                 arguments: [cells["anchored_at"]?.column, cells["anchored_rig_time_ns"]?.column, known])
+            try db.execute(
+                sql: "UPDATE run SET sleeps = ?1 WHERE id = ?2 AND length(?1) > length(coalesce(sleeps, ''))",
+                arguments: [cells["sleeps"]?.column, known])
             return known
         }
         var anchor = cells

@@ -35,12 +35,15 @@ extension Catalogue {
                 (SELECT coalesce(anchored_rig_time_ns, started_rig_time_ns) FROM run WHERE run.id = capture.run)
                     AS anchor_rig_time_ns
                 """ : ""
+            let sleeps =
+                try db.columns(in: "run").contains { $0.name == "sleeps" }
+                ? ", (SELECT sleeps FROM run WHERE run.id = capture.run) AS anchor_sleeps" : ", NULL AS anchor_sleeps"
             let isOfAll = Conditions(filter.captures, hasDeletions: false).isEmpty
             return try Self.find(
                 "FROM \(isOfAll ? "photo JOIN capture" : "capture CROSS JOIN photo") USING (unique_id)",
                 Conditions(filter, hasDeletions: try Self.hasDeletions(db)),
                 "photo.unique_id DESC, photo.node, photo.photo_count", limit: filter.limit, filter.captures, db
-            ) { try Self.foundPhotos("SELECT photo.*, session, created_at\(anchor) \($0)", $1, db) }
+            ) { try Self.foundPhotos("SELECT photo.*, session, created_at\(anchor)\(sleeps) \($0)", $1, db) }
         }
     }
 
@@ -49,7 +52,7 @@ extension Catalogue {
     /// - Parameters:
     ///   - since: the earliest acceptance of captures that count; nil for all.
     ///   - limit: at most so many.
-    package func sessions(since: UTCTime?, limit: Int) async throws -> [SessionSummary] {
+    package func sessions(since: Instant?, limit: Int) async throws -> [SessionSummary] {
         try await database.read { db in
             let isWanted = "created_at >= ?1" + (try Self.hasDeletions(db) ? " AND capture.deleted_at IS NULL" : "")
             return try Row.fetchAll(
@@ -70,7 +73,7 @@ extension Catalogue {
                             WHERE capture.session IS newest.session AND \(isWanted) AND photo.state = 'deleted'
                         ) AS deleted
                     FROM newest ORDER BY last DESC
-                    """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
+                    """, arguments: [try since?.microseconds(db) ?? .min, Self.bounded(limit)]
             ).map { row in
                 SessionSummary(
                     session: row["session"], captureCount: row["captures"], incompleteCount: row["incomplete"],
@@ -83,7 +86,7 @@ extension Catalogue {
     }
 
     /// The labels with their values, by key and value.
-    package func labels(since: UTCTime?, limit: Int) async throws -> [LabelSummary] {
+    package func labels(since: Instant?, limit: Int) async throws -> [LabelSummary] {
         try await database.read { db in
             let isWanted = "created_at >= ?" + (try Self.hasDeletions(db) ? " AND deleted_at IS NULL" : "")
             return try Row.fetchAll(
@@ -92,7 +95,7 @@ extension Catalogue {
                     SELECT key, value, count(*) AS captures, max(created_at) AS last
                     FROM capture_label JOIN capture USING (unique_id) WHERE \(isWanted)
                     GROUP BY key, value ORDER BY key, value LIMIT ?
-                    """, arguments: [since?.rawValue ?? .min, Self.bounded(limit)]
+                    """, arguments: [try since?.microseconds(db) ?? .min, Self.bounded(limit)]
             ).map { row in
                 LabelSummary(
                     key: row["key"], value: row["value"], captureCount: row["captures"], lastAt: row["last"])
@@ -196,8 +199,8 @@ struct Conditions {
             add("(capture.rating IS NULL AND NOT \(rated)) = ?", isUnrated)
         }
         add("capture.state", in: filter.states.map(\.rawValue))
-        if let since = filter.since { add("capture.created_at >= ?", since) }
-        if let until = filter.until { add("capture.created_at < ?", until) }
+        if let since = filter.since { add("capture.created_at >= \(since.sql)", since.argument) }
+        if let until = filter.until { add("capture.created_at < \(until.sql)", until.argument) }
         if let plan = filter.plan { add("capture.plan_name = ?", plan) }
         if let user = filter.firedBy { add("capture.fired_by = ?", user) }
         if let digits = filter.digits, digits.utf8.count >= 16, let id = Int64(digits) {

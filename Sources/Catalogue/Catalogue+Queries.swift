@@ -93,6 +93,9 @@ extension Catalogue {
         let rigTime: Int64? = isAnchored ? run?["anchored_rig_time_ns"] : run?["started_rig_time_ns"]
         detail.anchorRigTime = rigTime.map { RigTime(nanoseconds: $0) }
         detail.anchoredAt = isAnchored ? run?["anchored_at"] : run?["started_at"]
+        if run?.hasColumn("sleeps") == true {
+            detail.sleeps = try (run?["sleeps"] as String?).map { try CatalogueChange.sleeps($0) }
+        }
         detail.cancelledBy = try (row["cancelled_by"] as String?).map(known)
         return detail
     }

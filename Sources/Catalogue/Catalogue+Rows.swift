@@ -110,6 +110,7 @@ extension Catalogue {
             let (id, session, createdAt) = (at("unique_id"), at("session"), at("created_at"))
             let (state, photo) = (at("state"), StoredPhotoColumns(at))
             let (anchorRigTime, anchoredAt) = (at("anchor_rig_time_ns"), at("anchor_at"))
+            let sleeps = at("anchor_sleeps")
             return { row in
                 var found = FoundPhoto(
                     uniqueID: UniqueID(rawValue: row.value(id)), session: row[session],
@@ -117,6 +118,7 @@ extension Catalogue {
                     state: try known(row.value(state)), photo: try photo.photo(in: row))
                 found.anchorRigTime = (row[anchorRigTime] as Int64?).map { RigTime(nanoseconds: $0) }
                 found.anchoredAt = (row[anchoredAt] as Int64?).map(UTCTime.init(rawValue:))
+                found.sleeps = try (row[sleeps] as String?).map { try CatalogueChange.sleeps($0) }
                 return found
             }
         }
@@ -156,6 +158,28 @@ extension PartPhase {
 
 /// As its text.
 extension NodeName: DatabaseValueConvertible {}
+
+/// Spans count from the clock of the machine that answers.
+extension Instant {
+    /// Its microseconds since the Unix epoch, with a mark for ``argument``.
+    var sql: String {
+        switch self {
+        case .at: "?"
+        case .fromNow: "cast((julianday('now') - 2440587.5) * 86400000000 AS INTEGER) + ?"
+        }
+    }
+
+    var argument: Int64 {
+        switch self {
+        case .at(let time): time.rawValue
+        case .fromNow(let span): span / 1000
+        }
+    }
+
+    func microseconds(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT \(sql)", arguments: [argument]) ?? argument
+    }
+}
 
 /// As microseconds since the Unix epoch.
 extension UTCTime: DatabaseValueConvertible {}

@@ -195,6 +195,9 @@ package final class Catalogue: Sendable {
                         """)
             }
         }
+        migrator.registerMigration("18: sleeps of the coordinator's machine, and the clock that throws away") { db in
+            if try !db.columns(in: "run").contains(where: { $0.name == "sleeps" }) { try rebuild(db) }
+        }
         return migrator
     }
 
@@ -280,6 +283,26 @@ package final class Catalogue: Sendable {
     package static func isPermanent(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.resultCode == .SQLITE_CONSTRAINT || error.resultCode == .SQLITE_MISMATCH
+    }
+
+    /// Whether an error means that its disk is full.
+    package static func isFull(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_FULL
+    }
+
+    /// Whether an error means that its disk fails.
+    package static func isOfDisk(_ error: any Error) -> Bool {
+        [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains((error as? DatabaseError)?.resultCode)
+    }
+
+    /// Whether an error means that SQLite cannot work on the file's disk: it cannot map memory that programs share, or lock.
+    package static func isUnsuitable(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        let codes: [ResultCode] = [
+            .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMLOCK,
+            .SQLITE_IOERR_LOCK, .SQLITE_IOERR_RDLOCK, .SQLITE_PROTOCOL, .SQLITE_NOLFS,
+        ]
+        return codes.contains(error.extendedResultCode)
     }
 
     /// Whether an error means that the file is damaged or is not a catalogue: it has to be rebuilt.

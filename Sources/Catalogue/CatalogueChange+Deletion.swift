@@ -37,7 +37,7 @@ extension CatalogueChange {
                 "UPDATE photo SET path = NULL WHERE unique_id = ? AND \(Self.isInTrash) AND deleted_at <= ?",
                 [id.rawValue, last])
             try said(of: id, time, db)
-        case .anchored, .node, .capture, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
+        case .anchored, .slept, .node, .capture, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
             .captureSync, .captureNodeSync, .captureNodeCamera, .event, .photoStored, .photoFailed, .photoLost,
             .annotated, .photoAnnotated, .news:
             preconditionFailure("not a deletion")
@@ -57,5 +57,15 @@ extension CatalogueChange {
 
     private func said(of id: UniqueID, _ time: UTCTime, _ db: Database) throws {
         try db.run("UPDATE capture SET \(Self.later) WHERE unique_id = ?", [time, id.rawValue])
+    }
+}
+
+extension CatalogueChange {
+    /// Whether it leads to room on a full disk.
+    package var makesRoom: Bool {
+        switch self {
+        case .captureDeleted, .photoDeleted, .trashEmptied: true
+        case _: false
+        }
     }
 }

@@ -9,6 +9,12 @@ extension CatalogueChange {
             try db.run(
                 "UPDATE run SET anchored_at = ?, anchored_rig_time_ns = ? WHERE id = ?",
                 [moment.utc, moment.rigTime.nanoseconds, run])
+        case .slept(let sleep):
+            // Written twice, it is one sleep.
+            let column = try String.fetchOne(db, sql: "SELECT sleeps FROM run WHERE id = ?", arguments: [run])
+            let known = try CatalogueChange.sleeps(column)
+            guard !known.contains(sleep) else { return }
+            try db.run("UPDATE run SET sleeps = ? WHERE id = ?", [try Self.json(known + [sleep]), run])
         case .node(let name, let capabilities, let software, let time):
             try applyNode(db, name, capabilities, software, time)
         case .capture(let capture):
@@ -254,6 +260,11 @@ extension CatalogueChange {
             ON CONFLICT (number) DO NOTHING
             """,
             [news.number] + values)
+    }
+
+    /// The sleeps of a run, as its column has them.
+    static func sleeps(_ json: String?) throws -> [UTCTimeline.Sleep] {
+        try json.map { try JSONDecoder().decode([UTCTimeline.Sleep].self, from: Data($0.utf8)) } ?? []
     }
 
     private static func json(_ value: some Encodable) throws -> String {

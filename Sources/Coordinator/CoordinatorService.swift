@@ -28,10 +28,19 @@ package actor CoordinatorService: OperatedRig {
     private var machine: CoordinatorMachine
     private let (jobs, jobsContinuation) = AsyncStream.makeStream(of: Job.self)
     private var isEnding = false
+    /// For how long this machine has been suspended since it booted, as of the last tick; in nanoseconds.
+    private var suspended = Clocks.suspendedNanoseconds()
     /// What the library's disk may still take, as it last said; a disk that hangs is not waited for.
     private var freeBytesMeasured: Int64?
     /// What the last check of the library found, as far as its disk said so.
     private var verdict: LibraryVerdict?
+    /// Why the library takes nothing; nil where it does.
+    private var trouble: LibraryTrouble?
+    private let onReturn: @Sendable () -> Void
+    /// A disk that has not answered for this long is lost, in nanoseconds.
+    private static let longestLook = Int64.seconds(4)
+    /// Since when it is looked at; nil while it is not.
+    private var lookBegan: RigTime?
     private let groups: [NodeGroup]
     private let retention: Retention
     private let trail: AuditTrail
@@ -51,6 +60,7 @@ package actor CoordinatorService: OperatedRig {
     ///   - trail: what is written into the audit.
     ///   - onStatus: told once a second how the rig is doing, in one line.
     ///   - onNotice: told what watchers are told; it must not wait.
+    ///   - onReturn: called once the library's disk is there again, after it was lost: what was opened on it is not.
     ///   - onProgress: called on every turn of the service, to feed a watchdog.
     package init(
         link: any CoordinatorLink, catalogue: Catalogue, library: Library, startedAt: UTCTime, logger: Logger,
@@ -58,6 +68,7 @@ package actor CoordinatorService: OperatedRig {
         trail: AuditTrail = AuditTrail(),
         onStatus: @escaping @Sendable (String) -> Void = { _ in },
         onNotice: @escaping @Sendable (Notice) -> Void = { _ in },
+        onReturn: @escaping @Sendable () -> Void = {},
         onProgress: @escaping @Sendable () -> Void = {}
     ) {
         self.link = link
@@ -66,6 +77,7 @@ package actor CoordinatorService: OperatedRig {
         self.logger = logger
         (self.book, self.groups, self.retention, self.trail) = (book, groups, retention, trail)
         (self.onStatus, self.onNotice, self.onProgress) = (onStatus, onNotice, onProgress)
+        self.onReturn = onReturn
         self.startedAt = startedAt
         machine = CoordinatorMachine(
             RigMachine(
@@ -171,6 +183,7 @@ package actor CoordinatorService: OperatedRig {
         var turn = 0
         while !Task.isCancelled {
             if turn % 10 == 0 { take(.members(book.members())) }
+            suspended = Clocks.suspendedNanoseconds()
             handle(.tick)
             if turn % 10 == 0 { onStatus(machine.rig.statusLine) }
             onProgress()
@@ -181,13 +194,63 @@ package actor CoordinatorService: OperatedRig {
     }
 
     private func watchDisk() async {
+        let watch = LibraryWatch(library.folder)
+        var turn = 0
         while !Task.isCancelled {
-            freeBytesMeasured = try? await library.freeBytes()
+            look(watch)
             // A disk that has become unreadable takes nothing back.
-            if let told = try? await library.verdict() { verdict = told }
-            // As often as Prometheus asks.
-            try? await Task.sleep(for: .seconds(10))
+            if turn % 5 == 0, trouble == nil, let told = try? await library.verdict() { verdict = told }
+            turn += 1
+            // Whoever waits hears of it within ten seconds.
+            try? await Task.sleep(for: .seconds(2))
         }
+    }
+
+    /// Looks at the library's disk; one that hangs is not waited for.
+    private func look(_ watch: LibraryWatch) {
+        if let lookBegan {
+            if now - lookBegan > Self.longestLook { note(watch.hangs) }
+            return
+        }
+        lookBegan = now
+        // The catalogue may refuse what its disk would take.
+        let isOnTrial = trouble?.kind == .failing
+        Task {
+            let look = try? await OSThread.run(name: "disk") {
+                let look = watch.look()
+                if isOnTrial, case .fine = look, !watch.canWrite() { return nil as LibraryWatch.Look? }
+                return look
+            }
+            looked(look ?? nil, watch)
+        }
+    }
+
+    private func looked(_ look: LibraryWatch.Look?, _ watch: LibraryWatch) {
+        lookBegan = nil
+        switch look {
+        case .fine(let free)?:
+            freeBytesMeasured = free
+            Task { await library.keepReserve() }
+            let failure = machine.storeFailure
+            // What is open on a disk that was away stays away.
+            if trouble?.kind == .lost || trouble?.kind == .failing && failure?.isOfDisk == true { return restart() }
+            note(failure.map { watch.failing($0.words) })
+        case .trouble(let found)?: note(found)
+        case .returned?: restart()
+        case nil: break
+        }
+    }
+
+    private func restart() {
+        logger.notice("the library's disk is there again; this program begins anew to open it")
+        onReturn()
+        note(nil)
+    }
+
+    private func note(_ found: LibraryTrouble?) {
+        guard found?.kind != trouble?.kind else { return }
+        if let found { logger.error("\(found.words)") } else { logger.notice("The library takes photos again.") }
+        trouble = found
     }
 
     private func throwAway(_ desk: OperatorDesk) async {
@@ -209,7 +272,12 @@ package actor CoordinatorService: OperatedRig {
 
     package func status() -> StatusReply {
         var status = StatusReply(eventsPort: link.eventsPort, library: library.root, news: lastTold)
-        status.verdict = verdict
+        let outlook = machine.outlook
+        status.toCome = StatusReply.ToCome(
+            photoCount: outlook.photoCount, byteCount: outlook.byteCount, bytesPerSecond: outlook.bytesPerSecond,
+            seconds: outlook.seconds)
+        status.trouble = trouble
+        (status.verdict, status.utc) = (verdict, UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
         return status
     }
 
@@ -222,6 +290,8 @@ package actor CoordinatorService: OperatedRig {
                 .with(Double(startedAt.rawValue) / 1e6),
             MetricFamily.gauge("volley_library_free_bytes", "What the library's disk may still take.")
                 .with(freeBytesMeasured.map(Double.init)),
+            MetricFamily.gauge("volley_library_trouble", "1 where the library takes nothing: full, read-only or lost.")
+                .with(trouble == nil ? 0 : 1),
             MetricFamily.gauge("volley_library_verified_time_seconds", "When it was verified last, in UTC.")
                 .with((verdict?.checkedAt.rawValue).map { Double($0) / 1e6 }),
             MetricFamily.gauge("volley_library_problems", "What its last verification found and left.")
@@ -314,7 +384,8 @@ package actor CoordinatorService: OperatedRig {
     }
 
     private func handle(_ input: CoordinatorMachine.Input) {
-        let moment = Moment(rigTime: now, utc: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
+        let moment = Moment(
+            rigTime: now, utc: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()), suspended: suspended)
         for effect in machine.handle(input, at: moment) {
             switch effect {
             case .send(let message, let peer): link.send(message, to: peer)

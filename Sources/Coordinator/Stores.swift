@@ -22,7 +22,7 @@ package struct Stores: Sendable {
         case .commit(let changes):
             .committed(
                 await failure {
-                    if !changes.isEmpty { try await catalogue.commit(changes) }
+                    if !changes.isEmpty { try await commit(changes) }
                     Failpoint.changesCommitted.pass()
                 })
         case .accept(let id):
@@ -46,6 +46,16 @@ package struct Stores: Sendable {
                     Failpoint.photoPublished.pass()
                 })
         case .append, .locate, .complete, .discard: .wrote(await write(work))
+        }
+    }
+
+    /// What makes room goes into the room that is kept for it.
+    private func commit(_ changes: [CatalogueChange]) async throws {
+        do {
+            try await catalogue.commit(changes)
+        } catch  where Catalogue.isFull(error) && changes.contains(where: \.makesRoom) {
+            guard await library.releaseReserve() else { throw error }
+            try await catalogue.commit(changes)
         }
     }
 
@@ -82,6 +92,8 @@ package struct Stores: Sendable {
     }
 
     private static func failure(of error: any Error) -> StoreFailure {
-        StoreFailure(Catalogue.sentence(for: error), isPermanent: Catalogue.isPermanent(error))
+        StoreFailure(
+            Catalogue.sentence(for: error), isPermanent: Catalogue.isPermanent(error),
+            isOfDisk: Catalogue.isOfDisk(error))
     }
 }

@@ -92,11 +92,11 @@ package struct CaptureDocument: Codable, Sendable {
 
     package init(_ detail: CaptureDetail) {
         self.init(detail.summary)
-        let anchor = detail.anchor
+        let timeline = detail.timeline
         (policy, cancelledBy) = (detail.policy, detail.cancelledBy)
         plan = detail.plan.map { Written(value: PlanDocument($0)) }
         (fireRigTimeNanoseconds, firedAt) = (
-            detail.fireRigTime?.nanoseconds, anchor?.wallTime(of: detail.fireRigTime)
+            detail.fireRigTime?.nanoseconds, timeline?.wallTime(of: detail.fireRigTime)
         )
         (predictedSpreadNanoseconds, maxSpreadNanoseconds) = (detail.predictedSpread, detail.maxSpread)
         nodes = detail.nodes.map { node in
@@ -105,9 +105,9 @@ package struct CaptureDocument: Codable, Sendable {
                 offsetNanoseconds: node.offset, clockStatus: node.clockStatus, clockBoundNanoseconds: node.clockBound,
                 camera: node.camera)
         }
-        photos = detail.photos.map { PhotoDocument($0, anchor) }
+        photos = detail.photos.map { PhotoDocument($0, timeline) }
         spreads = detail.spreads
-        events = detail.events.map { EventDocument($0, anchor) }
+        events = detail.events.map { EventDocument($0, timeline) }
     }
 }
 
@@ -130,9 +130,9 @@ package struct EventDocument: Codable, Sendable {
     /// What went wrong.
     package var error: CaptureError?
 
-    package init(_ event: NodeEvent, _ anchor: Moment?) {
+    package init(_ event: NodeEvent, _ timeline: UTCTimeline?) {
         (node, sequence, kind) = (event.node, event.sequence, event.kind)
-        (rigTimeNanoseconds, at) = (event.rigTime?.nanoseconds, anchor?.wallTime(of: event.rigTime))
+        (rigTimeNanoseconds, at) = (event.rigTime?.nanoseconds, timeline?.wallTime(of: event.rigTime))
         (sequenceCount, photoCount, error) = (event.sequenceCount, event.photoCount, event.error)
     }
 

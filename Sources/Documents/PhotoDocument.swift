@@ -75,21 +75,21 @@ package struct PhotoDocument: Codable, Sendable {
     /// What somebody wrote about it.
     package var note: String?
 
-    /// - Parameter anchor: by which rig time is told in UTC; nil where that is not known.
-    package init(_ photo: StoredPhoto, _ anchor: Moment?) {
-        self.init(photo.record, of: photo.node, anchor)
+    /// - Parameter timeline: by which rig time is told in UTC; nil where that is not known.
+    package init(_ photo: StoredPhoto, _ timeline: UTCTimeline?) {
+        self.init(photo.record, of: photo.node, timeline)
         (path, trashPath, deletedAt) = (photo.path, photo.trashPath, photo.deletedAt.map { WallTime($0) })
         state = photo.state
         (rating, isRejected, note) = (photo.rating, photo.isRejected, photo.note)
     }
 
     package init(_ found: FoundPhoto) {
-        self.init(found.photo, found.anchor)
+        self.init(found.photo, found.timeline)
         (uniqueID, session, createdAt) = (found.uniqueID, found.session, WallTime(found.createdAt))
     }
 
     /// A photo as its node reports it.
-    package init(_ record: PhotoRecord, of node: NodeName?, _ anchor: Moment?) {
+    package init(_ record: PhotoRecord, of node: NodeName?, _ timeline: UTCTimeline?) {
         self.node = node
         (photoCount, sequenceCount, format) = (record.photoCount, record.sequenceCount, record.format)
         state = record.error == nil ? .pending : .failed
@@ -115,7 +115,7 @@ package struct PhotoDocument: Codable, Sendable {
         (brightness, profile, frameSequence) = (record.brightness, record.profile, record.frameSequence)
         exposureStartRigTimeNanoseconds = record.exposureStartRigTime?.nanoseconds
         exposureStartNodeTimeNanoseconds = record.exposureStart?.time.nanoseconds
-        exposureStartAt = anchor?.wallTime(of: record.exposureStartRigTime)
+        exposureStartAt = timeline?.wallTime(of: record.exposureStartRigTime)
         exposureStartUncertaintyNanoseconds = record.exposureStartUncertaintyNanoseconds
         exposureStartSource = record.exposureStartSource?.rawValue
         (startLamp, startLampUncertaintyNanoseconds) = (
@@ -140,7 +140,7 @@ package struct WhiteBalanceDocument: Codable, Sendable {
     }
 }
 
-extension Moment {
+extension UTCTimeline {
     /// An instant of rig time on the wall's clock.
-    func wallTime(of time: RigTime?) -> WallTime? { time.map { WallTime(utc + ($0 - rigTime)) } }
+    func wallTime(of time: RigTime?) -> WallTime? { time.map { WallTime(utc(of: $0)) } }
 }

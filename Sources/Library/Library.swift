@@ -8,6 +8,7 @@ package import Posix
 ///
 /// ```
 /// library/catalogue.sqlite
+/// library/reserve                                         room for emptying the trash of a full disk
 /// library/incoming/<uniqueID>-<photoCount>-<node>.part    on its way; resumed after a restart
 /// library/photos/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg
 /// library/trash/<date>/<uniqueID>/<node>_<uniqueID>_<step>.jpg    deleted, until the trash is emptied
@@ -274,6 +275,26 @@ package actor Library {
     private func path(_ key: PhotoID) -> String {
         "\(root)/incoming/\(key.uniqueID)-\(key.photoCount)-\(key.node).part"
     }
+
+    /// Gives up the room that is kept for emptying the trash of a full disk.
+    ///
+    /// - Returns: whether there was any.
+    package func releaseReserve() -> Bool {
+        guard let length = try? files.byteCount(of: root + "/reserve"), length > 0 else { return false }
+        do { try files.remove(root + "/reserve") } catch { return false }
+        return true
+    }
+
+    /// Keeps room again, once there is enough.
+    package func keepReserve() {
+        guard ((try? files.byteCount(of: root + "/reserve")) ?? nil) != Self.reserveByteCount,
+            let free = try? files.freeBytes(at: root), free > 8 * Int64(Self.reserveByteCount)
+        else { return }
+        try? files.open(root + "/reserve", .create).reserve(Self.reserveByteCount)
+    }
+
+    /// What emptying the trash takes of the catalogue and its log, in bytes.
+    private static let reserveByteCount = 8 << 20
 
     /// Bytes free on the library's file system.
     package func freeBytes() throws(SystemError) -> Int64 {

@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// What distinguishes one run of a coordinator from others.
-struct RunIdentity: Codable {
+struct RunIdentity: Codable, Hashable {
     /// The name of its file in a library.
     static let name = "epoch.json"
 

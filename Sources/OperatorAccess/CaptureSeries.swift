@@ -42,8 +42,10 @@ package struct CaptureSeries: Sendable {
     /// How many are fired.
     package let count: Int
     package let lateness: Lateness
-    /// When the first begins.
+    /// When the first begins, by this machine's clock.
     package let start: UTCTime
+    /// The same by a clock that nobody sets: the others follow it, whatever becomes of the one on the wall.
+    private let origin: ContinuousClock.Instant
     private var unanswered: [(number: Int, request: FireRequest)] = []
 
     /// - Parameter now: the time, in UTC.
@@ -51,7 +53,8 @@ package struct CaptureSeries: Sendable {
     package init(
         _ first: FireRequest, interval: Int64, count: Int, lateness: Lateness, now: UTCTime
     ) throws(Refusal) {
-        start = first.at ?? now + Self.ahead
+        start = first.at?.time(now) ?? now + Self.ahead
+        origin = .now + .nanoseconds(start - now)
         guard start >= now else {
             throw Refusal(.invalid, "Nothing was fired: the time of the first capture has passed.")
         }
@@ -112,19 +115,18 @@ package struct CaptureSeries: Sendable {
     package mutating func run(
         _ client: OperatorClient, isWatched: Bool, tell: (Int, Event) throws -> Void
     ) async throws {
-        var time = start
+        var time = origin
         for number in 1...count {
             try Task.checkCancellation()
-            let wait = time - .now - min(Self.ahead, interval / 2)
-            if wait > 0 { try await Task.sleep(for: .nanoseconds(wait)) }
+            try await Task.sleep(until: time - .nanoseconds(min(Self.ahead, interval / 2)))
             let request = self.request(at: time)
-            time = time + interval
+            time += .nanoseconds(interval)
             do {
                 guard let reply = try await fire(client, request, number, tell), let other = reply.waitsFor else {
                     continue
                 }
                 if number < count { try tell(number, .waits(for: other)) }
-                time = max(time, try await begun(client, reply.uniqueID) + interval)
+                time = max(time, try await begun(client, reply.uniqueID) + .nanoseconds(interval))
             } catch let error as OperatorClient.ClientError where error.isSilence && !(isWatched && number == 1) {
                 try tell(number, .unanswered(error))
                 unanswered.append((number, request))
@@ -142,7 +144,7 @@ package struct CaptureSeries: Sendable {
             try Task.checkCancellation()
             var late = request
             // By its id it is found where it was accepted; nobody wants it now where it was not.
-            (late.at, late.queue) = (min(request.at ?? .now, .now - .seconds(1)), nil)
+            (late.at, late.queue) = (.fromNow(-.seconds(1)), nil)
             do {
                 _ = try await fire(client, late, number, tell)
             } catch let error as OperatorClient.ClientError where error.isSilence {
@@ -153,12 +155,13 @@ package struct CaptureSeries: Sendable {
         return unknown
     }
 
-    private func request(at time: UTCTime) -> FireRequest {
+    private func request(at time: ContinuousClock.Instant) -> FireRequest {
         var request = first
         request.requestID = UUID().uuidString
         request.queue = lateness == .wait
         // One that waits is fired as soon as it can be.
-        request.at = lateness == .wait && time <= .now ? nil : time
+        let ahead = Int64(ContinuousClock.now.duration(to: time) / .nanoseconds(1))
+        request.at = lateness == .wait && ahead <= 0 ? nil : .fromNow(ahead)
         return request
     }
 
@@ -181,7 +184,7 @@ package struct CaptureSeries: Sendable {
     /// Waits until a capture that was in the queue has its nodes.
     ///
     /// - Returns: about when that was.
-    private func begun(_ client: OperatorClient, _ id: UniqueID) async throws -> UTCTime {
+    private func begun(_ client: OperatorClient, _ id: UniqueID) async throws -> ContinuousClock.Instant {
         while true {
             try await Task.sleep(for: .milliseconds(100))
             // Where nobody answers, the next request will say so.

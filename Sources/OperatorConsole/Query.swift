@@ -122,11 +122,11 @@ extension CaptureFilter {
             } ?? limit
     }
 
-    private static func time(_ name: String, _ query: Query) throws(ConsoleError) -> UTCTime? {
+    private static func time(_ name: String, _ query: Query) throws(ConsoleError) -> Instant? {
         try query.value(name, wanted: "a time: \(TypedTime.examples), or microseconds since 1970") { text in
             // Digits alone are the ids and numbers of Volley's own documents.
-            if text.count > 12, let number = Int64(text) { return UTCTime(rawValue: number) }
-            return TypedTime(now: .now).time(text, .past)
+            if text.count > 12, let number = Int64(text) { return .at(UTCTime(rawValue: number)) }
+            return try? TypedTime(now: .now).instant(text, name == "until" ? .end(after: nil) : .past)
         }
     }
 }

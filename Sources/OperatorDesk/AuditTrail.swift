@@ -12,28 +12,57 @@ import Synchronization
 ///
 /// Firing does not wait for it: who fired a capture, or cancelled it, is in the catalogue with the capture itself.
 package final class AuditTrail: Sendable {
+    /// What is written down, or completed where it stands already.
+    struct Note: Sendable {
+        var entry: AuditEntry
+        /// Its row, where it was written down before it was done.
+        var row: Int64?
+    }
+
     private struct State {
-        var underWay: [Caller: AuditEntry] = [:]
-        /// How many entries each operator has had in this minute.
-        var counts: [NodeName: Int] = [:]
+        var underWay: [Caller: Note] = [:]
+        /// What each operator has had written down in this minute.
+        var spent: [NodeName: Budget] = [:]
         var minute: Int64 = 0
+        var dropped = 0
         /// The keys that were turned away in this hour.
         var turnedAway: Set<String> = []
         var hour: Int64 = 0
         var refusedConnections = 0
         var refusedRequests = 0
+        /// How often each operator was refused in this minute.
+        var refused: [NodeName: Int] = [:]
+
+        mutating func begin(minuteOf time: UTCTime) {
+            let minute = time.rawValue / 60_000_000
+            if minute != self.minute { (self.minute, spent, refused) = (minute, [:], [:]) }
+        }
     }
 
-    /// The most entries of one operator in a minute: a program that is refused over and over must not fill a disk.
-    private static let mostInAMinute = 300
+    /// What one operator may have written down in a minute.
+    struct Budget: Sendable {
+        var entries = 0
+        var bytes = 0
+
+        /// Of whoever may do something, of whoever may only look, and of what is refused: no program may fill a disk.
+        static let acts = Budget(entries: 1000, bytes: 4 << 20)
+        static let notes = Budget(entries: 60, bytes: 64 << 10)
+        static let refusals = 300
+
+        mutating func take(_ entry: AuditEntry) {
+            entries += 1
+            bytes += entry.arguments.utf8.count + (entry.message?.utf8.count ?? 0) + (entry.subject?.utf8.count ?? 0)
+        }
+    }
+
     /// The most keys that are written down in an hour as turned away: strangers can make as many as they like.
     private static let mostTurnedAway = 100
     /// The most bytes of a request that are kept, and of what it was about and how.
     private static let (longestArguments, longestWords) = (10_000, 2000)
 
     /// What is to be written down, in order.
-    let entries: AsyncStream<AuditEntry>
-    private let input: AsyncStream<AuditEntry>.Continuation
+    let entries: AsyncStream<Note>
+    private let input: AsyncStream<Note>.Continuation
     private let state = Mutex(State())
 
     package init() {
@@ -55,13 +84,33 @@ package final class AuditTrail: Sendable {
     }
 
     /// An act is under way; its answer tells what comes of it.
-    func begin(_ entry: AuditEntry, _ caller: Caller) {
-        state.withLock { $0.underWay[caller] = entry }
+    ///
+    /// - Parameter row: where it stands already.
+    func begin(_ entry: AuditEntry, _ caller: Caller, row: Int64? = nil) {
+        state.withLock { $0.underWay[caller] = Note(entry: entry, row: row) }
+    }
+
+    /// Why an act is not done, as its operator has had so much written down lately; nil where it may be.
+    ///
+    /// - Parameter role: the least that may have it done.
+    func objection(to entry: AuditEntry, _ role: Role) -> Refusal? {
+        let budget = role == .watch ? Budget.notes : .acts
+        let isWithin = state.withLock { state in
+            state.begin(minuteOf: entry.at)
+            state.spent[entry.user, default: Budget()].take(entry)
+            let spent = state.spent[entry.user, default: Budget()]
+            return spent.entries <= budget.entries && spent.bytes <= budget.bytes
+        }
+        return isWithin
+            ? nil
+            : Refusal(
+                .tryAgain, "Nothing was done: \(entry.user) has had too much done in this minute; go on in the next.")
     }
 
     /// Somebody is answered.
     package func end(_ reply: any WireMessage, to caller: Caller) {
-        guard var entry = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
+        guard let note = state.withLock({ $0.underWay.removeValue(forKey: caller) }) else { return }
+        var entry = note.entry
         let refusal = reply as? Refusal
         let isVain = (reply as? CameraReply)?.isVain ?? false
         entry.result = refusal?.code.rawValue ?? (isVain ? Refusal.Code.unavailable.rawValue : AuditEntry.done)
@@ -77,23 +126,30 @@ package final class AuditTrail: Sendable {
             entry.subject = member.node.rawValue
         }
         let isKept = state.withLock { state in
-            let minute = entry.at.rawValue / 60_000_000
-            if minute != state.minute { (state.minute, state.counts) = (minute, [:]) }
-            state.counts[entry.user, default: 0] += 1
-            if refusal != nil { state.refusedRequests += 1 }
-            return refusal == nil || state.counts[entry.user, default: 0] <= Self.mostInAMinute
+            state.begin(minuteOf: entry.at)
+            guard refusal != nil else { return true }
+            state.refusedRequests += 1
+            state.refused[entry.user, default: 0] += 1
+            return state.refused[entry.user, default: 0] <= Budget.refusals
         }
-        if isKept { input.yield(entry) }
+        if isKept || note.row != nil { write(Note(entry: entry, row: note.row)) }
     }
+
+    private func write(_ note: Note) {
+        if case .dropped = input.yield(note) { drop() }
+    }
+
+    /// An entry is lost: the catalogue did not take it, or too many wait for it.
+    func drop() { state.withLock { $0.dropped += 1 } }
 
     /// A board has let itself in.
     ///
     /// - Parameter code: what its join code begins with.
     package func joined(_ node: NodeName, key: String, code: String, at time: UTCTime) {
-        input.yield(
-            AuditEntry(
-                at: time, user: node, key: key, act: "join", subject: node.rawValue, arguments: code,
-                result: AuditEntry.done, message: "with join code \(code)"))
+        let entry = AuditEntry(
+            at: time, user: node, key: key, act: "join", subject: node.rawValue, arguments: code,
+            result: AuditEntry.done, message: "with join code \(code)")
+        write(Note(entry: entry))
     }
 
     /// Somebody was not let in; written down once an hour for each key, as whoever is refused tries again.
@@ -112,20 +168,26 @@ package final class AuditTrail: Sendable {
         }
         guard isKept else { return }
         let message = owner == nil ? "This key is not known here." : "This key was revoked."
-        input.yield(
-            AuditEntry(
-                at: time, user: owner ?? AuditEntry.unknown, key: key, act: "connect", subject: address,
-                arguments: domain, result: Refusal.Code.notAllowed.rawValue, message: message))
+        let entry = AuditEntry(
+            at: time, user: owner ?? AuditEntry.unknown, key: key, act: "connect", subject: address,
+            arguments: domain, result: Refusal.Code.notAllowed.rawValue, message: message)
+        write(Note(entry: entry))
     }
 
     /// How much was refused.
     package var metrics: [MetricFamily] {
-        let (connections, requests) = state.withLock { ($0.refusedConnections, $0.refusedRequests) }
+        let (connections, requests, dropped) = state.withLock {
+            ($0.refusedConnections, $0.refusedRequests, $0.dropped)
+        }
         var family = MetricFamily.counter(
             "volley_refusals_total", "Connections turned away for their keys, and what operators wanted done in vain.")
         family.add(Double(connections), ["of": "connections"])
         family.add(Double(requests), ["of": "requests"])
-        return [family]
+        let lost = MetricFamily.counter(
+            "volley_audit_entries_dropped_total",
+            "What was done and is not in the audit, as the catalogue did not take it."
+        ).with(Double(dropped))
+        return [family, lost]
     }
 
     /// Nothing more comes.

@@ -22,8 +22,13 @@ extension OperatorDesk {
     func take(_ request: TrashRequest, _ caller: Caller) async throws {
         var filter = request.filter
         (filter.limit, filter.captures.limit) = (TrashRequest.mostPhotos, TrashRequest.mostCaptures)
+        guard request.act != .trustClock else {
+            try await trustClock()
+            return rig.reply(TrashReply([], matchCount: 0), to: caller)
+        }
         let (found, act) = try await consider(request, filter)
-        var reply = TrashReply(found.items, matchCount: found.matchCount, deletedUntil: request.deletedUntil)
+        var reply = TrashReply(
+            found.items, matchCount: found.matchCount, deletedUntil: request.deletedUntil?.time(Self.utc))
         if case .empty(let last) = act { reply.deletedUntil = last }
         guard !request.isQuestion, let act else { return rig.reply(reply, to: caller) }
         await rig.take(.trashRequested(caller, TrashOrder(act, found.items.map(\.uniqueID), by: caller.user), reply))
@@ -45,10 +50,10 @@ extension OperatorDesk {
             let found = try await catalogue.deletable(captures)
             _ = try all(of: found, "capture")
             return (found, .delete)
-        case .list: return (try await catalogue.inTrash(captures, deletedUntil: request.deletedUntil), nil)
+        case .list, .trustClock:
+            return (try await catalogue.inTrash(captures, deletedUntil: request.deletedUntil?.time(Self.utc)), nil)
         case .empty:
-            let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
-            let last = request.deletedUntil ?? now
+            let last = (request.deletedUntil ?? .fromNow(0)).time(Self.utc)
             let found = try await emptiable(captures, deletedUntil: last)
             return (found, found.items.isEmpty ? nil : .empty(deletedUntil: last))
         case .recover:

@@ -18,10 +18,15 @@ package actor OperatorDesk {
     /// How many entries of the audit are given at most.
     private static let mostAuditEntries = 1000
 
+    /// By the wall clock of this machine.
+    static var utc: UTCTime { UTCTime(rawValue: Clocks.microsecondsSinceEpoch()) }
+
     let rig: any OperatedRig
     let catalogue: Catalogue
     private let trail: AuditTrail
     let logger: Logger
+    /// By which retention throws away; nil before it has looked.
+    var retentionClock: RetentionClock?
     private var questions = QuestionQueue<(OperatorRequest, Caller)>()
     private let (turns, turnsInput) = AsyncStream.makeStream(of: (OperatorRequest, Caller).self)
 
@@ -53,8 +58,16 @@ package actor OperatorDesk {
     }
 
     private func keepTrail() async {
-        for await entry in trail.entries {
-            do { try await catalogue.note(entry) } catch {
+        for await note in trail.entries {
+            let entry = note.entry
+            do {
+                if let row = note.row {
+                    try await catalogue.complete(entry, at: row)
+                } else {
+                    try await catalogue.note(entry)
+                }
+            } catch {
+                trail.drop()
                 let subject = entry.subject ?? ""
                 logger.error(
                     "not in the audit: \(entry.user), \(entry.act) \(subject): \(error)", metadata: about(entry.user))
@@ -64,7 +77,7 @@ package actor OperatorDesk {
 
     /// Takes a request; what is asked of the rig has been decided when this returns.
     package func take(_ request: OperatorRequest, from caller: Caller) async {
-        let entry = AuditTrail.entry(request, caller, at: UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
+        let entry = AuditTrail.entry(request, caller, at: Self.utc)
         if let entry { trail.begin(entry, caller) }
         let role = rig.role(of: caller.user)
         guard let role, role >= request.role else {
@@ -75,10 +88,33 @@ package actor OperatorDesk {
             let message = "\(caller.user) \(may) here, and this takes the role '\(request.role)'; ask an administrator."
             return rig.reply(Refusal(.notAllowed, message), to: caller)
         }
+        if let entry {
+            do {
+                if let refusal = trail.objection(to: entry, request.role) { throw refusal }
+                try await writeDownFirst(request, entry, caller)
+            } catch {
+                let words = (error as? Refusal)?.message ?? "Nothing was done: \(Catalogue.sentence(for: error))"
+                return rig.reply(Refusal(.tryAgain, words), to: caller)
+            }
+        }
         guard request.isQuestion else { return await answer(request, caller) }
         switch questions.add((request, caller), of: caller.user) {
         case .waits: answerNext()
         case .refused(let reason): rig.reply(Refusal(.tryAgain, reason), to: caller)
+        }
+    }
+
+    /// What changes who may do what is in the audit before it is done: a crash must not leave it without a trace.
+    private func writeDownFirst(_ request: OperatorRequest, _ entry: AuditEntry, _ caller: Caller) async throws {
+        guard request.role == .administer else { return }
+        let trouble = await rig.status().trouble
+        // What makes room must not need any.
+        if case .trash = request, trouble?.kind == .full { return }
+        if let trouble { throw Refusal(.tryAgain, "Nothing was done: \(trouble.words)") }
+        do {
+            trail.begin(entry, caller, row: try await catalogue.note(entry))
+        } catch  where Catalogue.isFull(error) {
+            guard case .trash = request else { throw error }
         }
     }
 
@@ -94,7 +130,10 @@ package actor OperatorDesk {
     private func answer(_ request: OperatorRequest, _ caller: Caller) async {
         do {
             switch request {
-            case .status: rig.reply(await rig.status(), to: caller)
+            case .status:
+                var status = await rig.status()
+                status.retentionRemark = retentionRemark
+                rig.reply(status, to: caller)
             case .metrics: rig.reply(MetricsReply(families: await rig.metrics()), to: caller)
             case .fire(let fire): try await take(fire, caller)
             case .arm(let request):
@@ -104,14 +143,20 @@ package actor OperatorDesk {
                 await rig.take(.checkRequested(caller, request, freeBytes: try await rig.freeBytes()))
             case .annotate(let request): try await take(request, caller)
             case .trash(let request): try await take(request, caller)
-            case .noteExport: rig.reply(NoteExportReply(), to: caller)
+            case .noteExport(let request):
+                let known = try await catalogue.captures(request.capture).items.first
+                guard let known, (1...max(1, known.storedPhotoCount)).contains(request.photoCount) else {
+                    throw Refusal(
+                        .invalid, "There is no capture \(request.uniqueID) with so many photos; nothing was noted.")
+                }
+                rig.reply(NoteExportReply(), to: caller)
             case .geometry(let request):
                 let geometry =
                     if let version = request.version {
                         try await catalogue.geometry(version: version)
                     } else {
                         try await catalogue.geometry(
-                            at: request.at ?? UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
+                            at: request.at ?? Self.utc)
                     }
                 rig.reply(GeometryReply(geometry: geometry), to: caller)
             case .keepGeometry(let request): try await keep(request.geometry, caller)
@@ -119,7 +164,7 @@ package actor OperatorDesk {
             case .nodes: await rig.take(.nodesRequested(caller))
             case .moveStarts(let body):
                 // It changes what photos will say of themselves, and is known nowhere else.
-                let now = UTCTime(rawValue: Clocks.microsecondsSinceEpoch())
+                let now = Self.utc
                 if let entry = AuditTrail.entry(request, caller, at: now) { try await catalogue.note(entry) }
                 await rig.take(.moveStartsRequested(caller, body))
             case .identify(let request): await rig.take(.identifyRequested(caller, request))
@@ -177,7 +222,8 @@ package actor OperatorDesk {
             rig.reply(refusal, to: caller)
         } catch {
             logger.error("a request of \(caller.user) cannot be answered: \(error)", metadata: about(caller.user))
-            let message = "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
+            let trouble = await rig.status().trouble
+            let message = trouble?.words ?? "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
             // What is damaged or cannot be decoded stays that way.
             let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
             rig.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
@@ -189,7 +235,7 @@ package actor OperatorDesk {
         var geometry = geometry
         (geometry.version, geometry.user) = (0, caller.user)
         // What is brought in holds from now on, by this clock.
-        if geometry.captures.isEmpty { geometry.since = UTCTime(rawValue: Clocks.microsecondsSinceEpoch()) }
+        if geometry.captures.isEmpty { geometry.since = Self.utc }
         rig.reply(GeometryReply(geometry: try await rig.keep(geometry)), to: caller)
     }
 

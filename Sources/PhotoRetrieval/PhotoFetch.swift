@@ -4,6 +4,7 @@ import Glibc
 import Posix
 import RigProtocol
 package import RigTransport
+import Synchronization
 
 /// Brings photos from the coordinator's library into a folder.
 ///
@@ -27,6 +28,7 @@ package struct PhotoFetch: Sendable {
     private let client: OperatorClient
     private let folder: String
     private let files = PosixFileSystem()
+    private let pieces = PieceLength()
 
     /// - Parameter folder: the folder to bring them into; nobody else may fetch into it meanwhile.
     package init(client: OperatorClient, folder: String) { (self.client, self.folder) = (client, folder) }
@@ -171,11 +173,14 @@ package struct PhotoFetch: Sendable {
     }
 
     private func piece(_ id: PhotoID, at offset: Int, of byteCount: Int) async throws -> [UInt8] {
-        let request = PieceRequest(id, offset: offset, length: min(PieceRequest.mostLength / 2, byteCount - offset))
+        let request = PieceRequest(id, offset: offset, length: min(pieces.length, byteCount - offset))
         var triesLeft = 20
         while true {
             do {
-                return try await client.askForBytes(request, seconds: 30).bytes
+                let asked = ContinuousClock.now
+                let bytes = try await client.askForBytes(request, seconds: 60).bytes
+                pieces.took(asked.duration(to: .now), bytes.count)
+                return bytes
             } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .tryAgain && triesLeft > 0 {
                 // Others ask as well.
                 triesLeft -= 1
@@ -193,5 +198,23 @@ package struct PhotoFetch: Sendable {
         var digest = Digest()
         _ = try digest.update(try files.open(path, .read))
         return digest
+    }
+}
+
+/// How long pieces are: about as much as comes in a second, so that on a slow wire, too, something comes all the time.
+private final class PieceLength: Sendable {
+    private static let bounds = 16 << 10...PieceRequest.mostLength / 2
+    private let state = Mutex(64 << 10)
+
+    var length: Int { state.withLock(\.self) }
+
+    /// A piece came; the next ones are twice as long at most.
+    func took(_ time: Duration, _ byteCount: Int) {
+        let wanted = Double(byteCount) / max(time / .seconds(1), 1e-3)
+        state.withLock { length in
+            // The last piece of a file says nothing of longer ones.
+            guard byteCount >= length || wanted < Double(length) else { return }
+            length = min(max(Int(min(wanted, 1e9)), Self.bounds.lowerBound), 2 * length, Self.bounds.upperBound)
+        }
     }
 }

@@ -32,6 +32,9 @@ package enum Clocks {
     /// How long this board has been suspended since it booted, in nanoseconds; CLOCK_MONOTONIC stands still meanwhile.
     package static func suspendedNanoseconds() -> Int64 { difference(CLOCK_BOOTTIME) }
 
+    /// Nanoseconds of CLOCK_BOOTTIME: since this board booted, with the time for which it was suspended.
+    package static func boottimeNanoseconds() -> Int64 { read(CLOCK_BOOTTIME) }
+
     /// A clock minus CLOCK_MONOTONIC: the least disturbed of five readings.
     private static func difference(_ clock: clockid_t) -> Int64 {
         let readings = (0..<5).map { _ in

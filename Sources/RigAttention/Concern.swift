@@ -4,13 +4,16 @@ package import CaptureModel
 package struct Concern: Hashable, Sendable {
     /// What is wrong; the words are those of alarms' documents.
     package enum Cause: String, Sendable, Codable, CaseIterable {
-        case coordinatorAway, nodeNotReady, libraryLow, libraryDamaged, spoolLow, boardHot, boardThrottled
+        case coordinatorAway, nodeNotReady, libraryTrouble, libraryLow, libraryDamaged, retentionPaused, spoolLow,
+            boardHot, boardThrottled
         case boardUndervolted, nodeRelease, captureIncomplete
 
         /// What it is called where the names of several nodes follow; nil where each has words of its own.
         fileprivate var title: String? {
             switch self {
-            case .coordinatorAway, .nodeNotReady, .libraryLow, .libraryDamaged, .captureIncomplete: nil
+            case .coordinatorAway, .nodeNotReady, .libraryTrouble, .libraryLow, .libraryDamaged, .retentionPaused,
+                .captureIncomplete:
+                nil
             case .spoolLow: "The spool is nearly full"
             case .boardHot: "The board is too hot"
             case .boardThrottled: "The board is throttled"

@@ -28,8 +28,11 @@ package struct Outlook: Sendable {
                 .nodeNotReady, node.name, words: node.problem ?? "Node \(node.name) is \(node.state.rawValue).",
                 occasion: node.state.rawValue)
         }
+        if let trouble = status.trouble {
+            concerns.append(Concern(.libraryTrouble, words: trouble.words, occasion: trouble.kind.rawValue))
+        }
         if let free = samples("library_free_bytes").first?.value {
-            if free < Self.leastLibrary {
+            if free < Self.leastLibrary, status.trouble?.kind != .full {
                 concerns.append(Concern(.libraryLow, words: "The library's disk is nearly full."))
             }
         } else {
@@ -43,6 +46,7 @@ package struct Outlook: Sendable {
         } else {
             unknown.insert(Concern.Subject(.libraryDamaged, nil))
         }
+        if let remark = status.retentionRemark { concerns.append(Concern(.retentionPaused, words: remark)) }
         let measured: [(Concern.Cause, String, (Double) -> Bool)] = [
             (.spoolLow, "node_spool_free_bytes", { $0 < Self.leastSpool }),
             (.boardHot, "node_temperature_celsius", { $0 > Self.hottest }),

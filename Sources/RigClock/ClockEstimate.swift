@@ -47,7 +47,7 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
     package var isKnown: Bool { status == .active || status == .freeRun }
 
     private func offset(at time: MonotonicTime) -> Int64 {
-        offsetNanoseconds + Int64((Double(time - asOf) * rate).rounded())
+        offsetNanoseconds + Int64(clamped: (Double(time - asOf) * rate).rounded())
     }
 
     /// The rig time of an instant of this node.
@@ -62,7 +62,7 @@ package struct ClockEstimate: Sendable, Codable, Hashable {
     package func bound(at time: MonotonicTime) -> Int64 {
         let seconds = abs(Double(time - asOf)) * 1e-9
         let off = (rateBound ?? 0) + HullFilter.maximumWander / 2 * seconds
-        return boundNanoseconds + Int64((off * seconds * 1e9).rounded(.up))
+        return boundNanoseconds + Int64(clamped: min((off * seconds * 1e9).rounded(.up), 1e18))
     }
 
     /// The node's instant of a rig time.

@@ -168,10 +168,11 @@ package struct FlashAnalysis: Sendable {
         let widening = residuals.count < fewestForHalf ? 3.0 : 2
         let uncertainty =
             residuals.count < fewestForUncertainty
-            ? nil : Int64(widening * farthest) + .milliseconds(1) + (readout + 1) / 2
+            ? nil : Int64(clamped: min(widening * farthest, 1e18)) + .milliseconds(1) + (readout + 1) / 2
         // Seen late by its own stamps: the stamps are too late.
         return Offset(
-            nanoseconds: -Int64(late.rounded()), scatter: Int64(square.squareRoot()), edgeCount: residuals.count,
+            nanoseconds: -Int64(clamped: max(late.rounded(), -9e18)), scatter: Int64(clamped: square.squareRoot()),
+            edgeCount: residuals.count,
             uncertainty: uncertainty)
     }
 
@@ -195,7 +196,7 @@ package struct FlashAnalysis: Sendable {
             }
             let share = isOn ? 1 - here : here
             let middle = sorted[index].start.nanoseconds + sorted[index].readout / 2
-            edges.append((index, middle + Int64(share * Double(sorted[index].exposure)), isOn))
+            edges.append((index, middle + Int64(clamped: min(share * Double(sorted[index].exposure), 1e18)), isOn))
         }
         return edges.map { ($0.time, $0.isOn) }
     }

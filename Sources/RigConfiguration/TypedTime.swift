@@ -11,6 +11,32 @@ package struct TypedTime: Sendable {
         case past
         /// The next one.
         case future
+        /// Where something ends that began at another time: today's, or the first one after a time of day.
+        case end(after: UTCTime?)
+
+        fileprivate var isFuture: Bool {
+            switch self {
+            case .future: true
+            case .past, .end: false
+            }
+        }
+    }
+
+    /// Why a text means no instant.
+    package enum Problem: Error, Hashable {
+        case unreadable
+        /// The clocks are put forward over this time of this day.
+        case skipped(String)
+
+        /// One sentence for who typed it.
+        ///
+        /// - Parameter wanted: how what would be understood is said.
+        package func sentence(_ text: String, wanted: String) -> String {
+            switch self {
+            case .unreadable: "\(wanted), not '\(text)'."
+            case .skipped(let time): "There is no \(time) here: the clocks go forward over it."
+            }
+        }
     }
 
     /// What is understood, for messages.
@@ -29,20 +55,25 @@ package struct TypedTime: Sendable {
         self.calendar = calendar
     }
 
-    /// The instant that a text means; nil for a text that means none.
-    package func time(_ text: String, _ direction: Direction) -> UTCTime? {
+    /// The instant that a text means.
+    package func instant(_ text: String, _ direction: Direction) throws(Problem) -> Instant {
         let text = text.trimmingCharacters(in: .whitespaces)
-        if text == "now" { return now }
-        if let span = span(text, direction) { return now + span }
-        if let hour = Self.timeOfDay(text[...]) { return time(at: hour, direction) }
+        if text == "now" { return .fromNow(0) }
+        if let span = span(text, direction) { return .fromNow(span) }
+        if let hour = Self.timeOfDay(text[...]) { return .at(try time(at: hour, direction)) }
         let parts = text.split(separator: #/[T ]/#, maxSplits: 1, omittingEmptySubsequences: false)
-        guard let day = parts.first.flatMap(day) else { return nil }
-        guard parts.count == 2 else { return instant(day, (0, 0, 0), calendar) }
+        guard let day = parts.first.flatMap(day) else { throw .unreadable }
+        guard parts.count == 2 else { return .at(try chosen(day, (0, 0, 0), calendar, direction)) }
         let (clock, zone) = Self.zone(parts[1])
-        guard let zone, let hour = Self.timeOfDay(clock) else { return nil }
+        guard let zone, let hour = Self.timeOfDay(clock) else { throw .unreadable }
         var calendar = calendar
         if case .named(let zone) = zone { calendar.timeZone = zone }
-        return instant(day, hour, calendar)
+        return .at(try chosen(day, hour, calendar, direction))
+    }
+
+    /// Whether a text is a time of day alone.
+    package static func isTimeOfDay(_ text: String) -> Bool {
+        timeOfDay(text.trimmingCharacters(in: .whitespaces)[...]) != nil
     }
 
     // MARK: Pieces
@@ -58,7 +89,7 @@ package struct TypedTime: Sendable {
         let seconds = count * (units[String(match.3)] ?? 0)
         // A century; more is a slip of the finger.
         guard seconds <= 3.2e9 else { return nil }
-        let isPast = match.1 == "-" || match.1.isEmpty && direction == .past
+        let isPast = match.1 == "-" || match.1.isEmpty && !direction.isFuture
         return Int64((isPast ? -seconds : seconds) * 1e9)
     }
 
@@ -70,13 +101,49 @@ package struct TypedTime: Sendable {
         return (hour, minute, seconds)
     }
 
-    private func time(at hour: Hour, _ direction: Direction) -> UTCTime? {
-        // The day of the change of clocks may not have the time.
-        for shift in direction == .past ? [0, -1] : [0, 1] {
-            guard let time = instant(today(plus: shift), hour, calendar) else { continue }
-            if direction == .past ? time <= now : time >= now { return time }
+    /// - Throws: ``Problem/skipped(_:)`` where the day that is meant does not have the time.
+    private func time(at hour: Hour, _ direction: Direction) throws(Problem) -> UTCTime {
+        let (days, isMeant): ([Int], (UTCTime) -> Bool) =
+            switch direction {
+            case .past: ([0, -1], { $0 <= now })
+            case .future: ([0, 1], { $0 >= now })
+            case .end(after: let start?): ([-1, 0, 1], { $0 > start })
+            case .end(after: nil): ([0], { _ in true })
+            }
+        for day in days.map(today(plus:)) {
+            // Where a day does not have it, the time that it would be decides whether the day is meant.
+            let times = instants(day, hour, calendar)
+            if let time = direction.isFuture || days.count > 2
+                ? times.first(where: isMeant) : times.last(where: isMeant)
+            {
+                return time
+            }
+            if times.isEmpty, let near = instants(day, (hour.hour + 1, hour.minute, hour.seconds), calendar).first,
+                isMeant(near)
+            {
+                throw Self.skipped(day, hour)
+            }
         }
-        return nil
+        throw .unreadable
+    }
+
+    /// Of two instants that a clock shows alike, the next one for what is to come, and the first one otherwise.
+    private func chosen(
+        _ day: DateComponents, _ hour: Hour, _ calendar: Calendar, _ direction: Direction
+    ) throws(Problem) -> UTCTime {
+        let times = instants(day, hour, calendar)
+        guard let first = times.first else {
+            guard calendar.date(from: day) != nil, day.isValidDate(in: calendar) else { throw .unreadable }
+            throw Self.skipped(day, hour)
+        }
+        return direction.isFuture ? times.first { $0 >= now } ?? first : first
+    }
+
+    private static func skipped(_ day: DateComponents, _ hour: Hour) -> Problem {
+        .skipped(
+            String(
+                format: "%02d:%02d on %04d-%02d-%02d", hour.hour, hour.minute, day.year ?? 0, day.month ?? 0,
+                day.day ?? 0))
     }
 
     private func day(_ text: Substring) -> DateComponents? {
@@ -108,12 +175,24 @@ package struct TypedTime: Sendable {
         return (match.1, TimeZone(secondsFromGMT: seconds).map(Zone.named))
     }
 
-    private func instant(_ day: DateComponents, _ hour: Hour, _ calendar: Calendar) -> UTCTime? {
+    /// The instants at which the clock shows this time of this day, in order: two where it is put back over it, none
+    /// where it is put forward, or where there is no such day.
+    private func instants(_ day: DateComponents, _ hour: Hour, _ calendar: Calendar) -> [UTCTime] {
         var parts = day
         (parts.hour, parts.minute, parts.second) = (hour.hour, hour.minute, Int(hour.seconds))
         parts.calendar = calendar
-        guard parts.isValidDate(in: calendar), let date = calendar.date(from: parts) else { return nil }
+        guard parts.isValidDate(in: calendar), let first = calendar.date(from: parts) else { return [] }
+        let zone = calendar.timeZone
+        // Clocks are put back by up to three hours.
+        let offset = zone.secondsFromGMT(for: first)
+        let later = first.addingTimeInterval(
+            Double(offset - zone.secondsFromGMT(for: first.addingTimeInterval(3 * 3600))))
+        let shown: Set<Calendar.Component> = [.day, .hour, .minute, .second]
+        let isTwice =
+            later > first && calendar.dateComponents(shown, from: later) == calendar.dateComponents(shown, from: first)
         let fraction = hour.seconds - Double(Int(hour.seconds))
-        return UTCTime(rawValue: Int64(date.timeIntervalSince1970) * 1_000_000 + Int64((fraction * 1e6).rounded()))
+        return (isTwice ? [first, later] : [first]).map { date in
+            UTCTime(rawValue: Int64(date.timeIntervalSince1970) * 1_000_000 + Int64((fraction * 1e6).rounded()))
+        }
     }
 }

@@ -266,7 +266,7 @@ struct Oracle {
                 lastNews = new.number
                 news.insert(lastNews)
             case .capture(let new): requests[new.uniqueID] = Int(new.requestID.split(separator: "-").last ?? "")
-            case .anchored, .node, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
+            case .anchored, .slept, .node, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
                 .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost, .annotated,
                 .photoAnnotated, .captureDeleted, .photoDeleted, .captureRecovered, .trashEmptied:
                 break

@@ -105,6 +105,7 @@ private struct CoordinatorProgram {
         }
         let files = PosixFileSystem()
         let state = settings.text("state") ?? files.parent(of: nodes.folder)
+        if let exposure = StateFolder(state).exposure() { throw ConfigurationError(place: "state", message: exposure) }
         operators = try Operators { role in
             switch role {
             case .watch: AllowList(folder: state + "/watchers")
@@ -132,8 +133,7 @@ private struct CoordinatorProgram {
         defer { withExtendedLifetime(nodesLock) {} }
         let library = try Library(root: libraryPath)
         let startedAt = Self.utc
-        let catalogue = try Catalogue(
-            path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
+        let catalogue = try openCatalogue(startedAt)
         // The inspection would refuse it as well, but after the sockets are open.
         try await LibraryInspection(library.folder, catalogue).refuseWithoutPhotos()
         if library.isNew { logger.notice("library \(libraryPath) is new") }
@@ -167,7 +167,8 @@ private struct CoordinatorProgram {
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
             book: Book(membership: membership, people: operators, door: door, logger: logger), groups: groups,
             retention: retention, trail: trail,
-            onStatus: { manager.status($0) }, onNotice: { [hooks] in hooks.take($0) }
+            onStatus: { manager.status($0) }, onNotice: { [hooks] in hooks.take($0) },
+            onReturn: { Self.beginAnew() }
         ) {
             guard let plane = sockets.hungPlane(at: Self.rigTime) else { return manager.watchdog() }
             let text = "the thread of the \(plane) plane hangs; a watchdog ends this program"
@@ -189,6 +190,23 @@ private struct CoordinatorProgram {
             manager.stopping()
             await service.stop()
         }.runUntilSignal(logger: logger)
+    }
+
+    private func openCatalogue(_ startedAt: UTCTime) throws -> Catalogue {
+        do {
+            return try Catalogue(
+                path: libraryPath + "/catalogue.sqlite", startedAt: startedAt, rigTime: Self.rigTime)
+        } catch  where Catalogue.isUnsuitable(error) {
+            throw ConfigurationError(place: "library", message: Mount.unsuitable(libraryPath))
+        }
+    }
+
+    /// Replaces this program by itself, as after a kill: all that was open on a disk that was away is closed.
+    private static func beginAnew() {
+        var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+        execv("/proc/self/exe", &arguments)
+        // Somebody has replaced the program's file: systemd starts the new one.
+        exit(ExitStatus.tryAgain)
     }
 
     /// The descriptors beyond which nobody is let in.

@@ -117,9 +117,11 @@ struct CamerasCommand: AsyncParsableCommand {
         add("format", "\(camera.pixelFormat) \(camera.dimensions), \(rate(camera.frameDurationNanoseconds))")
         add("photos", camera.formats.map(\.rawValue).joined(separator: ", "))
         if let range = camera.exposureDurationRange { add("exposure", "\(range.lowerBound) to \(range.upperBound)") }
-        if let range = camera.isoRange { add("ISO", "\(Int(range.lowerBound)) to \(Int(range.upperBound))") }
+        if let range = camera.isoRange {
+            add("ISO", "\(Int(clamped: range.lowerBound)) to \(Int(clamped: range.upperBound))")
+        }
         if let range = camera.gainRange {
-            add("gain", "\(Int(range.lowerBound)) to \(Int(range.upperBound)), no unit")
+            add("gain", "\(Int(clamped: range.lowerBound)) to \(Int(clamped: range.upperBound)), no unit")
         }
         if let range = camera.exposureTargetBiasRange {
             add("auto bracket", "\(range.lowerBound) to \(range.upperBound) EV, metered by Volley")
@@ -136,7 +138,7 @@ struct CamerasCommand: AsyncParsableCommand {
                 "white balance",
                 [
                     white.maxWhiteBalanceGain.map { "gains up to \($0)" },
-                    white.temperatureRange.map { "\(Int($0.lowerBound)) to \(Int($0.upperBound)) K" },
+                    white.temperatureRange.map { "\(Int(clamped: $0.lowerBound)) to \(Int(clamped: $0.upperBound)) K" },
                     white.hasAutomatic ? "auto" : nil,
                 ].compactMap { $0 }.joined(separator: ", "))
         }

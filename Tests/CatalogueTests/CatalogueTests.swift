@@ -206,7 +206,7 @@ struct CatalogueTests {
         #expect(try await numbers { $0.states = [.failed] } == [2])
         #expect(
             try await numbers {
-                $0.since = UTCTime(rawValue: id.rawValue + 1); $0.until = UTCTime(rawValue: id.rawValue + 2)
+                $0.since = .at(UTCTime(rawValue: id.rawValue + 1)); $0.until = .at(UTCTime(rawValue: id.rawValue + 2))
             } == [1])
         #expect(try await numbers { $0.limit = 1 } == [2])
         // The last one is over, the others are not.

@@ -56,7 +56,7 @@ struct FindingTests {
         let since = UTCTime(rawValue: PlantedCatalogue.start + 990 * PlantedCatalogue.minute)
         #expect(
             try await captures {
-                $0.since = since; $0.until = since + .seconds(120)
+                $0.since = .at(since); $0.until = .at(since + .seconds(120))
             }.numbers == [991, 990])
     }
 
@@ -124,7 +124,7 @@ struct FindingTests {
         #expect(second.expectedPhotoCount == 440 && second.storedPhotoCount == 436)
         #expect(PlantedCatalogue.number(UniqueID(rawValue: second.firstAt.rawValue)) == 200)
         #expect(PlantedCatalogue.number(UniqueID(rawValue: second.lastAt.rawValue)) == 299)
-        #expect(try await catalogue.sessions(since: second.lastAt, limit: 100).last?.captureCount == 1)
+        #expect(try await catalogue.sessions(since: .at(second.lastAt), limit: 100).last?.captureCount == 1)
         let labels = try await catalogue.labels(since: nil, limit: 100)
         #expect(labels.map(\.captureCount) == [250] && labels.first?.key == "subject")
     }

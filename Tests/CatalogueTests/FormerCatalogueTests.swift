@@ -94,7 +94,7 @@ struct FormerCatalogueTests {
         #expect(summary.widestSpreadNanoseconds == 4000 && summary.rating == nil && summary.isRejected == nil)
         #expect(try await catalogue.copyCounts().copies == ["nas": 1])
         #expect(try await catalogue.photos(withoutCopyAt: "nas", isAgain: false, after: nil, limit: 9).count == 1)
-        #expect(try await catalogue.audit(since: 0, limit: 9).map(\.act) == ["fire"])
+        #expect(try await catalogue.audit(since: .at(0), limit: 9).map(\.act) == ["fire"])
         #expect(try await catalogue.problems().isEmpty)
     }
 

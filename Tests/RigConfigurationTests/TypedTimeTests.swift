@@ -13,7 +13,7 @@ struct TypedTimeTests {
         -> String?
     {
         guard let zone = TimeZone(identifier: zone),
-            let time = TypedTime(now: now, zone: zone).time(text, direction)
+            let time = try? TypedTime(now: now, zone: zone).instant(text, direction).time(now)
         else { return nil }
         let rest = time.subSecond == 0 ? "" : ".\(time.subSecond)"
         return "\(time.day) \(time.timeOfDay)\(rest)"
@@ -52,6 +52,42 @@ struct TypedTimeTests {
             "2026-03-29T02:30",
         ])
     func refused(text: String) { #expect(read(text) == nil) }
+
+    @Test("stays a span where it is one, whatever the clock shows")
+    func spans() throws {
+        #expect(try TypedTime(now: now).instant("+5s", .future) == .fromNow(.seconds(5)))
+        #expect(try TypedTime(now: now).instant("10m", .past) == .fromNow(-.seconds(600)))
+        #expect(try TypedTime(now: now).instant("now", .past) == .fromNow(0))
+    }
+
+    @Test("ends on the day that it is, or after the time of day at which it begins")
+    func ends() {
+        #expect(read("18:00", .end(after: nil)) == "2026-11-21 17:00:00")
+        #expect(read("9:00", .end(after: nil)) == "2026-11-21 08:00:00")
+        // Since yesterday's 18:00.
+        #expect(read("20:00", .end(after: 1_795_194_000_000_000)) == "2026-11-20 19:00:00")
+    }
+
+    @Test("says where the clocks go forward over it, and takes the next of two where they go back")
+    func changesOfClocks() throws {
+        let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+        func instant(_ now: UTCTime, _ text: String, _ direction: TypedTime.Direction = .future) throws -> Instant {
+            try TypedTime(now: now, zone: zone).instant(text, direction)
+        }
+        let eve: UTCTime = 1_806_184_800_000_000  // 2027-03-27 23:00 CET
+        for text in ["02:30", "2027-03-28 02:30"] {
+            #expect(throws: TypedTime.Problem.skipped("02:30 on 2027-03-28")) { try instant(eve, text) }
+        }
+        #expect(throws: TypedTime.Problem.unreadable) { try instant(eve, "2027-02-30 02:30") }
+        #expect(try instant(eve, "03:30") == .at(1_806_197_400_000_000))
+        // 2027-10-31: 02:30 CEST is 00:30 UTC, and 02:30 CET an hour later.
+        let (first, second): (UTCTime, UTCTime) = (1_824_942_600_000_000, 1_824_946_200_000_000)
+        #expect(try instant(first - .seconds(3000), "02:30") == .at(first))
+        #expect(try instant(first + .seconds(600), "02:50") == .at(first + .seconds(1200)))
+        #expect(try instant(first + .seconds(600), "02:30") == .at(second))
+        #expect(try instant(first + .seconds(600), "02:30", .past) == .at(first))
+        #expect(try instant(second + .seconds(600), "02:30", .past) == .at(second))
+    }
 
     @Test("needs no zone to be the same everywhere")
     func zones() {

@@ -60,7 +60,7 @@ struct AccountabilityTests {
         let other = Caller(peer: Peer(routingID: [7]), user: "eve", request: 1)
         let plan = Plan(name: "p", bracket: try .burst(1))
         let request = FireRequest(
-            requestID: "e", plan: plan, session: nil, labels: [:], at: rig.wallClock + .seconds(900))
+            requestID: "e", plan: plan, session: nil, labels: [:], at: .at(rig.wallClock + .seconds(900)))
         rig.take(.fireRequested(other, request, freeBytes: 1 << 40))
         guard case .fired? = rig.replies.first else {
             Issue.record("\(rig.replies)")

@@ -294,7 +294,7 @@ struct ArmingTests {
     @Test("has no appointment, and needs one to be armed")
     func refused() throws {
         var rig = rig
-        rig.take(.armRequested(rig.caller, try request { $0.at = 1_900_000_000_000_000 }, freeBytes: 1 << 40))
+        rig.take(.armRequested(rig.caller, try request { $0.at = .at(1_900_000_000_000_000) }, freeBytes: 1 << 40))
         #expect(refusal(rig)?.code == .invalid)
         press(&rig)
         #expect(refusal(rig)?.says("Nothing is armed") == true)

@@ -56,7 +56,7 @@ struct LimitsTests {
         for (ahead, isTaken) in [(0, true), (most, true), (most + 1, false), (-1, false), (.max / 2, false)]
             as [(Int64, Bool)]
         {
-            let taken = try self.isTaken { $0.at = UTCTime(rawValue: 1_800_000_000_000_000 + ahead) }
+            let taken = try self.isTaken { $0.at = .at(UTCTime(rawValue: 1_800_000_000_000_000 + ahead)) }
             #expect(taken == isTaken, "\(ahead)")
         }
     }

@@ -137,17 +137,34 @@ struct PreviewMachineTests {
 
     @Test("An answer holds only so much; what has no room comes with the next one")
     mutating func room() {
-        let other = Peer(routingID: [2])
-        _ = machine.open("b", on: other, now: at(0))
-        _ = machine.request(request(["a": 0, "b": 0]), from: anna, now: at(0))
-        let large = Self.picture(1) + [UInt8](repeating: 0, count: 3 << 20)
-        _ = machine.preview(Preview(size: .tile), large, from: "a", now: at(1))
-        let first = replies(machine.preview(Preview(size: .tile), large, from: "b", now: at(2))).first?.reply
-        #expect(first?.pictures.map(\.node) == ["a"])
-        let number = first?.pictures.first?.number ?? 0
-        let next = machine.request(request(["a": number, "b": 0]), from: anna, now: at(3))
-        #expect(replies(next).isEmpty && asked(next) == [peer])
-        #expect(replies(machine.tick(now: at(4))).first?.reply.pictures.map(\.node) == ["b"])
+        let nodes: [NodeName] = ["a", "b", "c", "d", "e"]
+        for (index, node) in nodes.enumerated().dropFirst() {
+            _ = machine.open(node, on: Peer(routingID: [UInt8(index + 1)]), now: at(0))
+        }
+        _ = machine.request(
+            request(Dictionary(uniqueKeysWithValues: nodes.map { ($0, 0) }), .large), from: anna, now: at(0))
+        let large = Self.picture(1) + [UInt8](repeating: 0, count: 1 << 20)
+        var effects: [PreviewMachine.Effect] = []
+        for node in nodes { effects += machine.preview(Preview(size: .large), large, from: node, now: at(1)) }
+        let first = replies(effects).first?.reply
+        #expect(first?.pictures.map(\.node) == ["a", "b", "c"])
+        let seen = Dictionary(uniqueKeysWithValues: (first?.pictures ?? []).map { ($0.node, $0.number) })
+        let next = machine.request(
+            request(seen.merging(["d": 0, "e": 0]) { one, _ in one }, .large), from: anna, now: at(3))
+        #expect(replies(next).isEmpty && asked(next).count == 3)
+        #expect(replies(machine.tick(now: at(4))).first?.reply.pictures.map(\.node) == ["d", "e"])
+    }
+
+    @Test("A tile of many bytes, and one with a second frame behind the first, is no picture")
+    mutating func unsound() {
+        let second: [UInt8] = [0xFF, 0xDA, 0, 2, 7, 0xFF, 0, 9, 0xFF, 0xC0, 0, 11, 8, 0xFF, 0xFF, 0xFF, 0xFF, 1]
+        for bytes in [
+            Self.picture(1) + [UInt8](repeating: 0, count: 1 << 20), Self.picture(1) + [0, 0, 0, 0, 0] + second,
+        ] {
+            _ = machine.request(request(), from: anna, now: at(0))
+            let effects = machine.preview(Preview(size: .tile), bytes, from: "a", now: at(1)) + machine.tick(now: at(2))
+            #expect(replies(effects).first?.reply.problems["a"]?.contains("not the picture") == true)
+        }
     }
 
     @Test("What was seen of a coordinator that ran before does not keep the pictures of this one away")

@@ -28,6 +28,10 @@ struct Rehearsal {
     var archived: [RigEffect] = []
     /// The capture that was to be made durable last.
     var accepting: UniqueID?
+    /// For how long the coordinator's machine has slept.
+    var suspended: Int64 = 0
+    /// Whether what operators want done cannot be written.
+    var isRefusingActs = false
 
     init(groups: [NodeGroup] = []) {
         machine = RigMachine(
@@ -38,7 +42,7 @@ struct Rehearsal {
     func peer(_ node: NodeName) -> Peer { Peer(routingID: Array(node.rawValue.utf8)) }
 
     mutating func take(_ input: RigInput) {
-        perform(machine.handle(input, at: Moment(rigTime: now, utc: wallClock)))
+        perform(machine.handle(input, at: Moment(rigTime: now, utc: wallClock, suspended: suspended)))
     }
 
     private mutating func perform(_ effects: [RigEffect]) {
@@ -48,6 +52,13 @@ struct Rehearsal {
                 if let node = NodeName(String(decoding: peer.routingID, as: UTF8.self)) { sent.append((message, node)) }
             case .reply(let reply, _): replies.append(reply)
             case .commit(let more, let then):
+                changes += more
+                if isHoldingCommits { held.append(then) } else { perform(then) }
+            case .act(let more, let caller, let then):
+                guard !isRefusingActs else {
+                    take(.actFailed(more, caller: caller, reason: "the disk is full"))
+                    continue
+                }
                 changes += more
                 if isHoldingCommits { held.append(then) } else { perform(then) }
             case .accept(let id, let more):
@@ -104,7 +115,7 @@ struct Rehearsal {
         change(&plan)
         replies = []
         let request = FireRequest(
-            requestID: request, plan: plan, session: nil, labels: [:], at: at.map { wallClock + $0 }, queue: queue)
+            requestID: request, plan: plan, session: nil, labels: [:], at: at.map { .at(wallClock + $0) }, queue: queue)
         take(.fireRequested(caller, request, freeBytes: 1 << 40))
         switch try #require(replies.first) {
         case .fired(let reply): return .success(reply.uniqueID)

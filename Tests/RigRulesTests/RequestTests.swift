@@ -1,8 +1,9 @@
 import CaptureModel
 import RigClock
 import RigProtocol
-import RigRules
 import Testing
+
+@testable import RigRules
 
 @Suite("Requests to fire")
 struct RequestTests {
@@ -32,7 +33,7 @@ struct RequestTests {
         let (plan, time) = (Plan(name: "p", bracket: try .burst(2)), rig.wallClock + .seconds(3600))
         func order(_ change: (inout FireRequest) -> Void = { _ in }) -> FireRequest {
             var order = FireRequest(requestID: "r", plan: plan, session: "s", labels: ["k": "v"])
-            (order.subject, order.at) = ("vase", time)
+            (order.subject, order.at) = ("vase", .at(time))
             change(&order)
             return order
         }
@@ -41,10 +42,12 @@ struct RequestTests {
             return rig.replies.last
         }
         guard case .fired(let first)? = ask(order()) else { throw CancellationError() }
-        #expect(ask(order()) == .fired(first) && ask(order { $0.at = time + .seconds(59) }) == .fired(first))
+        #expect(ask(order()) == .fired(first) && ask(order { $0.at = .at(time + .seconds(59)) }) == .fired(first))
         for (difference, change) in [
-            ("session", { $0.session = nil }), ("time", { $0.at = nil }), ("time", { $0.at = time + .seconds(60) }),
-            ("time", { $0.at = UTCTime(rawValue: .min) }), ("subject", { $0.subject = "jug" }),
+            ("session", { $0.session = nil }), ("time", { $0.at = nil }),
+            ("time", { $0.at = .at(time + .seconds(60)) }),
+            ("time", { $0.at = .at(UTCTime(rawValue: .min)) }), ("time", { $0.at = .fromNow(.seconds(3600)) }),
+            ("subject", { $0.subject = "jug" }),
             ("labels", { $0.labels = [:] }),
         ] as [(String, (inout FireRequest) -> Void)] {
             guard case .refused(let refusal)? = ask(order(change)) else { throw CancellationError() }
@@ -82,13 +85,36 @@ struct RequestTests {
         let time = rig.wallClock + .seconds(3600)
         let first = try fire("first")
         let second = try fire("second") { $0.queue = true }
-        let third = try fire("third") { $0.at = time }
+        let third = try fire("third") { $0.at = .at(time) }
         #expect(try pending().map(\.uniqueID) == [first, second, third])
         #expect(try pending().map(\.standing) == [.preparing, .queued, .appointed])
         #expect(try pending().map(\.waitsFor) == [nil, first, nil] && pending().map(\.at) == [nil, nil, time])
         #expect(try pending().allSatisfy { $0.nodes == ["a", "b"] && $0.armedUntil == nil })
         for node in ["a", "b"] as [NodeName] { try rig.prepared(node, first) }
         #expect(try pending().map(\.uniqueID) == [second, third], "it was fired")
+    }
+
+    @Test("counts a span by rig time, whatever the wall clock shows")
+    func spans() throws {
+        var rig = Rehearsal()
+        try rig.join("a")
+        let order = FireRequest(
+            requestID: "r", plan: Plan(name: "p", bracket: try .burst(2)), session: nil, labels: [:],
+            at: .fromNow(.seconds(60)))
+        rig.take(.fireRequested(rig.caller, order, freeBytes: 1 << 40))
+        guard case .fired(let reply)? = rig.replies.last else { throw CancellationError() }
+        let fireAt = rig.now + .seconds(60)
+        // NTP sets the clock, by days.
+        rig.wallClock = rig.wallClock + .seconds(20 * 86_400)
+        #expect(rig.machine.captures[reply.uniqueID]?.fireAt == fireAt)
+        rig.take(.fireRequested(rig.caller, order, freeBytes: 1 << 40))
+        #expect(rig.replies.last == .fired(reply), "the same request once more")
+        // "10 s ago" is refused, as a time that has passed.
+        var late = order
+        (late.requestID, late.at) = ("late", .fromNow(-.seconds(10)))
+        rig.take(.fireRequested(rig.caller, late, freeBytes: 1 << 40))
+        guard case .refused(let refusal)? = rig.replies.last else { throw CancellationError() }
+        #expect(refusal.message.contains("10 s ago"))
     }
 
     /// What a check says: nothing where it would be fired.
@@ -118,8 +144,8 @@ struct RequestTests {
         guard case .checked(let reply)? = rig.replies.first else { throw CancellationError() }
         #expect(reply.waitsFor == busy)
         let now = rig.wallClock
-        #expect(try check(&rig) { $0.at = now + .seconds(3600) } == nil)
-        #expect(try check(&rig) { $0.at = now + -.seconds(5) }?.contains("5000.0 ms ago") == true)
+        #expect(try check(&rig) { $0.at = .at(now + .seconds(3600)) } == nil)
+        #expect(try check(&rig) { $0.at = .at(now + -.seconds(5)) }?.contains("5000.0 ms ago") == true)
         #expect(try check(&rig) { $0.subject = String(repeating: "x", count: 201) }?.contains("200") == true)
     }
 }

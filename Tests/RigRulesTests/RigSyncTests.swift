@@ -285,7 +285,7 @@ struct RigSyncTests {
         try rig.join("a")
         for at in [UTCTime(rawValue: .max), UTCTime(rawValue: .min), 13_000_000_000_000_000] {
             let plan = Plan(name: "p", bracket: try .burst(1))
-            let request = FireRequest(requestID: "\(at)", plan: plan, session: nil, labels: [:], at: at)
+            let request = FireRequest(requestID: "\(at)", plan: plan, session: nil, labels: [:], at: .at(at))
             rig.take(.fireRequested(rig.caller, request, freeBytes: 1 << 40))
         }
         #expect(throws: Refusal.self) { try rig.fire(.all) { $0.lead = .max }.get() }

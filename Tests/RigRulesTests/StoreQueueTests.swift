@@ -49,6 +49,7 @@ struct StoreQueueTests {
             case .input(.accepted(let id)): return ["accepted \(id.rawValue)"]
             case .input(.acceptFailed(let id, _)): return ["acceptFailed \(id.rawValue)"]
             case .input(.commitRefused): return ["refused"]
+            case .input(.actFailed(_, _, let reason)): return ["withdrawn: \(reason)"]
             case .input(.photoArrived(let key, _)): return ["arrived \(key.photoCount)"]
             case .input: return ["?"]
             case .enqueue(let pull): return ["enqueue \(pull.key.photoCount)"]
@@ -56,6 +57,42 @@ struct StoreQueueTests {
             case .finished(let key, let error): return ["finished \(key.photoCount) \(error == nil)"]
             }
         }
+    }
+
+    private func act(_ number: Int64, since: RigTime) -> StoreQueue.Commit {
+        StoreQueue.Commit(
+            changes: [.captureWithdrawn(capture(number))], then: [.report("\(number)")],
+            act: StoreQueue.Act(caller: nil, since: since))
+    }
+
+    @Test(
+        "is withdrawn where a person wants it and a full disk does not take it, and what is true already is tried again"
+    )
+    func withdrawn() {
+        var queue = StoreQueue()
+        #expect(words(queue.commit(job(1))) == ["commit 1"])
+        #expect(queue.commit(act(2, since: start)).isEmpty)
+        // Refused together, then alone.
+        #expect(words(queue.committed(full, start)) == ["commit 1"])
+        #expect(words(queue.committed(full, start)) == ["alarm", "withdrawn: full"])
+        #expect(queue.failure == full)
+        let later = start + .seconds(2)
+        #expect(words(queue.tick(later)) == ["commit 1"])
+        #expect(words(queue.committed(nil, later)) == ["1"] && queue.isIdle && queue.failure == nil)
+        // Alone on a full disk.
+        #expect(words(queue.commit(act(3, since: later))) == ["commit 3"])
+        #expect(words(queue.committed(full, later)) == ["commit 3"])
+        #expect(words(queue.committed(full, later)) == ["alarm", "withdrawn: full"] && queue.isIdle)
+    }
+
+    @Test("is withdrawn where a person wants it and a disk that hangs is not given it within eight seconds")
+    func hangs() {
+        var queue = StoreQueue()
+        #expect(words(queue.commit(job(1))) == ["commit 1"])
+        #expect(queue.commit(act(2, since: start)).isEmpty)
+        #expect(queue.tick(start + .seconds(8)).isEmpty)
+        #expect(words(queue.tick(start + .seconds(9))) == ["withdrawn: the catalogue's disk does not answer"])
+        #expect(words(queue.committed(nil, start + .seconds(60))) == ["1"] && queue.isIdle, "it is never carried out")
     }
 
     @Test("is committed in groups, and said in order; a new capture is made known before what came after it is said")

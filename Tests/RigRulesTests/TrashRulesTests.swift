@@ -1,7 +1,8 @@
 import CaptureModel
 import RigProtocol
-import RigRules
 import Testing
+
+@testable import RigRules
 
 @Suite("Captures that are deleted")
 struct TrashRulesTests {
@@ -44,6 +45,22 @@ struct TrashRulesTests {
         rig.take(.trashRequested(rig.caller, order, reply))
         #expect(rig.replies.last == .trash(reply))
         #expect(rig.changes.contains(.captureDeleted(id, by: "ada", at: rig.wallClock)))
+    }
+
+    @Test("stay where they were where that cannot be written, and whoever asked hears that it never will be")
+    func withdrawn() throws {
+        var (rig, id) = try partial()
+        try lose("b", &rig)
+        rig.isRefusingActs = true
+        rig.take(.trashRequested(rig.caller, TrashOrder(.delete, [id], by: "ada"), reply))
+        guard case .refused(let refusal)? = rig.replies.last else { return #expect(Bool(false)) }
+        #expect(refusal.code == .tryAgain && refusal.says("nothing will be: the disk is full"))
+        #expect(rig.state(id).map { _ in rig.machine.captures[id]?.isDeleted } == false)
+        // Its photos are fetched as before.
+        rig.isRefusingActs = false
+        try rig.join("b")
+        try rig.deliver("b", id)
+        #expect(!rig.pulls.isEmpty)
     }
 
     @Test("are no reason to fetch what a node brings later, which may forget it")

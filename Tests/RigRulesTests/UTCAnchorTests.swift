@@ -31,4 +31,32 @@ struct UTCAnchorTests {
         #expect(
             moment.utc - rehearsal.wallClock == moment.rigTime - rehearsal.now)
     }
+
+    @Test("goes on while rig time stands still: a sleep moves nothing that was before it")
+    func slept() throws {
+        var rehearsal = Rehearsal()
+        func pass(seconds: Int64) {
+            for _ in 0..<seconds {
+                rehearsal.now = rehearsal.now + 1_000_000_000
+                rehearsal.wallClock = rehearsal.wallClock + .seconds(1)
+                rehearsal.take(.tick)
+            }
+        }
+        pass(seconds: 5)
+        let before = (rehearsal.now, rehearsal.wallClock)
+        rehearsal.changes = []
+        rehearsal.suspended = .seconds(3600)
+        rehearsal.wallClock = rehearsal.wallClock + .seconds(3600)
+        pass(seconds: 5)
+        #expect(rehearsal.changes == [.slept(.init(rigTime: before.0, nanoseconds: .seconds(3600)))])
+        // Set afterwards, it moves all of the run, and the sleep stays where it is.
+        rehearsal.wallClock = rehearsal.wallClock + .seconds(60)
+        pass(seconds: 5)
+        guard case .anchored(let moment)? = rehearsal.changes.last else { throw CancellationError() }
+        let timeline = UTCTimeline(
+            anchor: moment,
+            sleeps: rehearsal.changes.compactMap { if case .slept(let sleep) = $0 { sleep } else { nil } })
+        #expect(timeline.utc(of: before.0) == before.1 + .seconds(60))
+        #expect(timeline.utc(of: rehearsal.now) == rehearsal.wallClock)
+    }
 }

@@ -112,15 +112,15 @@ extension CameraCapabilities {
                 guard gain > whiteBalance.maxWhiteBalanceGain ?? 1 else { return nil }
                 return CaptureSettingsError(
                     .whiteBalanceOutOfRange,
-                    "\(asker): \(Int(white.temperature)) K needs a gain of \((gain * 10).rounded() / 10); "
+                    "\(asker): \(Int(clamped: white.temperature)) K needs a gain of \((gain * 10).rounded() / 10); "
                         + "\(cameraID) takes up to \(whiteBalance.maxWhiteBalanceGain ?? 1).")
             }
             guard white.tint == 0 else { return unsupported("take a tint", "it takes a temperature only.") }
             guard !range.contains(white.temperature) else { return nil }
             return CaptureSettingsError(
                 .whiteBalanceOutOfRange,
-                "\(asker) asks for \(Int(white.temperature)) K; \(cameraID) takes "
-                    + "\(Int(range.lowerBound)) to \(Int(range.upperBound)) K.")
+                "\(asker) asks for \(Int(clamped: white.temperature)) K; \(cameraID) takes "
+                    + "\(Int(clamped: range.lowerBound)) to \(Int(clamped: range.upperBound)) K.")
         }
     }
 

@@ -63,10 +63,19 @@ public struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringConv
     /// One sentence for a person: what happened and what to do.
     public let message: String
 
-    /// An error with a sentence for a person.
+    /// The most characters of a sentence that are kept.
+    static let longestMessage = 1000
+
+    /// An error with a sentence for a person, of which the first 1,000 characters are kept.
     public init(_ code: Code, _ message: String) {
         self.code = code
-        self.message = message
+        self.message = message.utf8.count > Self.longestMessage ? String(message.prefix(Self.longestMessage)) : message
+    }
+
+    /// Takes as much of a sentence as it may have, whoever sent it.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(try values.decode(Code.self, forKey: .code), try values.decode(String.self, forKey: .message))
     }
 
     /// The sentence.

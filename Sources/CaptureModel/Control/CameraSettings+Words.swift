@@ -149,7 +149,7 @@ extension CameraSettings {
     package static func text(_ number: Double) -> String {
         guard number.magnitude < 1e12 else { return "\(number)" }
         let rounded = (number * 1000).rounded() / 1000
-        return rounded == rounded.rounded() ? String(Int64(rounded)) : "\(rounded)"
+        return rounded == rounded.rounded() ? String(Int64(clamped: rounded)) : "\(rounded)"
     }
 
     /// All of it in words: `exposureMode custom, iso 200`.

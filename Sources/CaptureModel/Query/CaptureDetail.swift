@@ -25,11 +25,13 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
     /// An instant of its run's rig time, and the same in UTC; nil where an older release answers.
     package var anchorRigTime: RigTime?
     package var anchoredAt: UTCTime?
+    /// The sleeps of the coordinator's machine in that run; nil where there was none.
+    package var sleeps: [UTCTimeline.Sleep]?
 
     /// By which its rig times are told in UTC.
-    package var anchor: Moment? {
+    package var timeline: UTCTimeline? {
         guard let anchorRigTime, let anchoredAt else { return nil }
-        return Moment(rigTime: anchorRigTime, utc: anchoredAt)
+        return UTCTimeline(anchor: Moment(rigTime: anchorRigTime, utc: anchoredAt), sleeps: sleeps ?? [])
     }
 
     /// How many exposures each node was to take, as far as is known.
@@ -40,8 +42,8 @@ package struct CaptureDetail: Codable, Sendable, Hashable {
     /// When it was fired, which may be long after it was asked for; when it was asked for where it was not, or that is
     /// not known.
     package var firedAt: UTCTime {
-        guard let fireRigTime, let anchor else { return summary.createdAt }
-        return UTCTime(rawValue: anchor.utc.rawValue + (fireRigTime.nanoseconds - anchor.rigTime.nanoseconds) / 1000)
+        guard let fireRigTime, let timeline else { return summary.createdAt }
+        return timeline.utc(of: fireRigTime)
     }
 
     package init(

@@ -38,9 +38,9 @@ package struct CaptureFilter: Codable, Sendable, Hashable {
     /// which are found in any case.
     package var isDeleted: Bool?
     /// The earliest acceptance, inclusive.
-    package var since: UTCTime?
+    package var since: Instant?
     /// The latest acceptance, exclusive.
-    package var until: UTCTime?
+    package var until: Instant?
     /// Which come first, and are returned where not all are.
     package var order = Order.newest
     /// The most captures to return.

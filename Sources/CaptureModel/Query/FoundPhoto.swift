@@ -14,11 +14,13 @@ package struct FoundPhoto: Codable, Sendable, Hashable {
     /// An instant of its run's rig time, and the same in UTC; nil where an older release answers.
     package var anchorRigTime: RigTime?
     package var anchoredAt: UTCTime?
+    /// The sleeps of the coordinator's machine in that run; nil where there was none.
+    package var sleeps: [UTCTimeline.Sleep]?
 
     /// By which its rig times are told in UTC.
-    package var anchor: Moment? {
+    package var timeline: UTCTimeline? {
         guard let anchorRigTime, let anchoredAt else { return nil }
-        return Moment(rigTime: anchorRigTime, utc: anchoredAt)
+        return UTCTimeline(anchor: Moment(rigTime: anchorRigTime, utc: anchoredAt), sleeps: sleeps ?? [])
     }
 
     /// Which photo of which node it is.

@@ -1,7 +1,9 @@
 /// One thing that becomes true in the catalogue; writing it twice does no harm.
 package enum CatalogueChange: Sendable, Hashable {
-    /// The coordinator's clock was set: what UTC is now, in terms of this run's rig time.
+    /// The coordinator's clock was set: what UTC would be now in terms of this run's rig time, had its machine never slept.
     case anchored(Moment)
+    /// The coordinator's machine was suspended.
+    case slept(UTCTimeline.Sleep)
     /// A node was seen.
     case node(name: NodeName, CameraCapabilities?, software: String? = nil, at: UTCTime)
     case capture(NewCapture)

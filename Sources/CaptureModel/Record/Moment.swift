@@ -5,7 +5,10 @@ package struct Moment: Hashable, Sendable {
     /// By the coordinator's CLOCK_REALTIME.
     package let utc: UTCTime
 
-    package init(rigTime: RigTime, utc: UTCTime) {
-        (self.rigTime, self.utc) = (rigTime, utc)
+    /// For how long the machine has been suspended since it booted, in nanoseconds: rig time stands still meanwhile.
+    package let suspended: Int64
+
+    package init(rigTime: RigTime, utc: UTCTime, suspended: Int64 = 0) {
+        (self.rigTime, self.utc, self.suspended) = (rigTime, utc, suspended)
     }
 }

@@ -60,7 +60,7 @@ public struct ExposureDuration: Hashable, Comparable, Sendable, Codable, CustomS
         }
         let denominator = 1 / seconds
         let rounded = denominator >= 10 ? denominator.rounded() : (denominator * 10).rounded() / 10
-        return rounded == rounded.rounded() ? "1/\(Int64(rounded)) s" : "1/\(rounded) s"
+        return rounded == rounded.rounded() ? "1/\(Int64(clamped: rounded)) s" : "1/\(rounded) s"
     }
 
     /// Whether one is shorter than the other.

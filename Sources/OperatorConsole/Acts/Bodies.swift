@@ -199,11 +199,13 @@ extension FireRequest {
         subject = form.text("subject")
     }
 
-    private static func time(_ text: String) throws(ConsoleError) -> UTCTime {
-        guard let time = TypedTime(now: .now).time(text, .future) else {
-            throw ConsoleError(.badRequest, "'at' should be a time: \(TypedTime.futureExamples), not '\(text)'.")
+    private static func time(_ text: String) throws(ConsoleError) -> Instant {
+        do throws(TypedTime.Problem) {
+            return try TypedTime(now: .now).instant(text, .future)
+        } catch {
+            throw ConsoleError(
+                .badRequest, error.sentence(text, wanted: "'at' should be a time: \(TypedTime.futureExamples)"))
         }
-        return time
     }
 }
 

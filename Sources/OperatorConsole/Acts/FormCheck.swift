@@ -15,12 +15,12 @@ struct FormCheck: Encodable {
     var nodes: [String]?
 
     /// - Parameter series: the captures of which it would be the first; nil where it is the only one.
-    init(_ reply: CheckReply, at time: UTCTime?, _ series: CaptureSeries?) {
+    init(_ reply: CheckReply, at instant: Instant?, _ series: CaptureSeries?) {
         canFire = true
         let photos = Sentences.count(reply.expectedPhotoCount, "photo")
         var words = "It can be fired: \(photos) of \(Sentences.count(reply.nodes.count, "node"))"
         if let series { words += ", \(Self.words(series))" }
-        if let time {
+        if let time = instant?.time(.now) {
             words += ", at \(Sentences.zonedTime(time)), in \(Sentences.countdown(to: time))"
         }
         if let other = reply.waitsFor { words += ", once capture \(other) is over" }

@@ -87,7 +87,8 @@ final class SeriesDesk: Sendable {
             {
                 desk.standings.remove(at: old)
             }
-            desk.tasks[standing.number] = Task { await self.run(standing.number, series) }
+            let number = desk.last
+            desk.tasks[number] = Task { await self.run(number, series) }
             return standing
         }
     }

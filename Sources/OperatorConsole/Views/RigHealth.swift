@@ -27,10 +27,10 @@ struct RigHealth {
     /// - Parameter captureBytes: the size of the newest complete capture; nil where there is none.
     func library(captureBytes: Int?) -> String? {
         guard let free = value("library_free_bytes") else { return nil }
-        let room = "The library's disk takes \(Sentences.size(Int(free))) more"
+        let room = "The library's disk takes \(Sentences.size(Int(clamped: free))) more"
         guard let captureBytes, captureBytes > 0 else { return room + "." }
         return
-            "\(room): \(Int(free) / captureBytes) captures like the last complete one, of \(Sentences.size(captureBytes))."
+            "\(room): \(Int(clamped: free) / captureBytes) captures like the last complete one, of \(Sentences.size(captureBytes))."
     }
 
     /// What the last check of the library's photos found.

@@ -11,7 +11,8 @@ package struct PosixFileSystem: FileSystem {
         let flags =
             switch mode {
             case .create: O_RDWR | O_CREAT | O_EXCL
-            case .append: O_RDWR | O_APPEND
+            // Nobody's link leads what is appended to another file.
+            case .append: O_RDWR | O_APPEND | O_NOFOLLOW
             case .read: O_RDONLY
             }
         // Always a new file: the folder's owner must not decide, by planting a link, which file a repair as root
@@ -101,6 +102,9 @@ package struct PosixFileSystem: FileSystem {
 
     /// Renames within one file system, unless there is a file of the new name.
     ///
+    /// Where the file system can neither link nor rename so, as many that FUSE mounts, it looks first: who holds the
+    /// folder's lock is alone there.
+    ///
     /// - Returns: whether it did.
     package func renameUnlessTaken(_ source: String, to path: String) throws(SystemError) -> Bool {
         if link(source, path) == 0 {
@@ -111,7 +115,12 @@ package struct PosixFileSystem: FileSystem {
         if errno != EEXIST, renameat2(AT_FDCWD, source, AT_FDCWD, path, cposix_rename_noreplace) == 0 { return true }
         let refusal = SystemError.last("rename", path)
         if refusal.errno == EEXIST { return false }
-        throw refusal
+        guard [EINVAL, ENOSYS, EOPNOTSUPP].contains(refusal.errno) else { throw refusal }
+        var status = stat()
+        guard lstat(path, &status) != 0 else { return false }
+        guard errno == ENOENT else { throw .last("lstat", path) }
+        try rename(source, to: path)
+        return true
     }
 
     /// Removes a file if it exists.

@@ -120,19 +120,34 @@ package enum KeyFile {
         // One may be left of a start that was cut short.
         unlink(temporary)
         defer { unlink(temporary) }
+        var isExposed = false
         do throws(SystemError) {
             let file = try OwnedFileDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
             // A public key is for everybody, whatever a service's umask is.
             guard fchmod(file.rawValue, mode) == 0 else { throw .last("fchmod", path) }
+            var status = stat()
+            guard fstat(file.rawValue, &status) == 0 else { throw .last("fstat", path) }
+            isExposed = mode & 0o077 == 0 && status.st_mode & 0o077 != 0
+            guard !isExposed else { throw SystemError(call: "fchmod", errno: EPERM, subject: path) }
             let bytes = Array((text + "\n").utf8)
             guard Glibc.write(file.rawValue, bytes, bytes.count) == bytes.count else {
                 throw .last("write", path)
             }
             guard fsync(file.rawValue) == 0 else { throw .last("fsync", path) }
-            // Unlike a rename, a link never takes the place of another file.
-            guard link(temporary, path) == 0 else { throw .last("link", path) }
+            guard try files.renameUnlessTaken(temporary, to: path) else {
+                throw SystemError(call: "link", errno: EEXIST, subject: path)
+            }
             try files.syncFolder(files.parent(of: path))
         } catch {
+            guard !isExposed else {
+                throw KeyError(
+                    description:
+                        "\(path): the disk that this is on keeps no permissions, so that anybody could read the "
+                        + "key; keep it on a disk of this machine.")
+            }
+            guard error.errno != EEXIST else {
+                throw KeyError(description: "\(path) is there already, and is not replaced; choose another name.")
+            }
             throw KeyError(path: path, errno: error.errno)
         }
     }

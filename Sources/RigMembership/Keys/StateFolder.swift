@@ -34,10 +34,10 @@ package struct StateFolder: Sendable {
                 let bytes = try files.read(from)
                 let file = try OwnedFileDescriptor(path: to, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
                 guard write(file.rawValue, bytes, bytes.count) == bytes.count else { throw .last("write", to) }
-                try give(file, try mode(of: from), to)
+                try give(file, Self.mode(of: name), to)
             }
             let descriptor = try OwnedFileDescriptor(path: target, flags: O_RDONLY | O_DIRECTORY)
-            try give(descriptor, try mode(of: source), target)
+            try give(descriptor, Self.folderMode, target)
         }
         try copyFolder(path, folder)
         try files.syncFolder(files.parent(of: folder))
@@ -70,9 +70,34 @@ package struct StateFolder: Sendable {
         try files.removeFolder(folder)
     }
 
-    private func mode(of path: String) throws(SystemError) -> mode_t {
+    private static let folderMode: mode_t = 0o750
+
+    /// By its kind, whatever a stick made of it, which has no modes: public keys are for everybody, all else is a secret.
+    private static func mode(of name: String) -> mode_t { name.hasSuffix(".pub") ? 0o644 : 0o600 }
+
+    /// Why nobody should rely on what is in it; nil where only its owner and root can change that.
+    ///
+    /// Whoever can put a key into a folder of it can make himself an administrator.
+    package func exposure() -> String? {
+        for folder in [path] + ["administrators", "operators", "watchers", "nodes"].map({ "\(path)/\($0)" }) {
+            let keys = ((try? files.names(in: folder)) ?? []).filter { $0.hasSuffix(".pub") || $0.hasSuffix(".key") }
+            for place in [folder] + keys.map({ "\(folder)/\($0)" }) {
+                if let problem = Self.exposure(of: place) { return problem }
+            }
+        }
+        return nil
+    }
+
+    private static func exposure(of path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .last("stat", path) }
-        return status.st_mode & 0o777
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
+        if status.st_mode & S_IWOTH != 0 {
+            return
+                "\(path) can be changed by any user of this machine, who could then make himself an administrator: "
+                + "chmod o-w \(path)"
+        }
+        guard geteuid() != 0, status.st_uid != geteuid(), status.st_uid != 0 else { return nil }
+        return
+            "\(path) belongs to another user, who could make himself an administrator: chown it to this service's user"
     }
 }

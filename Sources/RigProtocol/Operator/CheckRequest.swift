@@ -9,7 +9,7 @@ package struct CheckRequest: OperatorMessage, Hashable {
     /// As in ``FireRequest``.
     package var session, subject: String?
     package var labels: [String: String]?
-    package var at: UTCTime?
+    package var at: Instant?
     package var queue: Bool?
 
     package init(plan: Plan) { self.plan = plan }

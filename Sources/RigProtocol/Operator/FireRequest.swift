@@ -18,13 +18,13 @@ package struct FireRequest: OperatorMessage, Hashable {
     package var subject: String?
     /// What captures can be found by: at most 64, of at most 200 characters each.
     package var labels: [String: String]
-    /// When the first exposure begins; nil for as soon as possible.
-    package var at: UTCTime?
+    /// When the first exposure begins; nil for as soon as possible. A span is counted from when the coordinator reads it.
+    package var at: Instant?
     /// Whether to wait for nodes that are busy with other captures; nil means no, so that it is refused.
     package var queue: Bool?
 
     package init(
-        requestID: String, plan: Plan, session: String?, labels: [String: String], at: UTCTime? = nil,
+        requestID: String, plan: Plan, session: String?, labels: [String: String], at: Instant? = nil,
         queue: Bool? = nil
     ) {
         self.requestID = requestID
@@ -40,9 +40,9 @@ package struct FireRequest: OperatorMessage, Hashable {
     ///   - capture: the one that has the request's id.
     ///   - known: its plan; nil where that is not known any more.
     ///   - tags: what was said of it when it was asked for; nil where that may have been changed since.
-    ///   - appointment: its time; not looked at without the tags.
+    ///   - appointment: its time, as it was asked for; not looked at without the tags.
     package func refusal(
-        of capture: UniqueID, _ known: Plan?, _ tags: PhotoTags? = nil, at appointment: UTCTime? = nil
+        of capture: UniqueID, _ known: Plan?, _ tags: PhotoTags? = nil, at appointment: Instant? = nil
     ) -> Refusal? {
         difference(known, tags, at: appointment).map { difference in
             Refusal(
@@ -54,20 +54,25 @@ package struct FireRequest: OperatorMessage, Hashable {
 
     /// In what it is another request, in a word; nil where it is the same, as far as anybody knows.
     ///
-    /// Of its time, less than a minute is no difference: `+5s` is another one each time that it is sent.
-    package func difference(_ known: Plan?, _ tags: PhotoTags?, at appointment: UTCTime?) -> String? {
+    /// Of its time, less than a minute is no difference: who asks again may count from another now.
+    package func difference(_ known: Plan?, _ tags: PhotoTags?, at appointment: Instant?) -> String? {
         if let known, known != plan { return "plan" }
         guard let tags else { return nil }
         if tags.session != session { return "session" }
         if tags.subject != subject { return "subject" }
         if tags.labels != labels { return "set of labels" }
-        switch (appointment, at) {
-        case (nil, nil): return nil
-        case (let known?, let at?):
-            let (later, overflow) = at.rawValue.subtractingReportingOverflow(known.rawValue)
-            return !overflow && later.magnitude < 60_000_000 ? nil : "time"
-        case (_?, nil), (nil, _?): return "time"
+        func isFar(_ one: Int64, _ other: Int64, by minute: Int64) -> Bool {
+            let (apart, overflow) = one.subtractingReportingOverflow(other)
+            return overflow || apart.magnitude >= minute.magnitude
         }
+        let isSame =
+            switch (appointment, at) {
+            case (nil, nil): true
+            case (.at(let known)?, .at(let time)?): !isFar(known.rawValue, time.rawValue, by: 60_000_000)
+            case (.fromNow(let known)?, .fromNow(let span)?): !isFar(known, span, by: .seconds(60))
+            case (.at?, _), (.fromNow?, _), (nil, _): false
+            }
+        return isSame ? nil : "time"
     }
 
     /// What is said of the capture.
@@ -81,7 +86,7 @@ package struct FireRequest: OperatorMessage, Hashable {
         session = try values.decodeIfPresent(String.self, forKey: .session)
         subject = try values.decodeIfPresent(String.self, forKey: .subject)
         labels = try values.decodeIfPresent([String: String].self, forKey: .labels) ?? [:]
-        at = try values.decodeIfPresent(UTCTime.self, forKey: .at)
+        at = try values.decodeIfPresent(Instant.self, forKey: .at)
         queue = try values.decodeIfPresent(Bool.self, forKey: .queue)
     }
 }

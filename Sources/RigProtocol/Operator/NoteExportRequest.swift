@@ -17,6 +17,13 @@ package struct NoteExportRequest: OperatorMessage, Hashable {
         (self.uniqueID, self.layout, self.place, self.photoCount) = (uniqueID, layout, place, photoCount)
     }
 
+    /// The capture that it is about.
+    package var capture: CaptureFilter {
+        var filter = CaptureFilter()
+        filter.digits = uniqueID.description
+        return filter
+    }
+
     /// For somebody who reads what was done.
     package var words: String { "\(photoCount) photo\(photoCount == 1 ? "" : "s") for \(layout) to \(place)" }
 }

@@ -5,9 +5,9 @@ package struct SessionsRequest: CatalogueMessage, Hashable {
     package typealias Reply = SessionsReply
     package static let type = "sessionsRequest"
     /// The earliest acceptance of captures that count; nil for all.
-    package var since: UTCTime?
+    package var since: Instant?
     /// At most so many.
     package var limit: Int
 
-    package init(since: UTCTime?, limit: Int) { (self.since, self.limit) = (since, limit) }
+    package init(since: Instant?, limit: Int) { (self.since, self.limit) = (since, limit) }
 }

@@ -17,6 +17,8 @@ package struct TrashRequest: CatalogueMessage, Hashable {
         case recover
         /// Remove from the trash for good: of many captures, the oldest first, as many as one request may be about.
         case empty
+        /// Say that the coordinator's clock is right, by which retention throws away, though it has jumped.
+        case trustClock
     }
 
     /// What is wanted.
@@ -26,7 +28,7 @@ package struct TrashRequest: CatalogueMessage, Hashable {
     /// Whether photos are deleted, rather than whole captures.
     package var isOfPhotos = false
     /// What was deleted later stays in the trash; nil for all.
-    package var deletedUntil: UTCTime?
+    package var deletedUntil: Instant?
     /// Whether nothing is done, and only said what would be.
     package var isDryRun = false
 
@@ -38,7 +40,7 @@ package struct TrashRequest: CatalogueMessage, Hashable {
         act = try values.decode(Act.self, forKey: .act)
         filter = try values.decodeIfPresent(PhotoFilter.self, forKey: .filter) ?? PhotoFilter()
         isOfPhotos = try values.decodeIfPresent(Bool.self, forKey: .isOfPhotos) ?? false
-        deletedUntil = try values.decodeIfPresent(UTCTime.self, forKey: .deletedUntil)
+        deletedUntil = try values.decodeIfPresent(Instant.self, forKey: .deletedUntil)
         isDryRun = try values.decodeIfPresent(Bool.self, forKey: .isDryRun) ?? false
     }
 
@@ -46,7 +48,7 @@ package struct TrashRequest: CatalogueMessage, Hashable {
     package var isQuestion: Bool { act == .list || isDryRun }
 
     /// The least role that may have it done: what is emptied is gone.
-    package var role: Role { isQuestion ? .watch : act == .empty ? .administer : .operate }
+    package var role: Role { isQuestion ? .watch : act == .empty || act == .trustClock ? .administer : .operate }
 
     /// The captures that it is about, in words.
     package var subject: String { filter.captures.subject }

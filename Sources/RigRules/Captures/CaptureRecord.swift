@@ -63,7 +63,8 @@ struct CaptureRecord: Sendable {
     var armers: [Caller] = []
     /// The appointment; nil for as soon as possible.
     var fireAt: RigTime?
-    /// The same as it was asked for.
+    /// The same as it was asked for, and in UTC.
+    var wanted: Instant?
     var appointment: UTCTime?
     /// What all nodes use, once that is agreed on.
     var shared: SharedSettings?

@@ -63,6 +63,8 @@ package struct PreviewMachine: Sendable {
     private var pictures: [Subject: Picture] = [:]
     private var waiting: [Waiting] = []
     private var lastNumber = 0
+    /// Those whose wire is full of photos, which come first: they are asked for nothing.
+    private var crowded: Set<NodeName> = []
 
     package init() {}
 
@@ -126,7 +128,10 @@ package struct PreviewMachine: Sendable {
     }
 
     /// Time passes.
-    mutating func tick(now: RigTime) -> [Effect] {
+    ///
+    /// - Parameter isCrowded: whether a node's wire is full of photos.
+    mutating func tick(now: RigTime, isCrowded: (NodeName) -> Bool = { _ in false }) -> [Effect] {
+        crowded = Set(peers.keys.filter(isCrowded))
         for (subject, since) in asked where now - since > Self.patience {
             asked[subject] = nil
             let error = CaptureError(.stalled, "It has sent no picture for \(Self.patience / .seconds(1)) s.")
@@ -150,7 +155,7 @@ package struct PreviewMachine: Sendable {
     }
 
     private mutating func ask(_ subject: Subject, _ now: RigTime) -> [Effect] {
-        guard let peer = peers[subject.node], asked[subject] == nil else { return [] }
+        guard let peer = peers[subject.node], asked[subject] == nil, !crowded.contains(subject.node) else { return [] }
         asked[subject] = now
         return [.request(PreviewRequest(size: subject.size), from: peer)]
     }
@@ -178,6 +183,8 @@ package struct PreviewMachine: Sendable {
                 } else {
                     chosen.append((node, picture))
                 }
+            } else if crowded.contains(node) {
+                reply.problems[node.rawValue] = "Its network is slow, and carries photos now; pictures come after them."
             }
         }
         var bytes: [UInt8] = []

@@ -71,6 +71,12 @@ package struct CoordinatorMachine: Sendable {
     /// Whether all that was to be stored is stored, except for what the disks do not take at the end.
     package var isIdle: Bool { stores.isIdle }
 
+    /// Why the catalogue takes nothing, while it is tried again and again; nil while it takes what it is given.
+    package var storeFailure: StoreFailure? { stores.failure }
+
+    /// What of photos is still to come.
+    package var outlook: TransferOutlook { transfers.outlook }
+
     /// How the rig is, in numbers.
     package var metrics: [MetricFamily] {
         var queues = MetricFamily.gauge("volley_queue_length", "What waits for its turn.")
@@ -112,10 +118,11 @@ package struct CoordinatorMachine: Sendable {
         switch input {
         case .tick:
             if let since = busySince, Self.busy.contains(now - since) { tell(.catalogueIsBusy) }
+            for node in transfers.standing { for key in transfers.captures(of: node) { tell(.progress(key)) } }
             tell(.tick)
             follow(transfers.tick(now: now))
             follow(stores.tick(now))
-            effects += previews.tick(now: now).map(Effect.preview)
+            effects += previews.tick(now: now) { transfers.isCrowded($0) }.map(Effect.preview)
         case .rig(let input): tell(input)
         case .bulkOpened(let node, let peer):
             follow(transfers.open(node, on: peer, now: now))
@@ -128,8 +135,11 @@ package struct CoordinatorMachine: Sendable {
         case .chunk(let chunk, let bytes, let node):
             tell(.heard(node))
             let next = transfers.chunk(chunk, byteCount: bytes.count, from: node, now: now)
-            let key = PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)
-            if !next.isEmpty { tell(.progress(key)) }
+            // Bytes are progress, also for what waits behind them on the same wire.
+            if !next.isEmpty { for key in transfers.captures(of: node) { tell(.progress(key)) } }
+            if !next.isEmpty {
+                tell(.progress(PhotoID(uniqueID: chunk.uniqueID, node: node, photoCount: chunk.photoCount)))
+            }
             follow(next, chunk: bytes)
         case .committed(let failure):
             if failure == nil { busySince = nil }
@@ -157,6 +167,9 @@ package struct CoordinatorMachine: Sendable {
             case .report(let report): effects.append(.report(report))
             case .load(let id): effects.append(.load(id))
             case .commit(let changes, let then): follow(stores.commit(.init(changes: changes, then: then)))
+            case .act(let changes, let caller, let then):
+                follow(
+                    stores.commit(.init(changes: changes, then: then, act: StoreQueue.Act(caller: caller, since: now))))
             case .accept(let id, let changes): follow(stores.commit(.init(changes: changes, accepting: id)))
             case .archive(let id, let then): follow(stores.archive(id, then: then, now))
             case .pull(let pull): follow(stores.write(.locate(pull)))

@@ -8,21 +8,21 @@ extension FireRequest {
     /// The most characters in a session, a subject, a label or the id of a request, and the most labels.
     private static let (longestText, mostLabels) = (Annotation.longestText, Annotation.mostLabels)
 
-    /// How late it may come where it waits anyway, in microseconds.
-    private static let mostLate: Int64 = 60_000_000
+    /// How late it may come where it waits anyway, in nanoseconds.
+    private static let mostLate = Int64.seconds(60)
 
     /// Why it is refused before anything is done; nil where it can be considered.
     func refusal(_ utc: UTCTime) -> Refusal? {
         if let problem = plan.problem ?? textProblem { return Refusal(.invalid, problem) }
         guard let at else { return nil }
-        let (ahead, overflow) = at.rawValue.subtractingReportingOverflow(utc.rawValue)
-        if !overflow, ahead < 0 {
-            let late = -ahead
+        let ahead = at.span(from: utc)
+        if ahead < 0 {
+            let late = -max(ahead, -.max)
             // One that may wait is late, rather than never.
             if queue == true, late <= Self.mostLate { return nil }
             return Refusal(.invalid, "Nothing was fired: the time to fire was \(Self.words(late)) ago.")
         }
-        guard !overflow, ahead <= Self.furthest / 1000 else {
+        guard ahead <= Self.furthest else {
             return Refusal(
                 .invalid,
                 "Nothing was fired: the time to fire is more than \(Self.furthest / .seconds(86_400)) days ahead.")
@@ -30,13 +30,13 @@ extension FireRequest {
         return nil
     }
 
-    /// A span, given in microseconds, to the unit that people think in.
+    /// A span, given in nanoseconds, to the unit that people think in.
     private static func words(_ span: Int64) -> String {
         switch span {
-        case ..<10_000_000: "\(Double(span) / 1000) ms"
-        case ..<7_200_000_000: "\(span / 1_000_000) s"
-        case ..<172_800_000_000: "\(span / 3_600_000_000) h"
-        default: "\(span / 86_400_000_000) days"
+        case ..<(.seconds(10)): "\(Double(span / 1000) / 1000) ms"
+        case ..<(.seconds(7200)): "\(span / .seconds(1)) s"
+        case ..<(.seconds(172_800)): "\(span / .seconds(3600)) h"
+        default: "\(span / .seconds(86_400)) days"
         }
     }
 

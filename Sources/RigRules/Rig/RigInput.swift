@@ -29,6 +29,8 @@ package enum RigInput: Sendable {
     case accepted(UniqueID)
     /// A new capture could not be made durable, so nothing of it happens.
     case acceptFailed(UniqueID, reason: String)
+    /// What an operator wanted done could not be written, and never will be.
+    case actFailed([CatalogueChange], caller: Caller?, reason: String)
     /// The catalogue's answer to ``RigEffect/load(_:)``; nil for an id that it does not know.
     case loaded(UniqueID, LoadedCapture?)
     /// The catalogue will never take these changes: its schema rules them out.

@@ -10,7 +10,7 @@ extension RigMachine {
     ) -> [RigEffect] {
         if let id = requests[request.requestID] {
             if let record = captures[id],
-                let refusal = request.refusal(of: id, record.plan, record.tags, at: record.appointment)
+                let refusal = request.refusal(of: id, record.plan, record.tags, at: record.wanted)
             {
                 return [.reply(.refused(refusal), to: caller)]
             }
@@ -25,7 +25,7 @@ extension RigMachine {
         }
         if let refusal = request.refusal(utc) { return [.reply(.refused(refusal), to: caller)] }
         if let refusal = refusal(of: caller.user) { return [.reply(.refused(refusal), to: caller)] }
-        let fireAt = request.at.map { now + ($0 - utc) }
+        let fireAt = request.at.map { now + $0.span(from: utc) }
         let urgency = urgency(of: request)
         let muster: Muster
         do throws(Refusal) {
@@ -43,7 +43,7 @@ extension RigMachine {
         var record = CaptureRecord(
             uniqueID: id, plan: plan, createdAt: utc, phase: .preparing(deadline: now + Self.prepareLimit),
             parts: CaptureParts(Dictionary(uniqueKeysWithValues: parts)), touched: now)
-        (record.fireAt, record.appointment) = (fireAt, request.at)
+        (record.fireAt, record.wanted, record.appointment) = (fireAt, request.at, request.at?.time(utc))
         (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
         record.tags = request.tags
         record.phase = .preparing(deadline: prepareDeadline(record))

@@ -16,7 +16,19 @@ extension RigMachine {
             + photos.map { .photoAnnotated($0, annotation, at: utc) }
         for id in ids { annotated[id] = now }
         let reply = AnnotateReply(captureCount: ids.count, photoCount: photos.count)
-        return [.commit(changes, then: [.reply(.annotated(reply), to: caller)] + ids.map { .archive($0, then: []) })]
+        let then = [.reply(.annotated(reply), to: caller)] + ids.map { RigEffect.archive($0, then: []) }
+        return [.act(changes, of: caller, then: then)]
+    }
+
+    /// What somebody wanted done is not in the catalogue, and never will be.
+    mutating func actFailed(_ changes: [CatalogueChange], _ caller: Caller?, _ reason: String) -> [RigEffect] {
+        for change in changes {
+            if case .captureDeleted(let id, _, _) = change { captures[id]?.isDeleted = false }
+            if case .captureRecovered(let id, _) = change { captures[id]?.isDeleted = true }
+        }
+        guard let caller else { return [.report(Report("retention: nothing was changed: \(reason)"))] }
+        let refusal = Refusal(.tryAgain, "Nothing was changed, and nothing will be: \(reason)")
+        return [.reply(.refused(refusal), to: caller)]
     }
 
     /// Deletes, puts back or removes, in the catalogue; the archives and the files follow, at the latest at the next start.
@@ -47,7 +59,7 @@ extension RigMachine {
         case .empty(let last): changes = ids.map { .trashEmptied($0, deletedUntil: last, at: utc) }
         }
         let answer = caller.map { RigEffect.reply(.trash(reply), to: $0) }
-        return [.commit(changes, then: [answer].compactMap(\.self) + ids.map { .archive($0, then: []) })]
+        return [.act(changes, of: caller, then: [answer].compactMap(\.self) + ids.map { .archive($0, then: []) })]
     }
 
     /// Those of captures of which nothing is thrown away by itself now.

@@ -34,7 +34,7 @@ extension RigMachine {
     }
 
     func urgency(of order: FireRequest) -> Urgency {
-        if let at = order.at, at - utc > Self.prepareLimit { return .later }
+        if let at = order.at, at.span(from: utc) > Self.prepareLimit { return .later }
         return order.queue == true ? .queued : .now
     }
 

@@ -110,8 +110,9 @@ extension RigMachine {
             return []
         case .heartbeat(let heartbeat):
             if let clock = heartbeat.clock { note(clock, of: user) }
-            nodes[user]?.spoolFreeBytes = heartbeat.spoolFreeBytes
-            nodes[user]?.keepsCount = heartbeat.keepsCount
+            let room = 0...Int64(1) << 53
+            nodes[user]?.spoolFreeBytes = heartbeat.spoolFreeBytes.flatMap { room.contains($0) ? $0 : nil }
+            nodes[user]?.keepsCount = heartbeat.keepsCount.flatMap { room.contains(Int64($0)) ? $0 : nil }
             nodes[user]?.board = heartbeat.board.flatMap { $0.isPlausible ? $0 : nil }
             return []
         case .prepared(let prepared): return self.prepared(user, prepared)

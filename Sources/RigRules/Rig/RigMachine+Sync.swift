@@ -37,7 +37,7 @@ extension RigMachine {
         let kinds = Set(paces.values)
         let grids = kinds.map { pace -> (Pace, FrameGrid) in
             let slowest = kinds.filter(pace.isOfOneKind).map(\.frameDuration).max() ?? pace.frameDuration
-            let period = pace.canFollow ? Int64(Double(slowest) * (1 + Self.headroom)) : slowest
+            let period = pace.canFollow ? Int64(clamped: Double(slowest) * (1 + Self.headroom)) : slowest
             return (pace, FrameGrid(period: period))
         }
         let gridOfPace = Dictionary(uniqueKeysWithValues: grids)

@@ -130,7 +130,7 @@ package struct RigMachine: Sendable {
     package mutating func handle(_ input: RigInput, at moment: Moment) -> [RigEffect] {
         (now, utc) = (moment.rigTime, moment.utc)
         switch input {
-        case .tick: return tick()
+        case .tick: return tick(moment)
         case .members(let members): return setMembers(members)
         case .fromNode(let peer, let user, let message):
             return fromNode(peer, user, message)
@@ -161,6 +161,7 @@ package struct RigMachine: Sendable {
         case .pendingRequested(let caller): return [.reply(.pending(pending), to: caller)]
         case .accepted(let id): return accepted(id)
         case .acceptFailed(let id, let reason): return acceptFailed(id, reason)
+        case .actFailed(let changes, let caller, let reason): return actFailed(changes, caller, reason)
         case .loaded(let id, let capture): return loaded(id, capture)
         case .catalogueIsBusy:
             for id in captures.keys { captures[id]?.excuse(now) }
@@ -178,7 +179,7 @@ package struct RigMachine: Sendable {
         }
     }
 
-    private mutating func tick() -> [RigEffect] {
+    private mutating func tick(_ moment: Moment) -> [RigEffect] {
         var effects: [RigEffect] = []
         for name in nodes.keys.sorted() {
             guard let node = nodes[name], node.isConnected, let heard = node.lastHeard else { continue }
@@ -187,10 +188,10 @@ package struct RigMachine: Sendable {
         for id in captures.keys.sorted() { effects += checkDeadlines(of: id) }
         effects += beginQueued()
         effects += endInquiries()
+        let changes = anchor.read(moment)
+        if !changes.isEmpty { effects.append(.commit(changes, then: [])) }
         if lastBeat.map({ now - $0 >= .seconds(1) }) ?? true {
             lastBeat = now
-            let moment = Moment(rigTime: now, utc: utc)
-            if anchor.read(moment) { effects.append(.commit([.anchored(moment)], then: [])) }
             let grids = grids()
             for name in nodes.keys.sorted() {
                 if let node = nodes[name], node.isConnected, let peer = node.peer {

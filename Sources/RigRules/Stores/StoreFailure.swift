@@ -4,8 +4,10 @@ package struct StoreFailure: Error, Hashable, Sendable {
     package let words: String
     /// Whether it never will: the schema rules it out.
     package let isPermanent: Bool
+    /// Whether its disk failed, rather than being full, or another program being in the way.
+    package let isOfDisk: Bool
 
-    package init(_ words: String, isPermanent: Bool = false) {
-        (self.words, self.isPermanent) = (words, isPermanent)
+    package init(_ words: String, isPermanent: Bool = false, isOfDisk: Bool = false) {
+        (self.words, self.isPermanent, self.isOfDisk) = (words, isPermanent, isOfDisk)
     }
 }

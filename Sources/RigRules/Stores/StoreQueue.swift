@@ -1,5 +1,6 @@
 package import CaptureModel
 import DequeModule
+import RigProtocol
 
 /// What the catalogue and the library do next, and what follows when they have done it; pure.
 ///
@@ -66,6 +67,23 @@ package struct StoreQueue: Sendable {
         var then: [RigEffect] = []
         /// The capture that these changes create.
         var accepting: UniqueID?
+        /// What somebody wants done: it is withdrawn where it cannot be written.
+        var act: Act?
+
+        /// Whether it is given up where it cannot be written, rather than tried again.
+        var isWish: Bool { accepting != nil || act != nil }
+
+        /// What is said of it then.
+        func failed(_ reason: String) -> Output? {
+            if let accepting { return .input(.acceptFailed(accepting, reason: reason)) }
+            return act.map { .input(.actFailed(changes, caller: $0.caller, reason: reason)) }
+        }
+    }
+
+    struct Act {
+        /// Who wants it; nil where the coordinator does by itself.
+        let caller: Caller?
+        let since: RigTime
     }
 
     private enum Committing {
@@ -100,6 +118,8 @@ package struct StoreQueue: Sendable {
     static let mostTogether = 4000
     /// How long until what a full disk refused is tried again, in nanoseconds.
     private static let pause = Int64.seconds(1)
+    /// How long what somebody wants done waits behind a disk that does not answer: he is to hear of it within ten seconds.
+    private static let longestWish = Int64.seconds(8)
     /// A capture is archived again after this many times what it took last, but no later than after ``pause``: its nodes
     /// wait for that.
     private static let archivePauses: Int64 = 4
@@ -127,6 +147,9 @@ package struct StoreQueue: Sendable {
         ["catalogue": commits.count, "archives": archives.count, "library": jobs.count]
     }
 
+    /// Why the catalogue did not take what is tried again; nil while it takes what it is given.
+    private(set) var failure: StoreFailure?
+
     /// Whether changes wait for the catalogue.
     var isCommitting: Bool { if case .idle = committing { false } else { true } }
 
@@ -140,6 +163,8 @@ package struct StoreQueue: Sendable {
 
     mutating func tick(_ now: RigTime) -> [Output] {
         rests = rests.filter { $0.value > now }
+        let overdue = withdrawOverdue(now)
+        if !overdue.isEmpty { return overdue + tick(now) }
         if case .resting(let time, let jobs) = committing, now >= time { return tryAlone(jobs) + nextArchive(now) }
         return nextArchive(now)
     }
@@ -151,14 +176,23 @@ package struct StoreQueue: Sendable {
         return beginCommit()
     }
 
-    /// Captures that wait behind what the catalogue does not take are refused, so that whoever asked hears of it in
-    /// time.
+    /// What people want and that waits behind what the catalogue does not take is given up, so that whoever asked hears
+    /// of it in time.
     private mutating func refuseWaiting(
         _ jobs: Deque<Commit>, _ failure: StoreFailure
     ) -> (left: Deque<Commit>, [Output]) {
-        let refused = (jobs + commits).compactMap(\.accepting)
-        commits.removeAll { $0.accepting != nil }
-        return (jobs.filter { $0.accepting == nil }, refused.map { .input(.acceptFailed($0, reason: failure.words)) })
+        let refused = (jobs + commits).compactMap { $0.failed(failure.words) }
+        commits.removeAll(where: \.isWish)
+        return (jobs.filter { !$0.isWish }, refused)
+    }
+
+    /// Acts that the catalogue has not been given yet, as it is busy with something that takes too long.
+    private mutating func withdrawOverdue(_ now: RigTime) -> [Output] {
+        func isOverdue(_ job: Commit) -> Bool { job.act.map { now - $0.since > Self.longestWish } ?? false }
+        guard commits.contains(where: isOverdue) else { return [] }
+        let overdue = commits.filter(isOverdue)
+        commits.removeAll(where: isOverdue)
+        return overdue.compactMap { $0.failed(failure?.words ?? "the catalogue's disk does not answer") }
     }
 
     private mutating func beginCommit() -> [Output] {
@@ -180,6 +214,7 @@ package struct StoreQueue: Sendable {
 
     /// The commit is done, or was refused.
     mutating func committed(_ failure: StoreFailure?, _ now: RigTime) -> [Output] {
+        if failure == nil || failure?.isPermanent == true { self.failure = nil }
         switch committing {
         case .idle, .accepting, .resting: preconditionFailure("nothing is being committed")
         case .together(let jobs): return failure == nil ? said(jobs, alone: []) : tryAlone(jobs)
@@ -195,8 +230,7 @@ package struct StoreQueue: Sendable {
     private mutating func refused(
         _ job: Commit, _ failure: StoreFailure, _ rest: Deque<Commit>, _ now: RigTime
     ) -> [Output] {
-        if let id = job.accepting {
-            let told = Output.input(.acceptFailed(id, reason: failure.words))
+        if let told = job.failed(failure.words) {
             guard !failure.isPermanent else { return [told] + tryAlone(rest) }
             // Each would be tried for as long, and whoever asked for the last one would hear nothing in time.
             let (left, outputs) = refuseWaiting(rest, failure)
@@ -206,6 +240,7 @@ package struct StoreQueue: Sendable {
         if isEnding {
             giveUp()
         } else {
+            self.failure = failure
             let (left, outputs) = refuseWaiting(rest, failure)
             committing = .resting(until: now + Self.pause, [job] + left)
             return outputs

@@ -11,9 +11,11 @@ package import RigProtocol
 ///    +<--- resumes where it was-+
 /// ```
 ///
-/// A request is the credit for its answer: only so many bytes of each node are on their way or in memory, and only so
-/// many nodes send at a time, in turns. So a slow node holds up nobody, and memory does not grow with the rig. Once all
-/// of a photo has been asked for, the next one is begun if no other node waits: the link is never idle.
+/// A request is the credit for its answer: only so many bytes of each node are on their way or in memory, as its wire
+/// carries them (``TransferPace``), and only so many nodes send at a time, in turns; a slow one takes nobody's turn. So a
+/// slow node holds up nobody, and memory does not grow with the rig. Once all of a photo has been asked for, the next one
+/// is begun if no other node waits: the link is never idle. Within a connection nothing is lost but what a node drops:
+/// a piece is asked for again on a new one, or when it is long overdue by the measured pace.
 package struct TransferMachine: Sendable {
     /// What the owner does, in order.
     package enum Effect: Sendable, Hashable {
@@ -39,8 +41,10 @@ package struct TransferMachine: Sendable {
         package init() {}
     }
 
-    /// The time after which a chunk that has not come is asked for again, in nanoseconds.
+    /// The time after which a node that sends nothing gives up its slot, in nanoseconds.
     package static let patience = Int64.seconds(3)
+    /// The most slow nodes that send for each slot.
+    private static let slowNodes = 8
     /// How many times a photo is begun before it counts as lost.
     package static let tries = 3
 
@@ -56,6 +60,8 @@ package struct TransferMachine: Sendable {
         var requested: Int
         var received: Int
         var written: Int
+        /// The lengths of the pieces that were asked for and have not come, in order.
+        var awaited: [Int] = []
 
         /// - Parameter ahead: the bytes that come before it.
         init(_ photo: PhotoPull, from offset: Int, behind ahead: Int, now: RigTime) {
@@ -76,17 +82,25 @@ package struct TransferMachine: Sendable {
         var begun: [Pull] = []
         /// When something came that was waited for, or waiting began.
         var lastProgress = RigTime(nanoseconds: 0)
+        /// When that was asked for again last, where nothing came since.
+        var lastRepeat: RigTime?
+        var pace: TransferPace
         /// It has long not sent what it was asked for, and holds no slot.
         var isStalled = false
 
         var isReceiving: Bool { begun.contains { !$0.isReceived } }
         var isAwaited: Bool { begun.contains { $0.requested > $0.received } }
+        var awaitedByteCount: Int { begun.reduce(0) { $0 + $1.requested - $1.received } }
+
+        init(_ limits: Limits) {
+            pace = TransferPace(most: limits.credit * limits.chunkSize, largestPiece: limits.chunkSize)
+        }
 
         func index(of key: PhotoID) -> Int? { begun.firstIndex { $0.photo.key == key } }
 
         /// What was asked for on an old connection will not come.
         mutating func forgetRequests() {
-            for index in begun.indices { begun[index].requested = begun[index].received }
+            for index in begun.indices { (begun[index].requested, begun[index].awaited) = (begun[index].received, []) }
         }
     }
 
@@ -108,10 +122,37 @@ package struct TransferMachine: Sendable {
     /// The number of photos that wait for their turn.
     var waitingCount: Int { queues.values.reduce(0) { $0 + $1.waiting.count } }
 
+    /// What is still to come.
+    var outlook: TransferOutlook {
+        var outlook = TransferOutlook()
+        for queue in queues.values where queue.peer != nil {
+            let left =
+                queue.waiting.reduce(0) { $0 + $1.file.byteCount }
+                + queue.begun.reduce(0) { $0 + $1.photo.file.byteCount - $1.received }
+            outlook.add(
+                photoCount: queue.waiting.count + queue.begun.count, byteCount: left,
+                bytesPerSecond: queue.pace.bytesPerSecond)
+        }
+        return outlook
+    }
+
+    /// A photo of each capture that a node has photos of on their way, or waiting.
+    func captures(of node: NodeName) -> [PhotoID] {
+        guard let queue = queues[node] else { return [] }
+        var known: Set<UniqueID> = []
+        return (queue.begun.map(\.photo.key) + queue.waiting.map(\.key)).filter { known.insert($0.uniqueID).inserted }
+    }
+
+    /// The nodes that wait for their turn: it is not their fault that nothing comes.
+    var standing: [NodeName] { line }
+
+    /// Whether a node's wire is full of photos.
+    func isCrowded(_ node: NodeName) -> Bool { queues[node].map { $0.isAwaited && $0.pace.isSlow } ?? false }
+
     /// The node's bulk plane is open, perhaps again; a node that says so twice still owes what it was asked for.
     package mutating func open(_ node: NodeName, on peer: Peer, now: RigTime) -> [Effect] {
         guard queues[node]?.peer != peer else { return [] }
-        queues[node, default: Queue()].peer = peer
+        queues[node, default: Queue(limits)].peer = peer
         queues[node]?.forgetRequests()
         return request(node, now)
     }
@@ -128,11 +169,11 @@ package struct TransferMachine: Sendable {
     /// A photo is to be fetched; one that is already on its way is not begun twice.
     package mutating func enqueue(_ photo: PhotoPull, now: RigTime) -> [Effect] {
         let node = photo.key.node
-        let queue = queues[node, default: Queue()]
+        let queue = queues[node, default: Queue(limits)]
         guard queue.index(of: photo.key) == nil, !queue.waiting.contains(where: { $0.key == photo.key }) else {
             return []
         }
-        queues[node, default: Queue()].waiting.append(photo)
+        queues[node, default: Queue(limits)].waiting.append(photo)
         return stand(node, now)
     }
 
@@ -145,17 +186,23 @@ package struct TransferMachine: Sendable {
         // Only the next piece counts; another one is the echo of a request that was repeated.
         let offset = pull.received
         guard chunk.offset == offset || chunk.error != nil else { return [] }
+        // What was forgotten with its connection may come all the same.
+        let expected = pull.awaited.first ?? min(byteCount, limits.chunkSize, pull.photo.file.byteCount - offset)
+        let waited = now - (queues[node]?.lastProgress ?? now)
+        queues[node]?.pace.arrived(byteCount: byteCount, after: waited)
         queues[node]?.lastProgress = now
+        queues[node]?.lastRepeat = nil
         queues[node]?.isStalled = false
-        let expected = min(limits.chunkSize, pull.photo.file.byteCount - offset)
         let isWrong =
-            byteCount == expected ? nil : CaptureError(.transferFailed, "Its file is not as long as its node reported.")
+            byteCount == expected && byteCount > 0
+            ? nil : CaptureError(.transferFailed, "Its file is not as long as its node reported.")
         if let error = chunk.error ?? isWrong {
             queues[node]?.begun.remove(at: index)
             return [.discard(key), .fail(key, error)] + request(node, now)
         }
         pull.received += byteCount
         pull.requested = max(pull.requested, pull.received)
+        if !pull.awaited.isEmpty { pull.awaited.removeFirst() }
         queues[node]?.begun[index] = pull
         return [.append(key, offset: offset)] + (pull.isReceived ? [.finish(pull.photo)] : [])
     }
@@ -196,10 +243,29 @@ package struct TransferMachine: Sendable {
                 return [.discard(pull.photo.key), .fail(pull.photo.key, error)] + request(node, now)
             }
             guard let queue = queues[node], queue.isAwaited, now - queue.lastProgress > Self.patience else { return [] }
-            queues[node]?.forgetRequests()
+            let isNews = !queue.isStalled
             queues[node]?.isStalled = true
-            return request(node, now)
+            return repeated(node, queue, now) + (isNews ? advance(now) : [])
         }
+    }
+
+    /// Asks once more for what is long overdue, in the same pieces: those that come after all fit together.
+    private mutating func repeated(_ node: NodeName, _ queue: Queue, _ now: RigTime) -> [Effect] {
+        let since = now - (queue.lastRepeat ?? queue.lastProgress)
+        guard let peer = queue.peer, since > queue.pace.patience(byteCount: queue.awaitedByteCount) else { return [] }
+        queues[node]?.lastRepeat = now
+        return queue.begun.flatMap { pull in
+            var offset = pull.received
+            return pull.awaited.map { length -> Effect in
+                defer { offset += length }
+                return .request(request(pull, offset, length), from: peer)
+            }
+        }
+    }
+
+    private func request(_ pull: Pull, _ offset: Int, _ length: Int) -> ChunkRequest {
+        let key = pull.photo.key
+        return ChunkRequest(uniqueID: key.uniqueID, photoCount: key.photoCount, offset: offset, length: length)
     }
 
     /// Spends what is left of a node's credit, on the photos in the order in which they were begun.
@@ -207,15 +273,13 @@ package struct TransferMachine: Sendable {
         guard var queue = queues[node], let peer = queue.peer else { return [] }
         if !queue.isAwaited { queue.lastProgress = now }
         var effects: [Effect] = []
-        var left = limits.credit * limits.chunkSize - queue.begun.reduce(0) { $0 + $1.requested - $1.written }
+        var left = queue.pace.window - queue.begun.reduce(0) { $0 + $1.requested - $1.written }
         for (index, pull) in queue.begun.enumerated() {
             var offset = pull.requested
             while offset < pull.photo.file.byteCount, left > 0 {
-                let length = min(limits.chunkSize, pull.photo.file.byteCount - offset)
-                let key = pull.photo.key
-                let request = ChunkRequest(
-                    uniqueID: key.uniqueID, photoCount: key.photoCount, offset: offset, length: length)
-                effects.append(.request(request, from: peer))
+                let length = min(queue.pace.piece, pull.photo.file.byteCount - offset)
+                effects.append(.request(request(pull, offset, length), from: peer))
+                queue.begun[index].awaited.append(length)
                 offset += length
                 left -= length
             }
@@ -243,11 +307,17 @@ package struct TransferMachine: Sendable {
     /// Gives free slots to those who have waited longest.
     private mutating func advance(_ now: RigTime) -> [Effect] {
         var effects: [Effect] = []
-        while !line.isEmpty, queues.values.count(where: { $0.isReceiving && !$0.isStalled }) < limits.slots {
+        while !line.isEmpty, hasSlot {
             let node = line.removeFirst()
             if mayBegin(node) { effects += begin(node, now) }
         }
         return effects
+    }
+
+    private var hasSlot: Bool {
+        let sending = queues.values.filter { $0.isReceiving && !$0.isStalled }
+        let slow = sending.count { $0.pace.isSlow }
+        return sending.count - slow < limits.slots && slow < Self.slowNodes * limits.slots
     }
 
     private mutating func begin(_ node: NodeName, _ now: RigTime) -> [Effect] {

@@ -62,12 +62,18 @@ struct CaptureWaiter {
     /// Says from time to time what a capture is waiting for, each thing once.
     private func tellTrouble(_ id: UniqueID) async {
         var told: Set<String> = []
-        while (try? await Task.sleep(for: .seconds(10))) != nil {
-            guard let capture = try? await client.ask(ShowRequest(uniqueID: id)).capture,
+        var library = LibraryTeller()
+        var turn = 0
+        while (try? await Task.sleep(for: .seconds(3))) != nil {
+            await library.look(client)
+            turn += 1
+            guard turn % 3 == 0, let capture = try? await client.ask(ShowRequest(uniqueID: id)).capture,
                 let nodes = try? await client.ask(NodesRequest()).nodes,
                 let families = try? await client.ask(MetricsRequest()).families
             else { continue }
-            let free = families.first { $0.name == "volley_library_free_bytes" }?.samples.first.map { Int64($0.value) }
+            let free = families.first { $0.name == "volley_library_free_bytes" }?.samples.first.map {
+                Int64(clamped: $0.value)
+            }
             let trouble = Trouble(of: capture, nodes, libraryFreeBytes: free)
             if trouble.causes != told { for line in trouble.lines { Output.words(line.printableLine) } }
             told = trouble.causes

@@ -48,7 +48,7 @@ struct FireCommand: AsyncParsableCommand {
         if every == nil, late != nil { throw ValidationError("--late goes with --every.") }
         if every != nil, queue { throw ValidationError("With --every, --late wait does what --queue does.") }
         if every != nil, wait { throw ValidationError("--every waits anyway; leave out --wait.") }
-        _ = try (at.map(UTCTime.coming), every.map(Interval.parse))
+        _ = try (at.map(Instant.coming), every.map(Interval.parse))
     }
 
     private func validateArmed() throws {
@@ -65,7 +65,7 @@ struct FireCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             let labels = try parseLabels(labels)
-            let start = try at.map(UTCTime.coming)
+            let start = try at.map(Instant.coming)
             let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }
@@ -74,14 +74,12 @@ struct FireCommand: AsyncParsableCommand {
                     .resolve(.coordinator(client))
                 return try await tell(try await client.ask(ReleaseRequest(uniqueID: capture)), client)
             }
+            if let start { try await tell(start, client) }
             let plan = try await source.read(client)
             var request = FireRequest(
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,
                 queue: queue ? true : nil)
             request.subject = subject
-            if let start, start > UTCTime.now {
-                Output.words("It fires at \(Sentences.zonedTime(start)), in \(Sentences.span(start - UTCTime.now)).")
-            }
             if let interval, let count {
                 let planned: CaptureSeries
                 do throws(Refusal) {
@@ -94,6 +92,22 @@ struct FireCommand: AsyncParsableCommand {
                 return try await series.run()
             }
             try await tell(try await client.ask(request), client)
+        }
+    }
+
+    /// Says when it will be, and where that is a time of day by whose clock.
+    private func tell(_ start: Instant, _ client: OperatorClient) async throws {
+        let ahead = start.span(from: .now)
+        guard ahead > 0 else { return }
+        switch start {
+        case .fromNow: Output.words("It fires in \(Sentences.span(ahead)).")
+        case .at(let time):
+            Output.words("It fires at \(Sentences.zonedTime(time)), in \(Sentences.span(ahead)).")
+            let clocks = try await ClockComparison.ask(client).clocks
+            guard let clocks, let remark = clocks.remark else { return }
+            let rest = ahead - clocks.difference
+            Output.words(
+                remark + (rest > 0 ? " By that it fires in \(Sentences.span(rest))." : " By that it has passed."))
         }
     }
 

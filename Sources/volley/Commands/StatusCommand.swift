@@ -49,33 +49,44 @@ struct RigStatus: Encodable {
     let capturesUnderWay: [UnderWay]
     /// Photos that nodes still have to deliver.
     let photosToComeCount: Int
+    /// Those that are on their way or wait for it, and how fast that goes; nil where the coordinator is too old to say so.
+    let toCome: StatusReply.ToCome?
     /// What a person should look at, one sentence each.
     let attention: [String]
 
     init(of client: OperatorClient) async throws {
-        let status = try await client.ask(StatusRequest())
+        let (status, clocks) = try await ClockComparison.ask(client)
         let nodes = try await client.ask(NodesRequest()).nodes.filter { $0.state != .retired }
         let families = try await client.ask(MetricsRequest()).families
         let answers = Answers.coordinator(client)
         var (filter, pending) = (CaptureFilter(), PhotoFilter())
         filter.states = [.preparing, .firing, .collecting]
         (pending.states, pending.limit) = ([.pending], 1)
-        capturesUnderWay = try await answers.captures(filter).items.map {
-            UnderWay(
-                uniqueID: $0.uniqueID, state: $0.state, reason: $0.reason, storedPhotoCount: $0.storedPhotoCount,
-                expectedPhotoCount: $0.expectedPhotoCount)
+        // A catalogue that cannot be read is what this is to say.
+        func known<Answer>(_ answer: () async throws -> Answer) async throws -> Answer? {
+            do { return try await answer() } catch  where status.trouble != nil { return nil }
         }
-        photosToComeCount = try await answers.photos(pending).0.matchCount
+        capturesUnderWay =
+            try await known { try await answers.captures(filter).items }?.map {
+                UnderWay(
+                    uniqueID: $0.uniqueID, state: $0.state, reason: $0.reason, storedPhotoCount: $0.storedPhotoCount,
+                    expectedPhotoCount: $0.expectedPhotoCount)
+            } ?? []
+        let owed = try await known { try await answers.photos(pending).0.matchCount } ?? 0
+        // What is no longer waited for comes all the same.
+        photosToComeCount = max(owed, status.toCome?.photoCount ?? 0)
+        toCome = status.toCome
         (coordinator, library, coordinatorSoftware) = (client.place, status.library, status.software)
         nodeCount = nodes.count
         readyNodeCount = nodes.count { [.ready, .busy].contains($0.state) }
         func samples(_ name: String) -> [Double] {
             families.first { $0.name == name }?.samples.map(\.value) ?? []
         }
-        libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64($0) }
-        leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").min().map { Int64($0) }
+        libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64(clamped: $0) }
+        leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").min().map { Int64(clamped: $0) }
         verification = status.verdict.map { VerdictDocument($0) }
-        attention = Concern.sentences(Outlook(status, nodes, families).concerns)
+        attention =
+            Concern.sentences(Outlook(status, nodes, families).concerns) + [clocks?.remark].compactMap(\.self)
     }
 
     var text: String {
@@ -85,7 +96,7 @@ struct RigStatus: Encodable {
             "Library      \(library), \(Self.room(libraryFreeBytes))",
             "Boards       \(Self.room(leastSpoolFreeBytes)) on the fullest",
             "Verified     \(verification.map(Self.words) ?? "never (`volley verify`)")",
-            "To come      \(Sentences.count(photosToComeCount, "photo"))",
+            "To come      \(Sentences.count(photosToComeCount, "photo"))\(toCome.map(Self.words) ?? "")",
         ]
         for capture in capturesUnderWay {
             lines.append(
@@ -95,6 +106,16 @@ struct RigStatus: Encodable {
         }
         lines += attention.isEmpty ? ["All is well."] : ["Needs attention:"] + attention.map { "  " + $0.printableLine }
         return lines.joined(separator: "\n")
+    }
+
+    /// `, 6.1 MB at 62 kB a second: some 2 min`.
+    private static func words(_ toCome: StatusReply.ToCome) -> String {
+        guard toCome.byteCount > 0 else { return "" }
+        let size = Sentences.size(toCome.byteCount)
+        guard toCome.bytesPerSecond >= 1, let seconds = toCome.seconds, seconds < 1e9 else { return ", \(size)" }
+        let until = UTCTime.now + .seconds(Int64(clamped: seconds))
+        return ", \(size) at \(Sentences.size(Int(clamped: toCome.bytesPerSecond))) a second: until about "
+            + Sentences.zonedTime(until)
     }
 
     private static func words(_ verdict: VerdictDocument) -> String {

@@ -24,15 +24,17 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Print each event of each node, and each photo.") var events = false
     @Flag(help: "Print one JSON document per line: each event of each node, and each photo.") var jsonl = false
 
-    func validate() throws { _ = try number() }
+    func validate() throws { _ = try start() }
 
     func run() async throws {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            var feed = try await feed(of: client, after: try number())
+            var feed = try await feed(of: client, since: try start())
             defer { feed.close() }
             Output.words("Watching; end with Ctrl-C.")
+            let teller = Task { await LibraryTeller.run(client) }
+            defer { teller.cancel() }
             var digest = NewsDigest()
             while true {
                 switch try await feed.next() {
@@ -48,14 +50,13 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter number: after which news is wanted; nil for what becomes true from now on.
-    private func feed(of client: OperatorClient, after number: Int64?) async throws -> NewsFeed {
-        // What happens while nobody answers is wanted too; the coordinator's clock may be a little behind this one.
-        let start = number ?? (UTCTime.now - .seconds(1)).rawValue
+    /// - Parameter start: from when on news is wanted; nil for what becomes true from now on.
+    private func feed(of client: OperatorClient, since start: Instant?) async throws -> NewsFeed {
+        let began = ContinuousClock.now
         var isTold = false
         while true {
             do {
-                return try await NewsFeed(client, after: isTold ? start : number)
+                return try await NewsFeed(client, after: try await number(start, client, isTold ? began : nil))
             } catch let error as OperatorClient.ClientError {
                 guard case .unreachable = error else { throw error }
                 if !isTold { Output.words("\(error) Waiting for it.") }
@@ -66,11 +67,23 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// The number after which to begin; news is numbered by time.
-    private func number() throws -> Int64? {
+    private func start() throws -> Instant? {
         guard let since else { return nil }
-        if let number = Int64(since), number >= 0 { return number }
-        return try UTCTime.passed(since).rawValue
+        if let number = Int64(since), number >= 0 { return .at(UTCTime(rawValue: number)) }
+        return try Instant.passed(since)
+    }
+
+    /// The number after which to begin: news is numbered by the coordinator's time.
+    ///
+    /// - Parameter began: since when nobody has answered: what happened meanwhile is wanted, too.
+    private func number(
+        _ start: Instant?, _ client: OperatorClient, _ began: ContinuousClock.Instant?
+    ) async throws -> Int64? {
+        if case .at(let time)? = start { return time.rawValue }
+        guard start != nil || began != nil else { return nil }
+        let now = try await client.ask(StatusRequest()).utc ?? .now
+        let waited = began.map { Int64($0.duration(to: .now) / .nanoseconds(1)) + .seconds(1) } ?? 0
+        return ((start ?? .fromNow(0)).time(now) - waited).rawValue
     }
 
     private func tell(_ notice: Notice, _ lines: [String]) {

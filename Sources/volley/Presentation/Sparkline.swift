@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// Numbers as a row of bars, each showing the largest of its share.
 struct Sparkline {
     private static let width = 60
@@ -15,7 +17,7 @@ struct Sparkline {
         self.highest = highest
         text = String(
             columns.map { value in
-                highest > 0 ? Self.bars[min(7, Int(value / highest * 7.999))] : Self.bars[0]
+                highest > 0 ? Self.bars[min(7, max(0, Int(clamped: value / highest * 7.999)))] : Self.bars[0]
             })
     }
 }

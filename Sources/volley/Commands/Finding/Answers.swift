@@ -54,14 +54,14 @@ enum Answers {
         }
     }
 
-    func sessions(since: UTCTime?, limit: Int) async throws -> [SessionSummary] {
+    func sessions(since: Instant?, limit: Int) async throws -> [SessionSummary] {
         switch self {
         case .catalogue(let catalogue, _): try await catalogue.sessions(since: since, limit: limit)
         case .coordinator(let client): try await client.ask(SessionsRequest(since: since, limit: limit)).sessions
         }
     }
 
-    func labels(since: UTCTime?, limit: Int) async throws -> [LabelSummary] {
+    func labels(since: Instant?, limit: Int) async throws -> [LabelSummary] {
         switch self {
         case .catalogue(let catalogue, _): try await catalogue.labels(since: since, limit: limit)
         case .coordinator(let client): try await client.ask(LabelsRequest(since: since, limit: limit)).labels

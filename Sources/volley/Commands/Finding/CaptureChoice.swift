@@ -2,6 +2,7 @@ public import ArgumentParser
 public import CaptureModel
 import Foundation
 import Posix
+import Programs
 import RigConfiguration
 import RigProtocol
 
@@ -26,7 +27,12 @@ struct CaptureChoice: ParsableArguments {
         var filter = CaptureFilter()
         (filter.session, filter.subject, filter.labels) = (session, subject, try parseLabels(labels))
         (filter.plan, filter.firedBy, filter.camera) = (plan, operatorName, camera)
-        (filter.since, filter.until) = (try since.map(UTCTime.passed), try until.map(UTCTime.passed))
+        filter.since = try since.map(Instant.passed)
+        filter.until = try until.map { try Instant.end($0, since: since) }
+        if let since = filter.since, let until = filter.until, until.time(.now) <= since.time(.now) {
+            throw ValidationError(
+                "--until \(self.until ?? "") is not after --since \(self.since ?? ""): nothing is between them.")
+        }
         return filter
     }
 }

@@ -15,11 +15,11 @@ struct LabelsCommand: AsyncParsableCommand {
     @Option(help: "At most this many.") var limit = 1000
     @Flag(help: "Print one JSON document.") var json = false
 
-    func validate() throws { _ = try since.map(UTCTime.passed) }
+    func validate() throws { _ = try since.map(Instant.passed) }
 
     func run() async throws {
         try await Output.reporting {
-            let since = try since.map(UTCTime.passed)
+            let since = try since.map(Instant.passed)
             let labels = try await questions.ask { try await $0.labels(since: since, limit: limit) }
             if json { return try Output.json(labels.map { LabelDocument($0) }) }
             var table = Table(["LABEL", "VALUE", "CAPTURES", Sentences.zoned("LAST")])

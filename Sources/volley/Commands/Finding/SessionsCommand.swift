@@ -15,11 +15,11 @@ struct SessionsCommand: AsyncParsableCommand {
     @Option(help: "At most this many.") var limit = 50
     @Flag(help: "Print one JSON document.") var json = false
 
-    func validate() throws { _ = try since.map(UTCTime.passed) }
+    func validate() throws { _ = try since.map(Instant.passed) }
 
     func run() async throws {
         try await Output.reporting {
-            let since = try since.map(UTCTime.passed)
+            let since = try since.map(Instant.passed)
             let sessions = try await questions.ask { try await $0.sessions(since: since, limit: limit) }
             if json { return try Output.json(sessions.map { SessionDocument($0) }) }
             var table = Table(["SESSION", "CAPTURES", "INCOMPLETE", "PHOTOS", Sentences.zoned("FIRST"), "LAST"])

@@ -42,7 +42,7 @@ struct DeleteCommand: AsyncParsableCommand {
 struct TrashCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trash", abstract: "Lists what was deleted, puts it back, or removes it for good.",
-        subcommands: [ListTrashCommand.self, RecoverCommand.self, EmptyTrashCommand.self],
+        subcommands: [ListTrashCommand.self, RecoverCommand.self, EmptyTrashCommand.self, TrustClockCommand.self],
         defaultSubcommand: ListTrashCommand.self)
 }
 
@@ -129,7 +129,7 @@ struct EmptyTrashCommand: AsyncParsableCommand {
 
     func validate() throws {
         try choice.validate(capture, isAny: true)
-        _ = try deletedBefore.map(UTCTime.passed)
+        _ = try deletedBefore.map(Instant.passed)
     }
 
     func run() async throws {
@@ -139,13 +139,13 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             var filter = PhotoFilter()
             filter.captures = try await choice.filter(capture, .coordinator(client))
             var request = TrashRequest(.empty, filter)
-            request.deletedUntil = try deletedBefore.map(UTCTime.passed)
+            request.deletedUntil = try deletedBefore.map(Instant.passed)
             request.isDryRun = true
             var reply = try await client.ask(request, seconds: 60)
             if dryRun || reply.matchCount == 0 { return try tell(reply, "would be removed") }
             try confirm(reply)
             // What is deleted from now on stays.
-            (request.isDryRun, request.deletedUntil) = (false, reply.deletedUntil ?? UTCTime.now)
+            (request.isDryRun, request.deletedUntil) = (false, reply.deletedUntil.map(Instant.at) ?? .fromNow(0))
             var removed: [DeletablePhotos] = []
             repeat {
                 reply = try await client.ask(request, seconds: 60)
@@ -178,6 +178,28 @@ struct EmptyTrashCommand: AsyncParsableCommand {
         }
         Output.words("This removes \(what) for good. Type yes to go on:")
         guard ["yes", "y"].contains(readLine()?.lowercased()) else { throw CleanExit.message("Nothing was removed.") }
+    }
+}
+
+/// `volley trash trust-clock`.
+struct TrustClockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust-clock",
+        abstract: "Says that the coordinator's clock is right, where `volley status` says that it has jumped.",
+        discussion: """
+            A coordinator whose clock has jumped throws nothing away by itself until the new time has stood for three days, \
+            or an administrator says so. What is in the trash by then ages anew.
+            """)
+
+    @OptionGroup var rig: RigOptions
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            _ = try await client.ask(TrashRequest(.trustClock, PhotoFilter()))
+            Output.words("Retention goes on by the coordinator's clock.")
+        }
     }
 }
 

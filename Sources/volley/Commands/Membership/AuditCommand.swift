@@ -26,7 +26,7 @@ struct AuditCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000, not \(limit).") }
-        _ = try UTCTime.passed(since)
+        _ = try Instant.passed(since)
     }
 
     func run() async throws {
@@ -48,10 +48,10 @@ struct AuditCommand: AsyncParsableCommand {
 
     private func entries() async throws -> [AuditEntry] {
         if let library {
-            return try await openCatalogue(library: library).audit(since: try UTCTime.passed(since), limit: limit)
+            return try await openCatalogue(library: library).audit(since: try Instant.passed(since), limit: limit)
         }
         let client = try rig.connect()
         defer { client.close() }
-        return try await client.ask(AuditRequest(since: try UTCTime.passed(since), limit: limit)).entries
+        return try await client.ask(AuditRequest(since: try Instant.passed(since), limit: limit)).entries
     }
 }

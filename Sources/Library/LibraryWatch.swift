@@ -1,0 +1,100 @@
+package import CaptureModel
+import Glibc
+import Posix
+
+/// Looks whether a library's disk is there and can be written; what it finds is told before anybody has to wait for it.
+package struct LibraryWatch: Sendable {
+    /// What a look found.
+    package enum Look: Hashable, Sendable {
+        case fine(freeBytes: Int64)
+        case trouble(LibraryTrouble)
+        /// The library is there, and is not the file that was opened: its disk was away.
+        case returned
+    }
+
+    /// With less than this nothing can be kept, in bytes.
+    private static let least: Int64 = 4 << 20
+
+    private struct Place: Hashable {
+        let device: UInt64
+        let file: UInt64
+    }
+
+    private let folder: LibraryFolder
+    private let opened: Place?
+    private let run: RunIdentity?
+
+    /// Remembers what is there now; to be made once the catalogue is open and the run has begun.
+    package init(_ folder: LibraryFolder) {
+        self.folder = folder
+        (opened, run) = (try? Self.place(folder.root), (try? folder.identity()) ?? nil)
+    }
+
+    /// Looks; a disk that hangs holds this up.
+    package func look() -> Look {
+        do throws(SystemError) {
+            var system = statvfs()
+            guard statvfs(folder.root, &system) == 0 else { throw .last("statvfs", folder.root) }
+            let place = try Self.place(folder.root)
+            if system.f_flag & UInt(ST_RDONLY) != 0 { return .trouble(readOnly) }
+            if let opened, place != opened { return try identified() }
+            let free = Int64(system.f_bavail) * Int64(system.f_frsize)
+            return free < Self.least ? .trouble(full) : .fine(freeBytes: free)
+        } catch {
+            return .trouble(lost("\(error)"))
+        }
+    }
+
+    /// Whether something new can be written beside the catalogue, durably.
+    package func canWrite() -> Bool {
+        let path = folder.root + "/incoming/.probe"
+        defer { unlink(path) }
+        unlink(path)
+        guard let file = try? OwnedFileDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600),
+            write(file.rawValue, "volley", 6) == 6
+        else { return false }
+        return fsync(file.rawValue) == 0
+    }
+
+    /// What is told while the disk does not answer.
+    package var hangs: LibraryTrouble { lost("\(folder.root): it does not answer") }
+
+    /// What is told while the catalogue refuses what it is given, though its disk is there.
+    package func failing(_ words: String) -> LibraryTrouble {
+        LibraryTrouble(.failing, "The library takes nothing: \(words). \(Self.kept)")
+    }
+
+    private static let kept = "Nodes keep their photos meanwhile."
+
+    private var full: LibraryTrouble {
+        LibraryTrouble(
+            .full,
+            "The library's disk is full: \(folder.root). Make room on it, or empty the trash (`volley trash empty`). "
+                + Self.kept)
+    }
+
+    private var readOnly: LibraryTrouble {
+        LibraryTrouble(
+            .readOnly,
+            "The library's disk is read-only: \(folder.root). The kernel does that to a disk with errors: see `dmesg`, check "
+                + "it, and mount it for writing again; the coordinator goes on by itself. \(Self.kept)")
+    }
+
+    private func lost(_ words: String) -> LibraryTrouble {
+        LibraryTrouble(
+            .lost,
+            "The library's disk is lost: \(words). Plug it in, or mount it again at \(folder.root); the coordinator goes on "
+                + "by itself. \(Self.kept)")
+    }
+
+    private func identified() throws(SystemError) -> Look {
+        guard try folder.identity() == run else { return .trouble(lost("another library is at \(folder.root)")) }
+        return .returned
+    }
+
+    private static func place(_ root: String) throws(SystemError) -> Place {
+        var status = stat()
+        guard stat(root + "/catalogue.sqlite", &status) == 0 else { throw .last("stat", root + "/catalogue.sqlite") }
+        return Place(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
+    }
+}
