@@ -67,7 +67,7 @@ func library(_ name: String, apt: String) -> [Target] {
 let consolePages =
     [
         "camera.js", "capture.js", "console.css", "console.js", "fire.js", "icon.svg", "live.js", "openapi.json",
-        "parts.js", "photo.js", "previews.js",
+        "news.js", "parts.js", "photo.js", "previews.js",
     ].map { "Assets/\($0)" }
     + ["alarms", "camera", "capture", "captures", "fire", "foot", "head", "live", "message", "nodes", "photo"].map {
         "Pages/\($0).mustache"

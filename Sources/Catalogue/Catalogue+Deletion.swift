@@ -28,9 +28,11 @@ extension Catalogue {
     ///
     /// - Parameters:
     ///   - last: what was deleted later does not count; nil for all.
+    ///   - first: what was deleted earlier does not count; nil for all.
     ///   - isWithEmpty: whether deleted captures are among them of which there was nothing to put there.
     package func inTrash(
-        _ filter: CaptureFilter, deletedUntil last: UTCTime? = nil, isWithEmpty: Bool = false
+        _ filter: CaptureFilter, deletedUntil last: UTCTime? = nil, since first: UTCTime? = nil,
+        isWithEmpty: Bool = false
     ) async throws -> Found<DeletablePhotos> {
         let empty = """
             capture.deleted_at IS NOT NULL AND NOT EXISTS (
@@ -42,7 +44,9 @@ extension Catalogue {
             \(isWithEmpty ? "LEFT " : "")JOIN photo ON photo.unique_id = capture.unique_id AND \(CatalogueChange.isInTrash)
                 AND photo.deleted_at <= \((last ?? UTCTime(rawValue: .max)).rawValue)
             """,
-            having: "HAVING count(photo.node) > 0" + (isWithEmpty ? " OR \(empty)" : ""))
+            having: "HAVING (count(photo.node) > 0\(isWithEmpty ? " OR \(empty)" : "")) "
+                + "AND coalesce(max(photo.deleted_at), capture.deleted_at) >= \((first ?? UTCTime(rawValue: .min)).rawValue)"
+        )
     }
 
     private func photos(

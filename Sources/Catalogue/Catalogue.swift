@@ -198,7 +198,37 @@ package final class Catalogue: Sendable {
         migrator.registerMigration("18: sleeps of the coordinator's machine, and the clock that throws away") { db in
             if try !db.columns(in: "run").contains(where: { $0.name == "sleeps" }) { try rebuild(db) }
         }
+        migrator.registerMigration("19: names in one form of Unicode") { try composeNames($0) }
         return migrator
+    }
+
+    /// Brings what people typed into the composed form of Unicode; takes of what were two subjects are numbered anew.
+    private static func composeNames(_ db: Database) throws {
+        func isOther(_ text: String) -> Bool { !text.utf8.elementsEqual(text.composed.utf8) }
+        for column in ["session", "subject", "plan_name"] {
+            let texts = try String.fetchAll(
+                db, sql: "SELECT DISTINCT \(column) FROM capture WHERE \(column) IS NOT NULL")
+            for text in texts where isOther(text) {
+                try db.execute(
+                    sql: "UPDATE capture SET \(column) = ? WHERE \(column) = ?", arguments: [text.composed, text])
+                guard column != "plan_name" else { continue }
+                try db.execute(
+                    sql: """
+                        UPDATE capture SET take = (
+                            SELECT count(*) FROM capture AS other WHERE other.session IS capture.session
+                                AND other.subject = capture.subject AND other.unique_id <= capture.unique_id)
+                        WHERE \(column) = ? AND subject IS NOT NULL
+                        """, arguments: [text.composed])
+            }
+        }
+        for column in ["key", "value"] {
+            for text in try String.fetchAll(db, sql: "SELECT DISTINCT \(column) FROM capture_label") where isOther(text)
+            {
+                try db.execute(
+                    sql: "UPDATE OR REPLACE capture_label SET \(column) = ? WHERE \(column) = ?",
+                    arguments: [text.composed, text])
+            }
+        }
     }
 
     /// Says of parts from before the tenth migration how far they had come: what failed without a single event never

@@ -8,7 +8,8 @@ package struct PlanDocument: Encodable {
     package init(_ plan: Plan) { self.plan = plan }
 
     private enum Key: String, CodingKey {
-        case name, bracket, formats, nodes, groups, policy, verify, lead, maxSpread, offsets, metering, whiteBalance
+        case name, bracket, formats, nodes, groups, policy, verify, lead, armedFor, maxSpread, offsets, metering,
+            whiteBalance
         case settings, node, greyCard
     }
 
@@ -22,6 +23,7 @@ package struct PlanDocument: Encodable {
         try values.encode(plan.policy, forKey: .policy)
         try values.encodeIfPresent(plan.verify, forKey: .verify)
         try values.encodeIfPresent(plan.lead.map(Self.text), forKey: .lead)
+        try values.encodeIfPresent(plan.armedFor.map(Self.text), forKey: .armedFor)
         try values.encodeIfPresent(plan.maxSpread.map(Self.text), forKey: .maxSpread)
         if let offsets = plan.offsets {
             let texts = offsets.map { ($0.nodes.rawValue, Self.text($0.nanoseconds)) }

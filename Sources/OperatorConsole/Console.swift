@@ -65,8 +65,10 @@ package struct Console: Sendable {
     ///   - ready: called once it listens.
     package func run(host: String, port: Int, ready: @escaping @Sendable () -> Void) async throws {
         // Whoever connects and says nothing does not stay, nor does whoever reads nothing.
+        let strangers = StrangerDesk()
         let plain = HTTPServerBuilder.http1(
-            configuration: .init(additionalChannelHandlers: [ReaderDeadline()], idleTimeout: .seconds(60)))
+            configuration: .init(
+                additionalChannelHandlers: [ReaderDeadline(), StrangerWatch(strangers)], idleTimeout: .seconds(60)))
         let application = Application(
             responder: responder,
             server: try certificate.map { try .tls(plain, tlsConfiguration: $0.configuration) } ?? plain,
@@ -84,7 +86,7 @@ package struct Console: Sendable {
     /// What answers browsers.
     private var responder: some HTTPResponder<ConsoleContext> {
         let router = Router(context: ConsoleContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: AnswerGuard(pages: pages, porter: porter))
+        router.add(middleware: AnswerGuard(pages: pages, porter: porter, isEncrypted: certificate != nil))
         router.add(middleware: Gate(porter: porter, origins: origins))
         addDoor(router)
         addPages(router)
@@ -159,6 +161,7 @@ package struct Console: Sendable {
             ("capture.js", PackageResources.capture_js, "text/javascript; charset=utf-8"),
             ("fire.js", PackageResources.fire_js, "text/javascript; charset=utf-8"),
             ("parts.js", PackageResources.parts_js, "text/javascript; charset=utf-8"),
+            ("news.js", PackageResources.news_js, "text/javascript; charset=utf-8"),
             ("previews.js", PackageResources.previews_js, "text/javascript; charset=utf-8"),
             ("photo.js", PackageResources.photo_js, "text/javascript; charset=utf-8"),
             ("live.js", PackageResources.live_js, "text/javascript; charset=utf-8"),

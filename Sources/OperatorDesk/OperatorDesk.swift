@@ -77,6 +77,7 @@ package actor OperatorDesk {
 
     /// Takes a request; what is asked of the rig has been decided when this returns.
     package func take(_ request: OperatorRequest, from caller: Caller) async {
+        let request = request.composed
         let entry = AuditTrail.entry(request, caller, at: Self.utc)
         if let entry { trail.begin(entry, caller) }
         let role = rig.role(of: caller.user)

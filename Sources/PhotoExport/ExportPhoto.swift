@@ -40,11 +40,11 @@ package final class ExportPhoto: Sendable {
 
     /// - Returns: nil where the photo has no file.
     package init?(
-        _ photo: StoredPhoto, of capture: CaptureSummary, plan: Plan?, camera: CameraUsed?, identity: String? = nil,
-        source: String
+        _ photo: StoredPhoto, of detail: CaptureDetail, camera: CameraUsed?, identity: String? = nil, source: String
     ) {
         guard let file = photo.record.file else { return nil }
-        let (step, ranks) = (max(1, photo.record.sequenceCount), plan?.bracket.ranks ?? [])
+        let capture = detail.summary
+        let (step, ranks) = (max(1, photo.record.sequenceCount), detail.ranks(of: photo.node))
         bracketRank = ranks.indices.contains(step - 1) ? ranks[step - 1] : step - 1
         (self.capture, self.camera, self.identity) = (capture, camera, identity)
         (self.photo, self.file, self.source, merges) = (photo, file, source, [])

@@ -17,7 +17,11 @@ package enum ShellCommand {
         return exitStatus(status)
     }
 
-    /// The same, with something to read, and for no longer than it may; blocks meanwhile.
+    /// How much of what a command says is passed on, in bytes.
+    private static let mostWords = 4096
+
+    /// The same, with something to read, and for no longer than it may; blocks meanwhile. Of what it says, the first 4,096
+    /// bytes are passed on to standard error; what it has left running is ended with it.
     ///
     /// - Parameters:
     ///   - input: what stands on its standard input.
@@ -37,11 +41,23 @@ package enum ShellCommand {
             written += count
         }
         lseek(file.rawValue, 0, SEEK_SET)
-        let id = try start(command, input: file.rawValue)
+        var ends: [CInt] = [0, 0]
+        guard pipe(&ends) == 0 else { throw .last("pipe", command) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        var words = Words(OwnedFileDescriptor(owning: ends[0]))
+        let id: pid_t
+        do {
+            let output = OwnedFileDescriptor(owning: ends[1])
+            id = try start(command, input: file.rawValue, output: output.rawValue)
+        }
+        // Its children as well: nobody waits for them any more.
+        defer { kill(-id, SIGKILL) }
         let deadline = Clocks.monotonicNanoseconds() + limit
         var status: CInt = 0
         while true {
             let ended = waitpid(id, &status, WNOHANG)
+            words.passOn()
             guard ended >= 0 || errno == EINTR else { throw .last("waitpid", command) }
             if ended > 0 { return exitStatus(status) }
             guard Clocks.monotonicNanoseconds() < deadline else { break }
@@ -52,13 +68,38 @@ package enum ShellCommand {
         return nil
     }
 
+    /// What a command says, of which nobody reads more than the beginning.
+    private struct Words: ~Copyable {
+        private let pipe: OwnedFileDescriptor
+        private var left = ShellCommand.mostWords
+
+        init(_ pipe: consuming OwnedFileDescriptor) { self.pipe = pipe }
+
+        /// Takes all that is there, so that the command never waits.
+        mutating func passOn() {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(pipe.rawValue, &buffer, buffer.count)
+                guard count > 0 else { return }
+                let told = min(left, count)
+                if told > 0 { _ = write(STDERR_FILENO, buffer, told) }
+                if told > 0, told < count { _ = write(STDERR_FILENO, "...\n", 4) }
+                left -= told
+            }
+        }
+    }
+
     /// WIFEXITED and WEXITSTATUS, which Swift does not import.
     private static func exitStatus(_ status: CInt) -> Int32 {
         status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }
 
-    /// - Parameter input: what becomes its standard input; nil for nothing to read. Then it stays in this process's group.
-    private static func start(_ command: String, input: CInt?) throws(SystemError) -> pid_t {
+    /// - Parameters:
+    ///   - input: what becomes its standard input; nil for nothing to read. Then it stays in this process's group.
+    ///   - output: what becomes its standard output and error; nil for this process's standard error.
+    private static func start(
+        _ command: String, input: CInt?, output: CInt? = nil
+    ) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -67,6 +108,7 @@ package enum ShellCommand {
         } else {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         }
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO) }
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         let arguments = ["sh", "-c", command].map { (text: String) in strdup(text) }
         defer { arguments.forEach { free($0) } }

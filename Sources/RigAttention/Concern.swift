@@ -53,7 +53,14 @@ package struct Concern: Hashable, Sendable {
 
     /// Sentences in which the names of those that have the same are together.
     package static func sentences(_ concerns: [Concern]) -> [String] {
-        let own = concerns.filter { $0.cause.title == nil }.map(\.words)
+        // What many nodes say alike is said once.
+        let away = concerns.filter { $0.cause == .nodeNotReady }
+        let folded = Dictionary(away.compactMap { concern in concern.node.map { ($0, concern.words) } }) { first, _ in
+            first
+        }
+        let own =
+            FoldedReasons.lines(folded, namesAll: false)
+            + concerns.filter { $0.cause.title == nil && $0.cause != .nodeNotReady }.map(\.words)
         let shared = Cause.allCases.compactMap { cause -> String? in
             let nodes = concerns.filter { $0.cause == cause }.compactMap(\.node)
             guard let title = cause.title, !nodes.isEmpty else { return nil }

@@ -11,6 +11,13 @@ extension PlanFile {
             plan.verify = verify
         }
         if let node = entries["lead"] { plan.lead = try document.duration(node, of: "lead") }
+        if let node = entries["armedFor"] {
+            guard let span = node.scalar.flatMap({ TimeSpan.interval($0.string) }), Plan.armedTimes.contains(span)
+            else {
+                throw document.error(node, "armedFor wants a time from 1s to a day, such as 30s, 10m or 2h")
+            }
+            plan.armedFor = span
+        }
         if let node = entries["maxSpread"] {
             plan.maxSpread = try document.duration(node, of: "maxSpread")
             if plan.maxSpread == 0 {

@@ -37,7 +37,8 @@ package enum PlanFile {
         let entries = try document.entries(
             document.root, of: "a plan",
             known: [
-                "name", "bracket", "formats", "nodes", "groups", "policy", "settings", "verify", "lead", "maxSpread",
+                "name", "bracket", "formats", "nodes", "groups", "policy", "settings", "verify", "lead", "armedFor",
+                "maxSpread",
                 "offsets",
                 "metering", "whiteBalance",
             ])

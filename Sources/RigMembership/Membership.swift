@@ -122,7 +122,7 @@ package final class Membership: Sendable {
                 guard let newName = request.newName, newName != name else {
                     throw Refusal(.invalid, "Say what \(name) is to be called.")
                 }
-                try checkFree(newName)
+                try checkFree(newName, former: name)
                 try list.move(name, to: list, as: newName)
                 return MemberChange(newName)
             case .retire:
@@ -178,14 +178,27 @@ package final class Membership: Sendable {
         return MemberChange(name, remark: remark)
     }
 
-    private func checkFree(_ name: NodeName) throws(Refusal) {
-        if isTaken(name) {
+    /// - Parameter former: the name that it takes the place of.
+    private func checkFree(_ name: NodeName, former: NodeName? = nil) throws(Refusal) {
+        if nodes.hasFile(name) || retired.hasFile(name) {
             throw Refusal(
                 .invalid, "There is a node \(name) already. Revoke it if its board is gone, or choose another name.")
         }
+        if let other = alike(name), other != former {
+            throw Refusal(
+                .invalid,
+                "There is a node \(other) already, and on many disks \(name) is the same name: choose another one, with --as."
+            )
+        }
     }
 
-    func isTaken(_ name: NodeName) -> Bool { nodes.hasFile(name) || retired.hasFile(name) }
+    func isTaken(_ name: NodeName) -> Bool { nodes.hasFile(name) || retired.hasFile(name) || alike(name) != nil }
+
+    /// The node whose name differs by the case of its letters alone: Windows, macOS, exFAT and SMB take the two for one.
+    private func alike(_ name: NodeName) -> NodeName? {
+        let folded = name.rawValue.lowercased()
+        return (nodes.names + retired.names).first { $0 != name && $0.rawValue.lowercased() == folded }
+    }
 
     private func member(_ subject: String) throws(Refusal) -> (NodeName, AllowList) {
         for list in [nodes, retired] {

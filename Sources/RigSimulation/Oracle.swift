@@ -85,6 +85,8 @@ struct Oracle {
     var requests: [UniqueID: Int] = [:]
     /// Who was told to fire what.
     private var orders: Set<Part> = []
+    /// The notes of which their writers were told that they failed.
+    private var withdrawn: Set<Int> = []
     /// When the first node was told to fire a capture, less by how much later its group fires.
     private var fireTimes: [UniqueID: RigTime] = [:]
     let scenario: Scenario
@@ -185,6 +187,15 @@ struct Oracle {
         if let id = notes[number] { lastNote[id] = max(number, lastNote[id] ?? 0) }
     }
 
+    /// Notes that its writer was told that a note was not written, and never will be.
+    mutating func withdrew(note number: Int) { withdrawn.insert(number) }
+
+    /// Checks that nothing is done that was told as failed.
+    private func check(_ annotation: Annotation, of id: UniqueID) throws {
+        guard let number = annotation.note.flatMap({ Int($0) }), withdrawn.contains(number) else { return }
+        throw Violation("note \(number) of \(id) was told as failed, and is carried out")
+    }
+
     /// Notes that somebody deletes, puts back or empties.
     mutating func orders(_ order: TrashOrder, _ number: Int) {
         trashOrders[number] = order
@@ -265,9 +276,10 @@ struct Oracle {
                 guard new.number > lastNews else { throw Violation("news \(new.number) comes after \(lastNews)") }
                 lastNews = new.number
                 news.insert(lastNews)
+            case .annotated(let id, let annotation, _): try check(annotation, of: id)
             case .capture(let new): requests[new.uniqueID] = Int(new.requestID.split(separator: "-").last ?? "")
             case .anchored, .slept, .node, .captureWithdrawn, .captureCancelled, .captureState, .captureNodeState,
-                .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost, .annotated,
+                .captureSync, .captureNodeSync, .captureNodeCamera, .photoStored, .photoFailed, .photoLost,
                 .photoAnnotated, .captureDeleted, .photoDeleted, .captureRecovered, .trashEmptied:
                 break
             }

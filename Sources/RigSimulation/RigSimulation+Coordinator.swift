@@ -135,6 +135,7 @@ extension RigSimulation {
             case .reply(_, Self.photographer): break
             case .reply(.annotated, let caller) where caller.user == Self.annotator:
                 oracle.annotated(caller.request)
+            case .reply(.refused, let caller) where caller.user == Self.annotator: oracle.withdrew(note: caller.request)
             case .reply(.trash, let caller): oracle.ordered(caller.request)
             case .reply(_, let caller) where caller.user == Self.sweeper: oracle.refusedTrash(caller.request)
             case .reply(.cameras(let reply), let caller): try oracle.camerasAnswered(caller.request, reply)
@@ -158,6 +159,7 @@ extension RigSimulation {
     /// Does a piece of work, if catalogue and disk oblige.
     func perform(_ work: StoreQueue.Work) async throws {
         guard let catalogue = coordinator.catalogue, let library = coordinator.library else { return }
+        if isDiskLost { return try end(work.failed(StoreFailure("the disk is read-only", isOfDisk: true))) }
         guard case .commit(let changes) = work else {
             return try end(await Stores(catalogue, library).perform(work))
         }
@@ -289,6 +291,22 @@ extension RigSimulation {
             after(Int64.random(in: 10_000_000...4_000_000_000, using: &random), .press(armed.uniqueID))
         case .refused(let refusal): try oracle.refused(request, refusal)
         case .checked, .annotated, .trash, .nodes, .clocks, .pending, .cameras: break
+        }
+    }
+}
+
+extension StoreQueue.Work {
+    /// How it ends on a disk that takes nothing.
+    fileprivate func failed(_ failure: StoreFailure) -> CoordinatorMachine.Input {
+        switch self {
+        case .commit: .committed(failure)
+        case .accept: .accepted(failure)
+        case .archive: .archived(failure)
+        case .publish(let key, let path): .published(key, path: path, failure)
+        case .append, .complete: .wrote(.failed(failure))
+        // What is not there is fetched; what is to be removed goes later.
+        case .locate: .wrote(.located(false))
+        case .discard: .wrote(.discarded)
         }
     }
 }

@@ -50,7 +50,13 @@ extension RigSimulation {
 
     func send(_ chunk: Chunk, _ bytes: [UInt8], from node: SimulatedNode) {
         for _ in 0..<copies() {
-            guard let way = way(node.index, toNode: false, "bulk") else { continue }
+            guard var way = way(node.index, toNode: false, "bulk") else { continue }
+            if let wire = scenario.wire {
+                // One after the other, whoever sends them.
+                wireFreeAt = max(wireFreeAt, now) + Int64(bytes.count) * 1_000_000_000 / wire
+                way = max(way, wireFreeAt - now)
+                lastArrival["bulk \(node.index) false"] = now + way
+            }
             after(way, .chunk(node.index, chunk, bytes, connection: node.connections.bulk))
         }
     }

@@ -75,6 +75,9 @@ package actor RigSimulation {
         case crashCoordinator
         case startCoordinator
         case partition(Int, seconds: Double)
+        case setClock(seconds: Int64)
+        case loseDisk(seconds: Double)
+        case findDisk
         case reset(Int)
         case reimage(Int)
         case backup
@@ -105,8 +108,14 @@ package actor RigSimulation {
     /// When the board of the coordinator that fired each capture was switched on.
     var firedUnder: [UniqueID: Int64] = [:]
     var lastArrival: [String: Int64] = [:]
+    /// Until when the nodes' common wire is full.
+    var wireFreeAt: Int64 = 0
     var oracle: Oracle
     var isHealed = false
+    /// By how much the coordinator's wall clock was set, in nanoseconds.
+    var clockOffset: Int64 = 0
+    /// Whether the library's disk takes nothing, catalogue and photos.
+    var isDiskLost = false
     /// How often somebody has said something of a capture.
     var annotationCount = 0
     /// How often somebody has deleted something, put it back, or emptied the trash.
@@ -204,6 +213,11 @@ package actor RigSimulation {
             agenda.add(
                 .restore, at: began + Int64.random(in: scenario.trouble / 2..<scenario.trouble, using: &random))
         }
+        some(scenario.clockJumps) { _ in
+            .setClock(
+                seconds: [1, 60, 3600, 86_400, 400 * 86_400].randomElement(using: &random).map { Int64($0) } ?? 1)
+        }
+        some(scenario.diskLosses) { _ in .loseDisk(seconds: Double.random(in: 0.1...15, using: &random)) }
         agenda.add(.heal, at: began + scenario.trouble)
     }
 
@@ -270,6 +284,11 @@ package actor RigSimulation {
         case .crashCoordinator: crashCoordinator()
         case .startCoordinator: try await startCoordinator()
         case .partition(let index, let seconds): partition(index, seconds)
+        case .setClock(let seconds): clockOffset += .seconds(Bool.random(using: &random) ? seconds : -seconds)
+        case .loseDisk(let seconds):
+            isDiskLost = !isHealed
+            after(Int64(seconds * 1e9), .findDisk)
+        case .findDisk: isDiskLost = false
         case .reset(let index): try reset(nodes[index])
         case .reimage(let index): try await reimage(nodes[index])
         case .backup: try backup()
@@ -280,6 +299,7 @@ package actor RigSimulation {
 
     private func heal() async throws {
         isHealed = true
+        isDiskLost = false
         scenario.heal()
         for disk in nodes.map(\.disk) + [coordinator.disk] { disk.faults = SimulatedFileSystem.Faults() }
         for disk in nodes.map(\.disk) + [coordinator.disk] { disk.die(afterCalls: nil) }
@@ -320,7 +340,7 @@ package actor RigSimulation {
     var rigTime: RigTime { RigTime(nanoseconds: now - coordinator.booted) }
 
     /// By the coordinator's CLOCK_REALTIME.
-    var wallClock: UTCTime { Self.epoch + (now - began) }
+    var wallClock: UTCTime { Self.epoch + (now - began) + clockOffset }
 
     func after(_ nanoseconds: Int64, _ happening: Happening) { agenda.add(happening, at: now + nanoseconds) }
 

@@ -70,6 +70,13 @@ package struct Scenario: Sendable {
     /// Every other capture is armed first, and fired when somebody presses the shutter.
     package var arms = false
 
+    /// How often the coordinator's wall clock is set, forward and back.
+    package var clockJumps = 0
+    /// What the wire of all nodes together carries of photos, in bytes a second; nil where it is fast.
+    package var wire: Int64?
+    /// How often the library's disk is lost, or turns read-only, for a while.
+    package var diskLosses = 0
+
     /// Draws a scenario.
     ///
     /// - Parameter seed: the same seed makes the same run.
@@ -114,6 +121,9 @@ package struct Scenario: Sendable {
         hasGroups = nodeCount > 1 && Bool.random(using: &random)
         setsNodes = Bool.random(using: &random)
         arms = sometimes(true, else: false)
+        clockJumps = sometimes(Int.random(in: 1...4, using: &random), else: 0)
+        wire = sometimes(Int64.random(in: 200...4000, using: &random), else: nil)
+        diskLosses = sometimes(Int.random(in: 1...3, using: &random), else: 0)
     }
 
     /// The clock of a board that was switched on at this instant of virtual time.
@@ -131,5 +141,6 @@ package struct Scenario: Sendable {
         longestWay = .milliseconds(5)
         slowestDisk = .milliseconds(20)
         diesInCalls = false
+        wire = nil
     }
 }

@@ -42,11 +42,15 @@ final class Hooks: Sendable {
                     place: "hooks.url", message: "there is no curl here to call it with; install it")
             }
             let words = [
-                "-fsS", "--retry", "3", "--retry-connrefused", "--max-time", "\(seconds)", "-o", "/dev/null", "-H",
-                "Content-Type: application/json", "--data-binary", "@-", "--", url,
+                "-fsS", "--retry", "3", "--retry-connrefused", "--max-time", "\(seconds)", "-o", "/dev/null", "-w",
+                "%{http_code}", "-H", "Content-Type: application/json", "--data-binary", "@-", "--", url,
             ]
-            hooks.append(
-                Hook(name: "hooks.url", command: "exec curl " + words.map(ShellCommand.quoted).joined(separator: " ")))
+            // One that leads elsewhere was not called: who would follow it tells somebody else.
+            let call = "answer=$(curl \(words.map(ShellCommand.quoted).joined(separator: " "))) || exit"
+            let judge =
+                "case $answer in 2??) ;; *) echo \"hooks.url: it answers $answer; name the URL that it leads to\" >&2; "
+                + "exit 22 ;; esac"
+            hooks.append(Hook(name: "hooks.url", command: "\(call)\n\(judge)"))
         }
         self.hooks = hooks
     }

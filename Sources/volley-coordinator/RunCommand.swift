@@ -165,7 +165,9 @@ private struct CoordinatorProgram {
         let manager = ServiceManager()
         let service = CoordinatorService(
             link: sockets, catalogue: catalogue, library: library, startedAt: startedAt, logger: logger,
-            book: Book(membership: membership, people: operators, door: door, logger: logger), groups: groups,
+            book: Book(
+                membership: membership, people: operators, coordinator: keys.publicKey, door: door, logger: logger),
+            groups: groups,
             retention: retention, trail: trail,
             onStatus: { manager.status($0) }, onNotice: { [hooks] in hooks.take($0) },
             onReturn: { Self.beginAnew() }
@@ -264,6 +266,8 @@ private final class Reports: Sendable {
 private struct Book: MemberBook {
     let membership: Membership
     let people: Operators
+    /// The coordinator's own key.
+    let coordinator: CurvePublicKey
     let door: Door
     let logger: Logger
 
@@ -293,6 +297,13 @@ private struct Book: MemberBook {
     func operators() -> OperatorsReply { OperatorsReply(operators: people.all) }
 
     func change(_ request: OperatorChangeRequest, by user: NodeName) throws(Refusal) {
+        if let key = request.key.flatMap(CurvePublicKey.init) {
+            if key == coordinator { throw Refusal(.invalid, "That is the coordinator's own key, and nobody's.") }
+            if let node = membership.namesByKey[key] {
+                throw Refusal(
+                    .invalid, "That is the key of node \(node); a person needs one of their own: `volley keygen`.")
+            }
+        }
         try people.change(request, by: user)
     }
 }

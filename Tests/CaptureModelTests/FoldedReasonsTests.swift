@@ -39,6 +39,19 @@ struct FoldedReasonsTests {
             FoldedReasons.lines(said) == [
                 "cam-01 to cam-04: It is unreachable.", "door: Node door has no camera.", "gate: The spool is full.",
             ])
+        // What differs by figures is told with what these reach from and to; names, times and captures' numbers are none.
+        said = [:]
+        for (index, name) in cams(1...3).enumerated() {
+            said[name] = "The order to fire reached node \(name) 11\(9 + index).5 ms too late to be met."
+        }
+        #expect(
+            FoldedReasons.lines(said) == [
+                "cam-01 to cam-03: The order to fire reached it 119.5 to 1111.5 ms too late to be met."
+            ])
+        said = ["a": "Until 14:37.", "b": "Until 14:38."]
+        #expect(FoldedReasons.lines(said).count == 2)
+        said = ["a": "It is busy with capture 1795876626254977.", "b": "It is busy with capture 1795876626254978."]
+        #expect(FoldedReasons.lines(said).count == 2)
         // What another node says of it is something else.
         said = ["a": "Node a is busy.", "b": "Node a is busy."]
         #expect(FoldedReasons.lines(said) == ["a: Node a is busy.", "b: Node a is busy."])

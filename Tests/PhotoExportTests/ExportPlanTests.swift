@@ -8,7 +8,8 @@ import Testing
 struct ExportPlanTests {
     private func photo(
         _ node: NodeName = "top", capture: Int64 = 1_795_727_132_943_120, step: Int = 1, serial: String? = "S",
-        session: String? = "monday", format: PhotoFormat = .jpeg, bracket: Bracket? = nil
+        session: String? = "monday", format: PhotoFormat = .jpeg, bracket: Bracket? = nil,
+        exposed: [StoredPhoto] = []
     ) throws -> ExportPhoto {
         let id = UniqueID(rawValue: capture)
         let summary = CaptureSummary(
@@ -23,11 +24,12 @@ struct ExportPlanTests {
         let camera = CameraUsed(
             cameraID: "c", modelID: "m", serialNumber: serial, pixelFormat: "YUYV",
             dimensions: Dimensions(width: 64, height: 48), software: nil)
-        let plan = bracket.map { Plan(name: "p", bracket: $0) }
+        var detail = CaptureDetail(
+            summary: summary, policy: "all", fireRigTime: nil, nodes: [], photos: exposed, events: [], spreads: [])
+        detail.plan = bracket.map { Plan(name: "p", bracket: $0) }
         return try #require(
             ExportPhoto(
-                StoredPhoto(node: node, record: record, path: "x"), of: summary, plan: plan, camera: camera,
-                source: "x"))
+                StoredPhoto(node: node, record: record, path: "x"), of: detail, camera: camera, source: "x"))
     }
 
     private func paths(_ photos: [ExportPhoto], _ layout: ExportLayout, template: String? = nil) throws -> [String] {
@@ -56,6 +58,28 @@ struct ExportPlanTests {
         let second = try ExportPlan(
             [photo("a"), photo("node-10", capture: 1_795_000_000_000_000)], adding: first.manifest)
         #expect(second.entries.map(\.path) == ["rig/2/frame_000001.jpg", "rig/1/frame_000003.jpg"])
+    }
+
+    @Test("names a bracket's photos by what was exposed where the plan leaves a step as the camera was set")
+    func exposed() throws {
+        let bracket = try Bracket([
+            .manualExposure(exposureDuration: .value(ExposureDuration(seconds: 1.0 / 30)), iso: .value(100)),
+            .manualExposure(exposureDuration: .current, iso: .value(100)),
+            .manualExposure(exposureDuration: .value(ExposureDuration(seconds: 1.0 / 1000)), iso: .value(100)),
+        ])
+        let durations: [Double] = [1.0 / 30, 1.0 / 162, 1.0 / 1000]
+        let stored = durations.enumerated().map { index, seconds -> StoredPhoto in
+            let requested = ResolvedExposure(
+                sequenceCount: index + 1, exposureTargetBias: nil, duration: ExposureDuration(seconds: seconds),
+                iso: 100)
+            let record = PhotoRecord(
+                photoCount: index + 1, sequenceCount: index + 1, format: .jpeg, requested: requested)
+            return StoredPhoto(node: "top", record: record, path: "x")
+        }
+        let order = try (1...3).map {
+            try paths([photo(step: $0, bracket: bracket, exposed: stored)], .hdr)[0].suffix(7)
+        }
+        #expect(order == ["b02.jpg", "b01.jpg", "b00.jpg"])
     }
 
     @Test("names a bracket's photos in ascending exposure, whichever of them are there")

@@ -53,7 +53,7 @@ struct ArmingTests {
         }
         #expect(capture.standing == .armed && capture.nodes == first.nodes)
         #expect(capture.leadNanoseconds == first.leadNanoseconds)
-        #expect(capture.armedUntil == rig.wallClock + RigMachine.armedLimit)
+        #expect(capture.armedUntil == rig.wallClock + Int64.seconds(3600))
     }
 
     @Test("allows the order the way of a probe's answer, as somebody is waiting for it, however many the nodes are")
@@ -241,7 +241,8 @@ struct ArmingTests {
             Issue.record("it was not refused")
             return
         }
-        #expect(refusal.says("busy with capture \(id)"))
+        #expect(refusal.says("held by capture \(id), which ada armed at"))
+        #expect(refusal.says("`volley fire --armed`") && refusal.says("`volley cancel`"))
         rig.take(.cancelRequested(rig.caller, id))
         #expect(rig.state(id)?.state == .cancelled && rig.fires().isEmpty)
         #expect(try rig.fire(.all, request: "s").get() > id)

@@ -203,10 +203,10 @@ struct SimulationTests {
         var sabotage = RigSimulation.Sabotage()
         sabotage.coordinator.effects = { effects in
             effects.map { effect in
-                guard case .commit(let changes, let then) = effect,
+                guard case .act(let changes, let caller, let then) = effect,
                     changes.contains(where: { if case .captureDeleted = $0 { true } else { false } })
                 else { return effect }
-                return .commit(changes, then: then.filter { if case .archive = $0 { false } else { true } })
+                return .act(changes, of: caller, then: then.filter { if case .archive = $0 { false } else { true } })
             }
         }
         let found = try #require(try await find(sabotage))

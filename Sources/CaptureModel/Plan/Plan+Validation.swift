@@ -13,6 +13,7 @@ extension Plan {
         guard times.allSatisfy({ (0...Self.longest).contains($0) }) else {
             return "lead, maxSpread and offsets must be 0 to 60 s."
         }
+        if let armedFor, !Self.armedTimes.contains(armedFor) { return "armedFor must be 1 s to 24 h." }
         let names = [name] + (groups ?? [])
         guard names.allSatisfy({ $0.count <= Self.longestName }),
             [offsets.count, nodes?.count ?? 0, groups?.count ?? 0, settings?.count ?? 0].allSatisfy({

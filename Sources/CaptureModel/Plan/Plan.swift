@@ -14,6 +14,8 @@ package struct Plan: Hashable, Sendable, Codable {
     package var policy: CapturePolicy
     /// From the decision to fire to the first exposure, in nanoseconds; nil for what the rig needs.
     package var lead: Int64?
+    /// For how long it stays armed where nobody fires it, in nanoseconds; nil for an hour.
+    package var armedFor: Int64?
     /// The furthest apart that the nodes may begin a step, in nanoseconds; a capture that exceeds it is partial.
     package var maxSpread: Int64?
     /// Nodes that fire later than the others.
@@ -45,6 +47,7 @@ package struct Plan: Hashable, Sendable, Codable {
         groups = try values.decodeIfPresent([String].self, forKey: .groups)
         policy = try values.decodeIfPresent(CapturePolicy.self, forKey: .policy) ?? .all
         lead = try values.decodeIfPresent(Int64.self, forKey: .lead)
+        armedFor = try values.decodeIfPresent(Int64.self, forKey: .armedFor)
         maxSpread = try values.decodeIfPresent(Int64.self, forKey: .maxSpread)
         offsets = try values.decodeIfPresent([FiringOffset].self, forKey: .offsets)
         func isOwn(_ key: CodingKeys) -> Bool { (try? values.decode(String.self, forKey: key)) == "perCamera" }
@@ -54,6 +57,11 @@ package struct Plan: Hashable, Sendable, Codable {
         settings = try values.decodeIfPresent([NodeSettings].self, forKey: .settings)
         verify = try values.decodeIfPresent(Bool.self, forKey: .verify)
     }
+
+    /// How long a plan may stay armed, in nanoseconds.
+    package static let armedTimes = Int64.seconds(1)...Int64.seconds(86_400)
+    /// For how long it stays armed, in nanoseconds.
+    package var armedLimit: Int64 { armedFor ?? .seconds(3600) }
 
     /// How many photos each node owes.
     package var expectedPhotoCount: Int { bracket.count * formats.count }

@@ -1,25 +1,89 @@
 /// What nodes say, each thing once, with those who say it in front: `cam-07 to cam-50: it is unreachable.`
 package enum FoldedReasons {
-    /// - Parameter said: sentences, of which those that begin with their own node's name are the same but for it.
+    /// - Parameters:
+    ///   - said: sentences, of which those that begin with their own node's name, or that differ by figures alone, are the
+    ///     same but for that.
+    ///   - namesAll: whether a sentence of one node alone has its name in front.
     /// - Returns: a line for each that differs, in the order of its first node.
-    package static func lines(_ said: [NodeName: String]) -> [String] {
-        var nodesBySentence: [String: [NodeName]] = [:]
-        for (node, sentence) in said { nodesBySentence[withoutSubject(sentence, node), default: []].append(node) }
+    package static func lines(_ said: [NodeName: String], namesAll: Bool = true) -> [String] {
+        var groups: [[Substring]: [(node: NodeName, figures: [Substring])]] = [:]
+        for (node, sentence) in said {
+            let (words, figures) = pieces(withoutSubject(sentence, node))
+            groups[words, default: []].append((node, figures))
+        }
         return
-            nodesBySentence
-            .map { (nodes: $0.value.sorted { $0.precedes($1) }, sentence: $0.key) }
-            .sorted { ($0.nodes[0].precedes($1.nodes[0])) }
+            groups
+            .map { (words: $0.key, said: $0.value.sorted { $0.node.precedes($1.node) }) }
+            .sorted { $0.said[0].node.precedes($1.said[0].node) }
             .map { group in
                 // One node alone says it in full.
-                let sentence = group.nodes.count == 1 ? said[group.nodes[0]] ?? "" : group.sentence
-                return "\(group.nodes.folded): \(sentence)"
+                let (node, sentence) = (group.said[0].node, said[group.said[0].node] ?? "")
+                guard group.said.count > 1 else { return namesAll ? "\(node): \(sentence)" : sentence }
+                return "\(group.said.map(\.node).folded): \(Self.sentence(group.words, group.said.map(\.figures)))"
             }
+    }
+
+    /// What stands between its figures, and these; digits within a word or a name are none.
+    private static func pieces(_ sentence: String) -> (words: [Substring], figures: [Substring]) {
+        var (words, figures): ([Substring], [Substring]) = ([], [])
+        let bytes = sentence.utf8
+        // Reasons of hundreds of nodes are looked at whenever one of them says something.
+        var (start, position) = (bytes.startIndex, bytes.startIndex)
+        var isFree = true
+        while position < bytes.endIndex {
+            let end = bytes[position...].firstIndex { !isFigure($0) } ?? bytes.endIndex
+            guard end > position else {
+                isFree = !isBound(bytes[position])
+                bytes.formIndex(after: &position)
+                continue
+            }
+            // A full stop at its end is the sentence's.
+            var last = end
+            while last > position, bytes[bytes.index(before: last)] == UInt8(ascii: ".") {
+                bytes.formIndex(before: &last)
+            }
+            // A capture's number is its name.
+            let isShort = bytes.distance(from: position, to: last) < 12
+            if isFree, isShort, last > position, end == bytes.endIndex || !isBound(bytes[end]) {
+                words.append(sentence[start..<position])
+                figures.append(sentence[position..<last])
+                start = last
+            }
+            (position, isFree) = (end, false)
+        }
+        return (words + [sentence[start...]], figures)
+    }
+
+    private static func isFigure(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ".")
+    }
+
+    /// Whether what stands beside digits makes them part of a word, a name or a time.
+    private static func isBound(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+            UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "."), 0x80...0xFF:
+            true
+        case _: false
+        }
+    }
+
+    /// The sentence with what its figures reach from and to: `119 to 131 ms too late`.
+    private static func sentence(_ words: [Substring], _ figures: [[Substring]]) -> String {
+        var text = String(words[0])
+        for (index, word) in words.dropFirst().enumerated() {
+            let sorted = figures.map { $0[index] }.sorted { (Double($0) ?? 0, $0) < (Double($1) ?? 0, $1) }
+            let (least, most) = (sorted[0], sorted[sorted.count - 1])
+            text += (least == most ? String(least) : "\(least) to \(most)") + word
+        }
+        return text
     }
 
     /// `Node north is unreachable.` as `It is unreachable.`
     private static func withoutSubject(_ sentence: String, _ node: NodeName) -> String {
         let subject = "Node \(node) "
-        return sentence.hasPrefix(subject) ? "It " + sentence.dropFirst(subject.count) : sentence
+        let rest = sentence.hasPrefix(subject) ? "It " + sentence.dropFirst(subject.count) : sentence
+        return rest.replacing("node \(node) ", with: "it ")
     }
 }
 

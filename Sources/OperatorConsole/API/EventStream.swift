@@ -55,8 +55,8 @@ struct EventStream {
                 try await writer.write(
                     ByteBuffer(string: "event: coordinator\ndata: {\"isAway\":\(now.isAway)}\n\n"))
             } else {
-                // Whoever is gone is found out by writing.
-                try await writer.write(ByteBuffer(string: ": still here\n\n"))
+                // Whoever is gone is found out by writing; a page that hears nothing says that it is old.
+                try await writer.write(ByteBuffer(string: "event: beat\ndata: {}\n\n"))
             }
             let told = Self.event(alarms.book)
             if told != alarmed { try await writer.write(ByteBuffer(string: told)) }

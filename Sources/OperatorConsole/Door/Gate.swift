@@ -59,8 +59,9 @@ struct Gate: RouterMiddleware {
     /// Browsers tell where a form or a script that changes something comes from.
     private func isFrom(_ own: String, _ request: Request) -> Bool {
         if let origin = request.headers[.origin] { return origin.lowercased() == own }
-        // What is no browser's has no site.
-        return request.headers[.secFetchSite].map { $0 == "same-origin" } ?? true
+        if let site = request.headers[.secFetchSite] { return site == "same-origin" }
+        // What is no browser's has no site; an old one says at least which page it was on.
+        return request.headers[.referer].map { $0.lowercased().hasPrefix(own + "/") } ?? true
     }
 
     /// What has no secrets.
@@ -82,6 +83,8 @@ struct AnswerGuard: RouterMiddleware {
 
     let pages: Pages
     let porter: Porter
+    /// Whether the console has a certificate of its own.
+    let isEncrypted: Bool
 
     func handle(
         _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
@@ -98,8 +101,11 @@ struct AnswerGuard: RouterMiddleware {
         }
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+            + "worker-src 'self'; "
             + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
         response.headers[.xContentTypeOptions] = "nosniff"
+        // A browser that has been here over TLS does not come without (RFC 6797).
+        if isEncrypted { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         response.headers[.frameOptions] = "DENY"
         response.headers[.resourcePolicy] = "same-origin"
         response.headers[.openerPolicy] = "same-origin"

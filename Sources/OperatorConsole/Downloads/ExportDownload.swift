@@ -145,8 +145,7 @@ private struct ExportSelection {
                 continue
             }
             let item = ExportPhoto(
-                photo, of: detail.summary, plan: detail.plan, camera: cameras[photo.node] ?? nil,
-                identity: identities[photo.node], source: "")
+                photo, of: detail, camera: cameras[photo.node] ?? nil, identity: identities[photo.node], source: "")
             if let item { photos.append(item) }
         }
     }

@@ -29,6 +29,8 @@ package struct TrashRequest: CatalogueMessage, Hashable {
     package var isOfPhotos = false
     /// What was deleted later stays in the trash; nil for all.
     package var deletedUntil: Instant?
+    /// Of what is put back, only what was deleted from this time on; nil for all.
+    package var deletedSince: UTCTime?
     /// Whether nothing is done, and only said what would be.
     package var isDryRun = false
 
@@ -41,6 +43,7 @@ package struct TrashRequest: CatalogueMessage, Hashable {
         filter = try values.decodeIfPresent(PhotoFilter.self, forKey: .filter) ?? PhotoFilter()
         isOfPhotos = try values.decodeIfPresent(Bool.self, forKey: .isOfPhotos) ?? false
         deletedUntil = try values.decodeIfPresent(Instant.self, forKey: .deletedUntil)
+        deletedSince = try values.decodeIfPresent(UTCTime.self, forKey: .deletedSince)
         isDryRun = try values.decodeIfPresent(Bool.self, forKey: .isDryRun) ?? false
     }
 

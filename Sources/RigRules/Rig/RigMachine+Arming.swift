@@ -26,7 +26,7 @@ extension RigMachine {
     /// Notes that nodes hold a capture ready, and says so to those who wait for it.
     mutating func arm(_ id: UniqueID, _ ready: [NodeName]) -> [RigEffect] {
         guard let record = captures[id] else { return [] }
-        if !record.phase.isArmed { captures[id]?.phase = .armed(until: now + Self.armedLimit, renewed: now) }
+        if !record.phase.isArmed { captures[id]?.phase = .armed(until: now + record.plan.armedLimit, renewed: now) }
         guard let armed = captures[id] else { return [] }
         captures[id]?.armers = []
         let objections = armed.nodeNames.compactMap { name in armed.parts[name]?.error.map { (name, $0.message) } }
@@ -48,9 +48,11 @@ extension RigMachine {
         guard let record = captures[id], record.phase.isArmed else { return gone }
         let ready = record.nodeNames.filter { record.parts[$0]?.timing != nil }
         if now > until {
-            let hours = Self.armedLimit / .seconds(3600)
-            return gone
-                + giveUp(id, ready, CaptureError(.stalled, "It was armed for \(hours) h, and nobody fired it."))
+            let minutes = record.plan.armedLimit / .seconds(60)
+            let span =
+                minutes % 60 == 0
+                ? "\(minutes / 60) h" : minutes > 0 ? "\(minutes) min" : "\(record.plan.armedLimit / .seconds(1)) s"
+            return gone + giveUp(id, ready, CaptureError(.stalled, "It was armed for \(span), and nobody fired it."))
         }
         guard now - renewed >= Self.armedRenewal else { return gone }
         captures[id]?.phase = .armed(until: until, renewed: now)
@@ -97,6 +99,16 @@ extension RigMachine {
         captures[id]?.isHeld = false
         // The orders first.
         return gone + decide(id) + [.reply(.fired(FireReply(uniqueID: id)), to: caller)]
+    }
+
+    /// `capture 17…, which ada armed at 14:37:02 UTC until 15:37:02; fire it ..., or let it go ...`; nil where it is not armed.
+    func armedWords(_ id: UniqueID) -> String? {
+        guard let record = captures[id], case .armed(let until, _) = record.phase else { return nil }
+        let end = utc + (until - now)
+        let since = end - record.plan.armedLimit
+        return
+            "capture \(id), which \(record.firedBy.map { "\($0)" } ?? "somebody") armed at \(since.timeOfDay) UTC, until "
+            + "\(end.timeOfDay): fire it (`volley fire --armed`), or let it go (`volley cancel`)."
     }
 
     /// What is said to somebody who wanted a capture that has ended.

@@ -35,6 +35,10 @@ extension RigMachine {
         if event.sequence <= part.receivedThrough { return repeated(event, from: node, part) }
         // A gap means that one before it is still on its way; the node sends it again.
         guard event.sequence == part.receivedThrough + 1 else { return [] }
+        if let photo = event.photo, let file = photo.file {
+            let former = nodes[node]?.seen[photo.format] ?? 0
+            nodes[node]?.seen[photo.format] = max(Int64(file.byteCount), former - former / 16)
+        }
         let news = news(.event(node: node, event))
         var after = publish(news)
         let before = captures[id]?.state

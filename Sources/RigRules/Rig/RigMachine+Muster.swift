@@ -2,6 +2,18 @@ import CaptureModel
 import RigProtocol
 
 /// Which nodes a plan is for, and what they have against it.
+extension RigMachine.Node {
+    /// How much room a plan's photos take in the library: twice what such photos of this camera took lately, as another
+    /// subject has more detail; where there were none, all that they can take.
+    fileprivate func expectedByteCount(of plan: Plan) -> Int64 {
+        guard let capabilities else { return 0 }
+        let largest = plan.largestPhotoByteCount(capabilities)
+        return plan.formats.reduce(0) { sum, format in
+            sum + Int64(plan.bracket.count) * min(largest, seen[format].map { 2 * $0 } ?? largest)
+        }
+    }
+}
+
 extension RigMachine {
     /// A plan that can be fired, held against the rig.
     struct Muster {
@@ -223,7 +235,7 @@ extension RigMachine {
         }
         let needed = nodes.filter { objections[$0.key] == nil }.reduce(Self.libraryReserve) { sum, node in
             let own = plan.own(of: node.key, groups)
-            return sum + Int64(own.expectedPhotoCount) * (node.value.capabilities.map(own.largestPhotoByteCount) ?? 0)
+            return sum + node.value.expectedByteCount(of: own)
         }
         guard needed > freeBytes else { return nil }
         return Refusal(

@@ -299,7 +299,10 @@ extension RigMachine {
                 .clockNotSynchronised,
                 "The clock of node \(name) is \(status.rawValue); it is active about two seconds after the node joins.")
         }
-        if let capture { return CaptureError(.operationNotAllowed, "Node \(name) is busy with capture \(capture).") }
+        if let capture {
+            let words = armedWords(capture).map { "Node \(name) is held by \($0)" }
+            return CaptureError(.operationNotAllowed, words ?? "Node \(name) is busy with capture \(capture).")
+        }
         return node.spoolObjection(name, photoCount: 1) { $0.largestPhotoByteCount(of: [.jpeg]) }
     }
 

@@ -21,8 +21,6 @@ package struct RigMachine: Sendable {
     package static let fireMargin = Int64.milliseconds(60)
     /// The same where the nodes hold everything ready.
     package static let armedMargin = Int64.milliseconds(20)
-    /// The time for which a capture stays armed.
-    package static let armedLimit = Int64.seconds(3600)
     /// The interval at which nodes are told to go on holding what is armed: they give up what they do not hear of.
     static let armedRenewal = Int64.seconds(10)
     /// What a capture must leave free in the library, in bytes.
@@ -67,6 +65,8 @@ package struct RigMachine: Sendable {
         var keepsCount: Int?
         /// What it reported of its board last; nil where it is of a release that does not.
         var board: BoardReport?
+        /// The largest file of each format that its camera made lately, in bytes: what is to come is much like that.
+        var seen: [PhotoFormat: Int64] = [:]
         /// Why it was turned away, for its version or for another coordinator, and when; nil once it is let in.
         var rejection: (reason: String, at: RigTime)?
         var announced: NodeSummary.State?

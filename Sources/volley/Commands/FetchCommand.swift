@@ -66,7 +66,8 @@ struct FetchCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             let answers = Answers.coordinator(client)
-            var filter = try await choice.filter(answers)
+            var filter = try await choice.leaving(answers)
+            try await choice.tellRejected(filter, answers)
             (filter.states, filter.limit) = ([.stored], 0)
             let total = try await answers.photos(filter).0.matchCount
             let captures = try await answers.allCaptures(filter.captures)

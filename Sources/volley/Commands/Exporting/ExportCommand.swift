@@ -106,7 +106,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// What is to be exported, with what is said of it before; nothing, or less than is wanted, is refused.
     private func order(_ answers: Answers, adding former: ExportManifest) async throws -> ExportOrder {
-        let filter = try await choice.filter(answers)
+        let filter = try await choice.leaving(answers)
+        try await choice.tellRejected(filter, answers)
         let order = try await ExportOrder(filter, answers, folder: folder, adding: former, merged: isFused)
         order.tellGaps()
         guard !order.photos.isEmpty else {

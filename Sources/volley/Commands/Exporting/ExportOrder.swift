@@ -76,7 +76,7 @@ struct ExportOrder {
                 ?? PhotoFetch.path(of: photo, in: originals)
             guard
                 let item = ExportPhoto(
-                    photo.photo, of: detail.summary, plan: detail.plan, camera: cameras[photo.photo.node] ?? nil,
+                    photo.photo, of: detail, camera: cameras[photo.photo.node] ?? nil,
                     identity: identities[photo.photo.node], source: source)
             else { continue }
             photos.append(item)

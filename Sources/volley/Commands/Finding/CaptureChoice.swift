@@ -27,6 +27,7 @@ struct CaptureChoice: ParsableArguments {
         var filter = CaptureFilter()
         (filter.session, filter.subject, filter.labels) = (session, subject, try parseLabels(labels))
         (filter.plan, filter.firedBy, filter.camera) = (plan, operatorName, camera)
+        filter = filter.composed
         filter.since = try since.map(Instant.passed)
         filter.until = try until.map { try Instant.end($0, since: since) }
         if let since = filter.since, let until = filter.until, until.time(.now) <= since.time(.now) {
@@ -68,15 +69,40 @@ struct PhotoChoice: ParsableArguments {
     }
 }
 
+extension PhotoChoice {
+    /// The photos that are to leave the library: of those that are chosen not the rejected ones, unless these are wanted.
+    func leaving(_ answers: Answers) async throws -> PhotoFilter {
+        var filter = try await filter(answers)
+        if !opinion.rejected, !opinion.withRejected { (filter.isRejected, filter.captures.isRejected) = (false, false) }
+        return filter
+    }
+
+    /// Says how many were left out for that.
+    func tellRejected(_ filter: PhotoFilter, _ answers: Answers) async throws {
+        guard filter.isRejected == false, !opinion.withoutRejected else { return }
+        var all = filter
+        (all.isRejected, all.captures.isRejected, all.states, all.limit) = (nil, nil, [.stored], 1)
+        var kept = filter
+        (kept.states, kept.limit) = ([.stored], 1)
+        let left = try await answers.photos(all).0.matchCount - answers.photos(kept).0.matchCount
+        guard left > 0 else { return }
+        Output.words("\(Sentences.count(left, "rejected photo")) left out; --with-rejected takes them.")
+    }
+}
+
 /// Options by which captures or photos are chosen for what people said of them.
 struct OpinionChoice: ParsableArguments {
     @Option(help: "Only those with this rating or a better one, 1 to 5.") var minRating: Int?
     @Flag(help: "Only those that were rejected.") var rejected = false
-    @Flag(help: "None that were rejected.") var withoutRejected = false
+    @Flag(help: "None that were rejected; the default where photos leave the library.") var withoutRejected = false
+    @Flag(help: "Those that were rejected as well, where photos leave the library.") var withRejected = false
 
     var isRejected: Bool? { rejected ? true : withoutRejected ? false : nil }
 
     func validate() throws {
+        guard [rejected, withoutRejected, withRejected].count(where: { $0 }) < 2 else {
+            throw ValidationError("Say one of --rejected, --without-rejected and --with-rejected.")
+        }
         if rejected, withoutRejected { throw ValidationError("--rejected and --without-rejected leave nothing.") }
         if let minRating, !(1...5).contains(minRating) {
             throw ValidationError("A rating is 1 to 5, not \(minRating).")

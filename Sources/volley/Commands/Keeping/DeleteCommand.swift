@@ -31,8 +31,8 @@ struct DeleteCommand: AsyncParsableCommand {
             if target.json { return try Output.json(TrashDocument(reply)) }
             if dryRun { Output.report(reply.table.text) }
             if dryRun { return Output.words("\(reply.sentence) would be deleted.") }
-            let back =
-                reply.captures.count == 1 ? " `volley trash recover \(reply.captures[0].uniqueID)` puts back." : ""
+            let what = reply.captures.count == 1 ? "\(reply.captures[0].uniqueID)" : "last"
+            let back = reply.captures.isEmpty ? "" : " `volley trash recover \(what)` puts back."
             Output.words("\(reply.sentence): in the trash.\(back)")
         }
     }
@@ -88,25 +88,25 @@ struct RecoverCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            var filter = PhotoFilter()
+            var request = TrashRequest(.recover, PhotoFilter())
             if case .one(.last) = capture {
-                filter.captures.digits = try await lastDeleted(client).description
+                request.deletedSince = try await lastDeletion(client)
             } else {
-                filter.captures = try await choice.filter(capture, .coordinator(client))
+                request.filter.captures = try await choice.filter(capture, .coordinator(client))
             }
-            let reply = try await client.ask(TrashRequest(.recover, filter), seconds: 60)
+            let reply = try await client.ask(request, seconds: 60)
             if json { return try Output.json(TrashDocument(reply)) }
             Output.words("Put back: \(reply.sentence).")
         }
     }
 
-    /// Here the last one is what was deleted last.
-    private func lastDeleted(_ client: OperatorClient) async throws -> UniqueID {
+    /// Here the last one is what was deleted last: all that one command deleted.
+    private func lastDeletion(_ client: OperatorClient) async throws -> UTCTime {
         let trash = try await client.ask(TrashRequest(.list, PhotoFilter()), seconds: 60).captures
-        guard let last = trash.max(by: { ($0.deletedAt ?? 0, $0.uniqueID) < ($1.deletedAt ?? 0, $1.uniqueID) }) else {
+        guard let last = trash.compactMap(\.deletedAt).max() else {
             throw OperatorClient.ClientError.refused(Refusal(.notFound, "Nothing is in the trash."))
         }
-        return last.uniqueID
+        return last
     }
 }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CaptureModel
+import Foundation
 import OperatorAccess
+import Posix
 import Programs
 import RigProtocol
 import RigTransport
@@ -8,21 +10,83 @@ import RigTransport
 /// `volley nodes admit`.
 struct AdmitNodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admit", abstract: "Lets a board into the rig that asks to join.")
+        commandName: "admit", abstract: "Lets boards into the rig that ask to join.",
+        discussion: "A pattern admits each board that would like such a name: volley nodes admit 'cam-*'.")
 
     @OptionGroup var rig: RigOptions
-    @Argument(help: "The name that the board would like to have, or its words: see `volley nodes pending`.")
-    var board: String
+    @Argument(
+        help:
+            "The names that boards would like to have, patterns of them, or a board's words: see `volley nodes pending`."
+    )
+    var boards: [String] = []
+    @Option(help: "A file with one of these a line; - for standard input.", completion: .file()) var file: String?
     @Option(
         name: .customLong("as"), help: "What the node is to be called; default: what it would like.",
         transform: NodeName.typed)
     var newName: NodeName?
 
-    func run() async throws {
-        let reply = try await rig.change(MemberRequest(.admit, board, as: newName))
-        let remark = reply.remark.map { " " + $0.printableLine } ?? ""
-        Output.words("Node \(reply.node) belongs to the rig; `volley nodes` shows when it is ready.\(remark)")
+    func validate() throws {
+        guard !boards.isEmpty || file != nil else {
+            throw ValidationError("Say which board: a name, a pattern such as 'cam-*', or its four words.")
+        }
+        if newName != nil, boards.count != 1 || file != nil { throw ValidationError("--as is for one board.") }
     }
+
+    func run() async throws {
+        try await Output.reporting {
+            let client = try rig.connect()
+            defer { client.close() }
+            var failures = 0
+            for board in try await wanted(client) {
+                do {
+                    let reply = try await client.ask(MemberRequest(.admit, board, as: newName))
+                    let remark = reply.remark.map { " " + $0.printableLine } ?? ""
+                    Output.words(
+                        "Node \(reply.node) belongs to the rig; `volley nodes` shows when it is ready.\(remark)")
+                } catch OperatorClient.ClientError.refused(let refusal) {
+                    // One that cannot be admitted does not keep the others out.
+                    guard boards.count > 1 || file != nil || NodePattern.isPattern(boards[0]) else {
+                        throw OperatorClient.ClientError.refused(refusal)
+                    }
+                    Output.words("\(board): \(refusal.message)".printableLine)
+                    failures += 1
+                }
+            }
+            if failures > 0 { throw ExitCode(ExitStatus.failed) }
+        }
+    }
+
+    /// The boards that are meant, each by what the coordinator takes for one.
+    private func wanted(_ client: OperatorClient) async throws -> [String] {
+        var words = boards
+        if let file {
+            let text = file == "-" ? readAll() : String(decoding: try PosixFileSystem().read(file), as: UTF8.self)
+            words += text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+                .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        }
+        guard words.contains(where: NodePattern.isPattern) else { return words }
+        let pending = try await client.ask(BoardsRequest()).boards.map(\.name)
+        return try words.flatMap { word -> [String] in
+            guard NodePattern.isPattern(word), let pattern = NodePattern(rawValue: word) else { return [word] }
+            let meant = pending.filter(pattern.matches).sorted { $0.precedes($1) }.map(\.rawValue)
+            guard !meant.isEmpty else {
+                throw OperatorClient.ClientError.refused(
+                    Refusal(.notFound, "No board asks to join as \(word); `volley nodes pending` lists those that do."))
+            }
+            return meant
+        }
+    }
+
+    private func readAll() -> String {
+        var text = ""
+        while let line = readLine(strippingNewline: false) { text += line }
+        return text
+    }
+}
+
+extension NodePattern {
+    /// Whether a text is more than a name.
+    fileprivate static func isPattern(_ text: String) -> Bool { text.contains("*") || text.contains("?") }
 }
 
 /// `volley nodes rename`.
