@@ -53,6 +53,15 @@ package struct TransferMachine: Sendable {
     /// The time that every photo has in any case, in nanoseconds, on top of what its size takes at the slowest.
     package static let leastTime = Int64.seconds(60)
 
+    /// A piece that was asked for.
+    private struct Piece {
+        /// In bytes.
+        let length: Int
+        let asked: RigTime
+        /// How many bytes had come of its node by then.
+        let delivered: Int
+    }
+
     private struct Pull {
         let photo: PhotoPull
         let deadline: RigTime
@@ -60,8 +69,8 @@ package struct TransferMachine: Sendable {
         var requested: Int
         var received: Int
         var written: Int
-        /// The lengths of the pieces that were asked for and have not come, in order.
-        var awaited: [Int] = []
+        /// The pieces that were asked for and have not come, in order.
+        var awaited: [Piece] = []
 
         /// - Parameter ahead: the bytes that come before it.
         init(_ photo: PhotoPull, from offset: Int, behind ahead: Int, now: RigTime) {
@@ -85,6 +94,8 @@ package struct TransferMachine: Sendable {
         /// When that was asked for again last, where nothing came since.
         var lastRepeat: RigTime?
         var pace: TransferPace
+        /// How many bytes have come of it.
+        var delivered = 0
         /// It has long not sent what it was asked for, and holds no slot.
         var isStalled = false
 
@@ -187,9 +198,12 @@ package struct TransferMachine: Sendable {
         let offset = pull.received
         guard chunk.offset == offset || chunk.error != nil else { return [] }
         // What was forgotten with its connection may come all the same.
-        let expected = pull.awaited.first ?? min(byteCount, limits.chunkSize, pull.photo.file.byteCount - offset)
-        let waited = now - (queues[node]?.lastProgress ?? now)
-        queues[node]?.pace.arrived(byteCount: byteCount, after: waited)
+        let expected =
+            pull.awaited.first?.length ?? min(byteCount, limits.chunkSize, pull.photo.file.byteCount - offset)
+        queues[node]?.delivered += byteCount
+        if let piece = pull.awaited.first, let delivered = queues[node]?.delivered {
+            queues[node]?.pace.arrived(byteCount: delivered - piece.delivered, after: now - piece.asked)
+        }
         queues[node]?.lastProgress = now
         queues[node]?.lastRepeat = nil
         queues[node]?.isStalled = false
@@ -256,9 +270,9 @@ package struct TransferMachine: Sendable {
         queues[node]?.lastRepeat = now
         return queue.begun.flatMap { pull in
             var offset = pull.received
-            return pull.awaited.map { length -> Effect in
-                defer { offset += length }
-                return .request(request(pull, offset, length), from: peer)
+            return pull.awaited.map { piece -> Effect in
+                defer { offset += piece.length }
+                return .request(request(pull, offset, piece.length), from: peer)
             }
         }
     }
@@ -279,7 +293,7 @@ package struct TransferMachine: Sendable {
             while offset < pull.photo.file.byteCount, left > 0 {
                 let length = min(queue.pace.piece, pull.photo.file.byteCount - offset)
                 effects.append(.request(request(pull, offset, length), from: peer))
-                queue.begun[index].awaited.append(length)
+                queue.begun[index].awaited.append(Piece(length: length, asked: now, delivered: queue.delivered))
                 offset += length
                 left -= length
             }

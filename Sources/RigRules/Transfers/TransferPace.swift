@@ -35,7 +35,12 @@ struct TransferPace: Sendable {
 
     /// A piece came.
     ///
-    /// - Parameter nanoseconds: since the one before it, or since it was asked for.
+    /// Pieces arrive in bursts, so what lies between two of them says nothing: as in BBR (Cardwell et al., *ACM Queue* 14,
+    /// 2016), what was delivered between a request and its answer counts, over the time that this took.
+    ///
+    /// - Parameters:
+    ///   - byteCount: of all that came since it was asked for.
+    ///   - nanoseconds: since then.
     mutating func arrived(byteCount: Int, after nanoseconds: Int64) {
         let pace = Double(byteCount) / (Double(max(nanoseconds, 1000)) / 1e9)
         bytesPerSecond = bytesPerSecond.map { $0 + Self.weight * (pace - $0) } ?? pace
