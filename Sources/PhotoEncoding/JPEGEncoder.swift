@@ -84,6 +84,8 @@ package enum JPEGEncoder {
             tjDecompressHeader3(
                 handle.pointer, bytes, UInt(bytes.count), &width, &height, &subsampling, &colourspace) == 0
         else { throw handle.error("tjDecompressHeader3") }
+        let objection = PictureBounds.objection(width: Int(width), height: Int(height), byteCount: bytes.count)
+        if let objection { throw EncodingError(call: "tjDecompressHeader3", message: objection) }
         let divisor = divisor(Dimensions(width: Int(width), height: Int(height)))
         let size = Dimensions(
             width: (Int(width) + divisor - 1) / divisor, height: (Int(height) + divisor - 1) / divisor)

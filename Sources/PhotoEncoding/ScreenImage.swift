@@ -5,9 +5,6 @@ import Posix
 
 /// A picture as screens and drawing libraries have it: blue, green, red and a spare byte for each pixel, row by row.
 package struct ScreenImage: Sendable {
-    /// A damaged header can claim gigabytes.
-    private static let mostPixels = 150_000_000
-
     /// In pixels.
     package let dimensions: Dimensions
     /// Without padding between rows.
@@ -30,10 +27,10 @@ package struct ScreenImage: Sendable {
         defer { TIFFClose(tiff) }
         let width = ctiff_integer(tiff, UInt32(TIFFTAG_IMAGEWIDTH))
         let height = ctiff_integer(tiff, UInt32(TIFFTAG_IMAGELENGTH))
-        let (count, isTooMany) = Int(width).multipliedReportingOverflow(by: Int(height))
-        guard !isTooMany, (1...Self.mostPixels).contains(count) else {
-            throw EncodingError(call: "TIFFGetField", message: "the picture claims \(width)x\(height)")
-        }
+        let length = (try? PosixFileSystem().byteCount(of: path)) ?? nil
+        let objection = PictureBounds.objection(width: Int(width), height: Int(height), byteCount: length ?? 0)
+        if let objection { throw EncodingError(call: "TIFFGetField", message: objection) }
+        let count = Int(width) * Int(height)
         var pixels = [UInt32](repeating: 0, count: count)
         guard TIFFReadRGBAImageOriented(tiff, width, height, &pixels, ORIENTATION_TOPLEFT, 1) != 0 else {
             throw EncodingError(call: "TIFFReadRGBAImageOriented", message: "refused")
