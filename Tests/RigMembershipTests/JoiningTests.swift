@@ -239,16 +239,25 @@ struct JoiningTests {
 
     @Test("is one of a bounded number, also of one address")
     func bounds() throws {
-        for index in 0..<JoinDesk.mostBoards + 50 {
-            var board = board()
-            _ = try ask(&board, from: "10.0.\(index / 8).1")
-        }
-        #expect(membership.boards().boards.count == JoinDesk.mostBoards)
+        var honest = board("honest")
+        _ = try ask(&honest, from: "10.8.8.8")
         for _ in 0..<JoinDesk.mostOfOneAddress + 5 {
             var board = board()
             _ = try ask(&board, from: "10.9.9.9")
         }
         #expect(membership.boards().boards.count { $0.address == "10.9.9.9" } == JoinDesk.mostOfOneAddress)
+        for index in 0..<JoinDesk.mostOfOneNetwork + 50 {
+            var board = board()
+            _ = try ask(&board, from: "10.9.9.\(index / 8 + 10)")
+        }
+        #expect(membership.boards().boards.count { $0.address.hasPrefix("10.9.9.") } == JoinDesk.mostOfOneNetwork)
+        // However many crowd in, who waits keeps his place.
+        for index in 0..<JoinDesk.mostBoards {
+            var board = board()
+            _ = try ask(&board, from: "10.\(index / 100).\(index % 100).1")
+        }
+        #expect(membership.boards().boards.count == JoinDesk.mostBoards)
+        #expect(membership.boards().boards.contains { $0.name == "honest" })
     }
 
     @Test("that says something else is not answered, or only challenged")

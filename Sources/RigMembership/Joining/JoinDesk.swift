@@ -30,8 +30,9 @@ package struct JoinDesk: Sendable {
     static let patience = Int64.seconds(60)
     /// One that has not asked for this long may be gone, and is not let in; looking up a name may take some seconds.
     static let longestSilence = Int64.seconds(20)
-    /// The most boards that wait, and the most of one address; beyond that the one heard from longest ago has to go.
-    static let (mostBoards, mostOfOneAddress) = (256, 16)
+    /// The most boards that wait, those of one network (/24, or /64 of IPv6), and those of one address. Nobody loses his
+    /// place to a crowd before his minute is over: beyond these, new ones are refused.
+    static let (mostBoards, mostOfOneNetwork, mostOfOneAddress) = (1024, 256, 16)
 
     private let coordinator: CurvePublicKey
     /// Challenges are made from it, so that nothing is kept of those who only ask.
@@ -60,20 +61,19 @@ package struct JoinDesk: Sendable {
 
     /// Notes a board that waits.
     ///
-    /// - Returns: whether it is new, or shows other words than before.
+    /// - Returns: whether it is new, or shows other words than before; false, too, where there is no room for it.
     mutating func wait(
         _ join: Join, _ transcript: JoinTranscript, from address: String, remark: String?, canBeAdmitted: Bool,
         at now: Int64
     ) -> Bool {
         forget(at: now)
         let former = boards[join.commitment]
+        guard former != nil || hasRoom(for: address) else { return false }
         let isNew = former?.words != transcript.words
         let board = Board(
             key: transcript.node, name: join.name, words: transcript.words, address: address,
             since: isNew ? now : former?.since ?? now, lastHeard: now, remark: remark, canBeAdmitted: canBeAdmitted)
         boards[join.commitment] = board
-        trim(boards.filter { $0.value.address == address }, to: Self.mostOfOneAddress)
-        trim(boards, to: Self.mostBoards)
         return isNew
     }
 
@@ -90,8 +90,16 @@ package struct JoinDesk: Sendable {
         boards = boards.filter { now - $0.value.lastHeard <= Self.patience }
     }
 
-    private mutating func trim(_ some: [String: Board], to limit: Int) {
-        guard some.count > limit, let oldest = some.min(by: { $0.value.lastHeard < $1.value.lastHeard }) else { return }
-        boards[oldest.key] = nil
+    private func hasRoom(for address: String) -> Bool {
+        let network = Self.network(of: address)
+        let neighbours = boards.values.filter { Self.network(of: $0.address) == network }
+        return boards.count < Self.mostBoards && neighbours.count < Self.mostOfOneNetwork
+            && neighbours.count(where: { $0.address == address }) < Self.mostOfOneAddress
+    }
+
+    private static func network(of address: String) -> Substring {
+        guard address.contains(":") else { return address[..<(address.lastIndex(of: ".") ?? address.endIndex)] }
+        let groups = address.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false)
+        return address.prefix(groups.prefix(4).reduce(0) { $0 + $1.count + 1 })
     }
 }
