@@ -107,6 +107,14 @@ package struct KeptCamera: Sendable {
         return remark
     }
 
+    /// What is kept, in words; nil for nothing.
+    var words: String? {
+        get async {
+            guard let settings = (try? await contents())?.settings, !settings.properties.isEmpty else { return nil }
+            return String(settings.words.prefix(300))
+        }
+    }
+
     /// What the camera is set to, and what of that is kept.
     package func state(of device: CaptureDevice) async throws -> CameraState {
         var state = try await device.currentState()

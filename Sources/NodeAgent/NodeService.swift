@@ -244,6 +244,7 @@ package actor NodeService {
                 board.uptimeSeconds = Int((now - start) / .seconds(1))
                 board.camera = output.device?.counts
                 board.light = await beacon.light
+                board.setByHand = await keptCamera.words
                 take(.boardMeasured(board))
             }
             // Temperatures change over minutes, and whoever scrapes asks a few times in one.

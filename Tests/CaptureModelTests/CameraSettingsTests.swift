@@ -37,7 +37,7 @@ struct CameraSettingsTests {
         arguments: [
             ("isso=200", "Did you mean iso?"), ("iso", "PROPERTY=VALUE"), ("iso=high", "iso must be a number"),
             ("iso=nan", "a number"), ("exposureDuration=0", "1/250"), ("exposureMode=manual", "custom"),
-            ("whiteBalance=5600", "5600K"), ("whiteBalance=1,2", "gains"), ("whiteBalance=1e9K", "no"),
+            ("whiteBalance=5600", "5600K"), ("whiteBalance=1,2", "gains"), ("whiteBalance=1e9K", "outside"),
             ("lensStabilization=yes", "on or off"), ("exposurePointOfInterest=0.5", "0.5,0.5"),
             ("exposurePointOfInterest=1/2,0.25,0.75", "0.5,0.5"),
             ("\u{1B}[31m=1", "A camera has no"),

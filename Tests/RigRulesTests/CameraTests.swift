@@ -72,7 +72,7 @@ struct CameraTests {
             (["tpo-*"], nil, Self.settings, "No camera was set: no node of the rig is called tpo-*"),
             (nil, ["ring"], Self.settings, "no group 'ring'"), ([], nil, Self.settings, "leave both out"),
             (["*"], nil, nil, "no settings"), (["*"], nil, CameraSettings(), "no settings"),
-            (["*"], nil, odd, "chooses the exposure by itself"), (["*"], nil, nan, "none that a camera could have"),
+            (["*"], nil, odd, "chooses the exposure by itself"), (["*"], nil, nan, "outside what any camera can have"),
         ]
         for (nodes, groups, settings, words) in cases {
             test.ask(nodes, groups: groups, settings: settings)

@@ -64,7 +64,7 @@ package struct CameraSettings: Hashable, Sendable, Codable {
         }
         let numbers = [iso, gain, exposureTargetBias, lensPosition].compactMap(\.self)
         let areValid = numbers.allSatisfy(\.isFinite) && whiteBalance?.isPlausible ?? true
-        return areValid ? nil : "A value is none that a camera could have."
+        return areValid ? nil : "A value is outside what any camera can have."
     }
 
     /// These settings on top of earlier ones: what is set by hand ends an automatic, and the other way round.

@@ -50,7 +50,7 @@ package struct RigAlignment: Sendable {
     private mutating func refine(_ pairs: [Pair]) {
         let errors = pairs.map { ($0.offset(turn, scale) - offset).length }
         let angles = pairs.map { $0.turn.times(turn.conjugate).angle }
-        // Three standard deviations, of errors whose median is known. One that was only turned is none to go by either.
+        // Three standard deviations, of errors whose median is known. One that was only rotated is no reference either.
         let (furthest, widest) = (max(3 * 1.4826 * errors.median, 1e-12), max(3 * 1.4826 * angles.median, 1e-9))
         let kept = pairs.indices.filter { errors[$0] <= furthest && angles[$0] <= widest }.map { pairs[$0] }
         guard kept.count > 1 else { return }

@@ -17,7 +17,7 @@ package struct FoundPhoto: Codable, Sendable, Hashable {
     /// The sleeps of the coordinator's machine in that run; nil where there was none.
     package var sleeps: [UTCTimeline.Sleep]?
 
-    /// By which its rig times are told in UTC.
+    /// Maps its rig times to UTC.
     package var timeline: UTCTimeline? {
         guard let anchorRigTime, let anchoredAt else { return nil }
         return UTCTimeline(anchor: Moment(rigTime: anchorRigTime, utc: anchoredAt), sleeps: sleeps ?? [])

@@ -25,7 +25,8 @@ struct FormCheck: Encodable {
         }
         if let other = reply.waitsFor { words += ", once capture \(other) is over" }
         verdict = words + "."
-        details = (reply.objections + [series?.objection(reply).map { $0 + "." }].compactMap(\.self))
+        details =
+            (reply.objections + (reply.remarks ?? []) + [series?.objection(reply).map { $0 + "." }].compactMap(\.self))
             .map(\.printableLine)
         objectionsByNode = (reply.objectionsByNode ?? [:]).mapValues(\.printableLine)
         nodes = reply.nodes.map(\.rawValue)

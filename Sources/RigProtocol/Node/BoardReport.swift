@@ -12,6 +12,8 @@ package struct BoardReport: Codable, Sendable, Hashable {
     package var isUndervolted: Bool?
     /// What the board calls the light that it can be found by; nil where it has none that the node may switch.
     package var light: String?
+    /// What its camera is set to by hand, in words; nil where it is not.
+    package var setByHand: String?
     /// What its camera has delivered; nil where it has none.
     package var camera: CameraCounts?
 

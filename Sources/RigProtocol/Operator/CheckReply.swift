@@ -15,6 +15,8 @@ package struct CheckReply: WireMessage, Hashable {
     package var leastNanoseconds: Int64?
     /// The capture that it would wait for; nil for none, and from an older coordinator.
     package var waitsFor: UniqueID?
+    /// What somebody may not expect, in lines; nil for nothing.
+    package var remarks: [String]?
 
     package init(
         nodes: [NodeName], objections: [NodeName: String], expectedPhotoCount: Int, leastNanoseconds: Int64,

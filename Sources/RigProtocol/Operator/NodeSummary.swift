@@ -47,6 +47,8 @@ package struct NodeSummary: Codable, Sendable, Hashable {
     package var instance: String?
     /// The groups of the rig that it belongs to; nil where it belongs to none.
     package var groups: [String]?
+    /// What its camera is set to by hand, in words; nil where it is not, or its release does not say so.
+    package var setByHand: String?
 
     package init(
         name: NodeName, state: State, capabilities: CameraCapabilities?, clock: ClockReport?, lastSeen: RigTime?,

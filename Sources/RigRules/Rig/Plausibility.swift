@@ -78,6 +78,7 @@ extension BoardReport {
         return (counts + [uptimeSeconds]).allSatisfy { (0...1 << 53).contains($0) }
             && temperature.map { (-100...300).contains($0) } ?? true
             && light.map { $0.count <= 64 && $0.isPrintable } ?? true
+            && setByHand.map { $0.count <= 300 && $0.isPrintable } ?? true
     }
 }
 

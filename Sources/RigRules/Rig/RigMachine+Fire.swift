@@ -141,14 +141,15 @@ extension RigMachine {
         if !withdrawn.isEmpty { withdrawn.subtract(requests.filter { $0.value == id }.keys) }
         guard let record = captures[id] else { return [] }
         let news = progress(of: record)
-        let reply = reply(id)
+        var reply = reply(id)
+        reply.remarks = remarks(on: record.plan, of: record.nodeNames)
         // Those who wait for it to be armed hear of that, or that it will not be.
         if record.isHeld {
             if case .ended = record.phase { return callers.map { .reply(.refused(refusal(of: id)), to: $0) } }
             captures[id]?.armers = callers
         }
         let replies =
-            (record.isHeld ? [] : callers).map { RigEffect.reply(.fired(reply), to: $0) }
+            (record.isHeld ? [] : callers).map { [reply] in RigEffect.reply(.fired(reply), to: $0) }
             + (reply.waitsFor.map { note(waiting: id, for: $0) } ?? []) + note(appointment: record) + [
                 .commit([.news(news)], then: publish(news))
             ]

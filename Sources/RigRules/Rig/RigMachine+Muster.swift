@@ -74,12 +74,13 @@ extension RigMachine {
             let urgency = urgency(of: order)
             let muster = try muster(plan, urgency, freeBytes)
             let able = muster.nodes.keys.filter { muster.objections[$0] == nil }.sorted { $0.precedes($1) }
-            return .checked(
-                CheckReply(
-                    nodes: able, objections: muster.objections.mapValues(\.message),
-                    expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
-                    leastNanoseconds: muster.leastNanoseconds,
-                    waitsFor: urgency == .queued ? obstacle(to: Set(able), busyNodes()) : nil))
+            var reply = CheckReply(
+                nodes: able, objections: muster.objections.mapValues(\.message),
+                expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
+                leastNanoseconds: muster.leastNanoseconds,
+                waitsFor: urgency == .queued ? obstacle(to: Set(able), busyNodes()) : nil)
+            reply.remarks = remarks(on: plan, of: able)
+            return .checked(reply)
         } catch {
             // What refuses to fire says so in the past tense.
             var refusal = error

@@ -272,11 +272,23 @@ extension RigMachine {
             case .diskFull: .spoolFull
             default: .cameraMissing
             }
-        return NodeSummary(
+        var summary = NodeSummary(
             name: name, state: node.isRetired ? .retired : state, capabilities: node.capabilities, clock: node.clock,
             lastSeen: node.lastHeard, problem: node.isRetired ? retirement(name, node) : problem?.message,
             software: node.software, instance: node.instance.isEmpty ? nil : node.instance, groups: groupNames(of: name)
         )
+        summary.setByHand = node.board?.setByHand
+        return summary
+    }
+
+    /// What an automatic bracket begins from where it was set by hand, whoever did so for which customer.
+    func remarks(on plan: Plan, of names: some Sequence<NodeName>) -> [String]? {
+        guard plan.bracket.kind == .autoExposure else { return nil }
+        let said = names.compactMap { name in nodes[name]?.board?.setByHand.map { (name, "set by hand: \($0)") } }
+        guard !said.isEmpty else { return nil }
+        return FoldedReasons.lines(Dictionary(said) { first, _ in first }) + [
+            "An automatic bracket begins from that; `volley camera reset` takes it back."
+        ]
     }
 
     /// Why a node cannot take part in any capture now; nil where it can.

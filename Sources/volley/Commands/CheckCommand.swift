@@ -25,7 +25,7 @@ struct CheckCommand: AsyncParsableCommand {
             if json { return try Output.json(reply) }
             Output.data(
                 "It can be fired: \(Sentences.count(reply.expectedPhotoCount, "photo")) of \(reply.nodes.folded).")
-            for line in reply.objections { Output.data("  " + line.printableLine) }
+            for line in reply.objections + (reply.remarks ?? []) { Output.data("  " + line.printableLine) }
         }
     }
 }

@@ -117,6 +117,7 @@ struct FireCommand: AsyncParsableCommand {
         // The id first: whatever happens to this command, the capture goes on under it.
         if !json { Output.data("\(id)") } else if wait { Output.words("Capture \(id)") }
         if let other = reply.waitsFor { Output.words("It waits for capture \(other), which comes first.") }
+        for line in reply.remarks ?? [] { Output.words(line.printableLine) }
         guard wait else {
             if json { try Output.json(reply) }
             return

@@ -51,6 +51,8 @@ struct RigStatus: Encodable {
     let photosToComeCount: Int
     /// Those that are on their way or wait for it, and how fast that goes; nil where the coordinator is too old to say so.
     let toCome: StatusReply.ToCome?
+    /// What cameras are set to by hand, in lines.
+    let setByHand: [String]
     /// What a person should look at, one sentence each.
     let attention: [String]
 
@@ -85,6 +87,8 @@ struct RigStatus: Encodable {
         libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64(clamped: $0) }
         leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").min().map { Int64(clamped: $0) }
         verification = status.verdict.map { VerdictDocument($0) }
+        let said = nodes.compactMap { node in node.setByHand.map { (node.name, $0) } }
+        setByHand = FoldedReasons.lines(Dictionary(said) { first, _ in first })
         attention =
             Concern.sentences(Outlook(status, nodes, families).concerns) + [clocks?.remark].compactMap(\.self)
     }
@@ -104,6 +108,7 @@ struct RigStatus: Encodable {
                     + "\(capture.storedPhotoCount) of \(Sentences.count(capture.expectedPhotoCount, "photo"))")
             lines += capture.reason.map { ["             " + $0.printableLine] } ?? []
         }
+        lines += setByHand.map { "By hand      \($0.printableLine)" }
         lines += attention.isEmpty ? ["All is well."] : ["Needs attention:"] + attention.map { "  " + $0.printableLine }
         return lines.joined(separator: "\n")
     }
