@@ -15,13 +15,17 @@ struct EventStream {
     private let isAdmitted: @Sendable () -> Bool
     /// After which news is wanted; nil for what comes from now on.
     private let start: Int64?
+    /// Whether it is to hear of silence as well: a page's script sees no comments.
+    private let isBeating: Bool
 
     /// - Throws: ``ConsoleError`` where what a browser says it has had is no number.
     init(
         _ hub: NewsHub, _ alarms: AlarmKeeper, _ request: Request, isAdmitted: @escaping @Sendable () -> Bool
     ) throws(ConsoleError) {
         (self.hub, self.alarms, self.isAdmitted) = (hub, alarms, isAdmitted)
-        let asked = try Query(request).text("after")
+        let query = try Query(request)
+        isBeating = query.has("beat")
+        let asked = query.text("after")
         let last = request.headers[.lastEventID] ?? asked
         guard let last else {
             start = nil
@@ -56,7 +60,8 @@ struct EventStream {
                     ByteBuffer(string: "event: coordinator\ndata: {\"isAway\":\(now.isAway)}\n\n"))
             } else {
                 // Whoever is gone is found out by writing; a page that hears nothing says that it is old.
-                try await writer.write(ByteBuffer(string: "event: beat\ndata: {}\n\n"))
+                try await writer.write(
+                    ByteBuffer(string: isBeating ? "event: beat\ndata: {}\n\n" : ": still here\n\n"))
             }
             let told = Self.event(alarms.book)
             if told != alarmed { try await writer.write(ByteBuffer(string: told)) }

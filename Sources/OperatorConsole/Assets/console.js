@@ -25,9 +25,11 @@ function stream(take) {
     addEventListener("pageshow", (event) => { if (event.persisted) worker.port.postMessage({ after: last }); });
     return;
   }
-  const events = new EventSource("/api/v1/events" + (after ? `?after=${after}` : ""));
+  const events = new EventSource("/api/v1/events?beat=1" + (after ? `&after=${after}` : ""));
   for (const type of ["coordinator", "alarms", "captureNotice", "nodeNotice", "beat"]) {
-    events.addEventListener(type, (event) => take({ type, data: event.data, id: Number(event.lastEventId) || 0 }));
+    const isNumbered = type.endsWith("Notice");
+    events.addEventListener(type, (event) =>
+      take({ type, data: event.data, id: isNumbered ? Number(event.lastEventId) : 0 }));
   }
   events.addEventListener("error", () =>
     take({ type: "error", isRefused: events.readyState === EventSource.CLOSED }));
