@@ -112,7 +112,7 @@ let package = Package(
         library("CTIFF", apt: "libtiff-dev"),
         library("CEXIF", apt: "libexif-dev"),
         room(
-            "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "CPosix", "Posix"], settings: fast),
+            "PhotoEncoding", ["CaptureModel", "CTurboJPEG", "CTIFF", "CEXIF", "Posix"], settings: fast),
 
         room("PhotoCapture", ["CaptureModel", "PhotoEncoding", "Posix"], settings: fast),
         room("SimulationKit", ["CaptureModel", "Posix", "RigClock"], settings: fast),
@@ -158,7 +158,7 @@ let package = Package(
             ],
             settings: fast),
         room(
-            "LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", "RigProtocol", "RigRules"]),
+            "LibraryCare", ["CaptureModel", "Catalogue", "Library", "Posix", "RigProtocol", "RigRules"]),
         room(
             "OperatorDesk", ["CaptureModel", "Catalogue", "Posix", "RigProtocol", "RigRules", log]),
         room(
@@ -213,7 +213,8 @@ let package = Package(
         program(
             "volley-node",
             [
-                "CaptureModel", "Documents", "HealthChecks", "NodeAgent", "PhotoCapture", "Posix", "Programs",
+                "CaptureModel", "Documents", "DurableFiles", "HealthChecks", "NodeAgent", "PhotoCapture", "Posix",
+                "Programs",
                 "RigClock",
                 "RigConfiguration", "RigMembership", "RigProtocol", "RigTransport", "Spool", "SimulatedCamera",
                 "V4L2Camera", "Video4Linux",
@@ -223,20 +224,20 @@ let package = Package(
         program(
             "volley-console",
             [
-                "CaptureModel", "OperatorAccess", "OperatorConsole", "Posix", "Programs", "RigConfiguration",
-                "RigTransport", arguments, log,
+                "CaptureModel", "OperatorAccess", "OperatorConsole", "Programs", "RigConfiguration", "RigTransport",
+                arguments, log,
             ]),
         program("volley-uvc-camera", ["CaptureModel", "Posix", "Programs", "VirtualUVCCamera", arguments]),
         program(
             "volley",
             [
                 "CaptureModel", "Catalogue", "ContactSheet", "Documents", "DurableFiles", "Library", "LibraryCare",
-                "OperatorAccess", "PhotoExport",
+                "OperatorAccess", "PhotoEncoding", "PhotoExport",
                 "PhotoRetrieval",
                 "Posix", "Programs", "RigAttention", "RigClock", "RigConfiguration", "RigMembership", "RigProtocol",
                 "RigTransport",
                 "ZeroMQ",
-                arguments, hummingbird, hummingbirdCore, log,
+                arguments,
             ]),
 
         [
@@ -254,7 +255,8 @@ let package = Package(
             .testTarget(
                 name: "RigTests",
                 dependencies: [
-                    "CaptureModel", "Catalogue", "Documents", "SimulatedCamera", "TestSupport", "volley", grdb,
+                    "CaptureModel", "Catalogue", "Documents", "RigProtocol", "SimulatedCamera", "TestSupport", "volley",
+                    grdb,
                 ],
                 swiftSettings: quick)
         ],
@@ -293,9 +295,8 @@ let package = Package(
         test(
             "VirtualUVCCamera",
             [
-                "CaptureModel", "PhotoCapture", "PhotoEncoding", "Posix", "SimulatedCamera", "SimulationKit",
-                "TestSupport",
-                "V4L2Camera", "Video4Linux",
+                "CaptureModel", "PhotoCapture", "PhotoEncoding", "SimulatedCamera", "SimulationKit", "V4L2Camera",
+                "Video4Linux",
             ], settings: strict),
         test("SimulatedCamera", ["CaptureModel", "PhotoCapture", "SimulationKit"]),
         test("volley", ["CaptureModel", "RigClock", "RigProtocol"], exclude: ["Texts"]),

@@ -14,13 +14,19 @@ struct VolleyConsole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "volley-console",
         abstract: "Shows a rig and its captures in browsers, and answers studio software over HTTP.",
+        discussion: ExitStatus.help, version: Release.version, subcommands: [ServeCommand.self, MetricsCommand.self],
+        defaultSubcommand: ServeCommand.self)
+}
+
+/// `volley-console --listen HOST:PORT`: the console.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serves the console to browsers (the default).",
         discussion: """
             It asks the coordinator as an operator with a key of its own, and reads photos from the library's folder, so \
             it runs on the coordinator's machine, or where that folder is mounted. At its start it prints a link that \
             lets one browser in; who is in can make more.
-            \(ExitStatus.help)
-            """,
-        version: Release.version)
+            """)
 
     @OptionGroup var rig: RigOptions
     @Option(help: "HOST:PORT at which browsers find it.") var listen = "127.0.0.1:5680"

@@ -36,12 +36,12 @@ extension Console {
     private func chosen(_ query: Query) async throws -> [UniqueID] {
         let found = try await captures(try CaptureFilter(query, limit: CaptureFilter.mostCaptures))
         guard !found.items.isEmpty else {
-            throw ConsoleError(.notFound, (["No capture is like that."] + found.remarks).joined(separator: " "))
+            throw ConsoleError(.notFound, (["No capture matches."] + found.remarks).joined(separator: " "))
         }
         guard found.items.count == found.matchCount || query.text("limit") != nil else {
             throw ConsoleError(
                 .contentTooLarge,
-                "\(found.matchCount) captures are like that, and a file takes \(found.items.count): choose fewer.")
+                "\(found.matchCount) captures match, and an archive holds \(found.items.count); narrow the choice.")
         }
         return found.items.map(\.uniqueID)
     }

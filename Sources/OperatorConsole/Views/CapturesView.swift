@@ -54,7 +54,7 @@ struct CapturesView {
     let choices: [Choice]
     /// What the form does not show, and still asks for.
     let hidden: [Field]
-    /// After which news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     let remarks: [String]
     /// Why nothing was looked for; nil where it was.
@@ -103,7 +103,7 @@ struct CapturesView {
         let all =
             found.matchCount < Found<CaptureSummary>.mostCounted ? "\(found.matchCount)" : "\(found.matchCount) or more"
         count =
-            refused != nil ? "" : rows.isEmpty ? "No capture is like that." : "\(rows.count) of \(all)"
+            refused != nil ? "" : rows.isEmpty ? "No capture matches." : "\(rows.count) of \(all)"
         download =
             hasRows && found.matchCount <= CaptureFilter.mostCaptures
             ? query.without(["limit"]).address("/photos.zip") : nil

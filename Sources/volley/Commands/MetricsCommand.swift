@@ -1,7 +1,5 @@
 import ArgumentParser
-import Hummingbird
-import HummingbirdCore
-import Logging
+import Foundation
 import OperatorAccess
 import Programs
 import RigConfiguration
@@ -33,51 +31,28 @@ struct MetricsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
+            if let listen, let address = Address(listen, defaultPort: 0) { try handOver(to: address) }
             let client = try rig.connect()
             defer { client.close() }
-            guard let listen, let address = Address(listen, defaultPort: 0) else {
-                let families = try await client.ask(MetricsRequest()).families
-                return json ? try Output.json(families) : Output.data(families.text)
-            }
-            try await Self.serve(client, at: address)
+            let families = try await client.ask(MetricsRequest()).families
+            if json { try Output.json(families) } else { Output.data(families.text) }
         }
     }
 
-    private static func serve(_ client: OperatorClient, at address: Address) async throws {
-        let router = Router()
-        router.get("/") { _, _ in "Volley's numbers for Prometheus are at /metrics.\n" }
-        router.get("metrics") { _, _ in await response(of: client) }
-        let application = Application(
-            router: router,
-            // Whoever connects and says nothing does not stay.
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-            configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(32)),
-            onServerRunning: { _ in Output.words("Prometheus can ask at http://\(address)/metrics.") },
-            logger: Logger.daemon("volley", level: .warning))
-        do {
-            try await application.runService()
-        } catch {
-            let isTaken = "\(error)".contains("Address already in use")
-            Output.words(
-                "volley: \(address): \(isTaken ? "another program listens there; name another port" : "\(error)")")
-            throw ExitCode(ExitStatus.unavailable)
-        }
-    }
-
-    /// A coordinator that does not answer is a scrape that failed, which Prometheus notices.
-    private static func response(of client: OperatorClient) async -> Response {
-        do {
-            // Prometheus waits for ten seconds, unless it is told otherwise.
-            let families = try await client.ask(MetricsRequest(), seconds: 8).families
-            return Response(
-                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: families.text + "\n")))
-        } catch {
-            return Response(
-                status: .serviceUnavailable, headers: [.contentType: "text/plain; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: "\(error)\n")))
-        }
+    /// Becomes the program that has a server: few want it, and it is much to build and to load.
+    private func handOver(to address: Address) throws -> Never {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = own.deletingLastPathComponent().appendingPathComponent("volley-console").path
+        let options = [
+            ("--config", rig.config), ("--coordinator", rig.coordinator), ("--key", rig.key),
+            ("--coordinator-key", rig.coordinatorKey),
+        ]
+        let words =
+            ["volley-console", "metrics", "--listen", "\(address)"]
+            + options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        var arguments = words.map { strdup($0) } + [nil]
+        execv(program, &arguments)
+        Output.words("volley: --listen takes volley-console, which is not at \(program); it is in the package volley.")
+        throw ExitCode(ExitStatus.unavailable)
     }
 }
