@@ -46,7 +46,7 @@ package final class AuditTrail: Sendable {
 
         /// Of whoever may do something, of whoever may only look, and of what is refused: no program may fill a disk.
         static let acts = Budget(entries: 1000, bytes: 4 << 20)
-        static let notes = Budget(entries: 60, bytes: 64 << 10)
+        static let notes = Budget(entries: 300, bytes: 64 << 10)
         static let refusals = 300
 
         mutating func take(_ entry: AuditEntry) {
@@ -92,7 +92,7 @@ package final class AuditTrail: Sendable {
 
     /// Why an act is not done, as its operator has had so much written down lately; nil where it may be.
     ///
-    /// - Parameter role: the least that may have it done.
+    /// - Parameter role: what its operator may do.
     func objection(to entry: AuditEntry, _ role: Role) -> Refusal? {
         let budget = role == .watch ? Budget.notes : .acts
         let isWithin = state.withLock { state in

@@ -118,12 +118,12 @@ extension OperatorDesk {
     /// What was found, which must be something, and not more than was looked for.
     private func all<Item>(of found: Found<Item>, _ noun: String) throws -> [Item] {
         guard found.matchCount > 0 else {
-            throw Refusal(.notFound, (["No \(noun) is like that."] + found.remarks).joined(separator: " "))
+            throw Refusal(.notFound, (["No \(noun) matches."] + found.remarks).joined(separator: " "))
         }
         guard found.items.count == found.matchCount else {
             throw Refusal(
                 .invalid,
-                "Nothing was changed: more than \(found.items.count) \(noun)s are like that. Say more closely which.")
+                "Nothing was changed: more than \(found.items.count) \(noun)s match. Narrow the choice.")
         }
         return found.items
     }

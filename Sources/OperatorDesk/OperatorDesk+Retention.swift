@@ -50,12 +50,13 @@ extension OperatorDesk {
     /// Why nothing is thrown away; nil where the clock is trusted.
     var retentionRemark: String? {
         guard let clock = retentionClock, let stood = clock.state.doubtedFor else { return nil }
-        let expected = clock.state.expectedAt.map { " rather than about \($0.day.text(separator: "-"))" } ?? ""
+        let shown = clock.state.lookedAt.day.text(separator: "-")
+        let expected = (clock.state.expectedAt ?? clock.state.lookedAt).day.text(separator: "-")
         let left = (RetentionClock.standing - stood) / .seconds(3600) + 1
         return
-            "Retention throws nothing away: this coordinator's clock has jumped, and shows "
-            + "\(clock.state.lookedAt.day.text(separator: "-"))\(expected). It goes on once that time has stood for \(left) h "
-            + "more, or at once with `volley trash trust-clock`."
+            "Retention throws nothing away: this coordinator's clock shows \(shown), where \(expected) was to be expected: it "
+            + "jumped, or the machine was off for days. It goes on once that time has stood for \(left) h more, or at once "
+            + "with `volley trash trust-clock`."
     }
 
     /// An administrator says that the clock is right.

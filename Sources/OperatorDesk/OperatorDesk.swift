@@ -91,7 +91,7 @@ package actor OperatorDesk {
         }
         if let entry {
             do {
-                if let refusal = trail.objection(to: entry, request.role) { throw refusal }
+                if let refusal = trail.objection(to: entry, role) { throw refusal }
                 try await writeDownFirst(request, entry, caller)
             } catch {
                 let words = (error as? Refusal)?.message ?? "Nothing was done: \(Catalogue.sentence(for: error))"

@@ -202,7 +202,9 @@ package struct AlarmBook: Sendable, Codable {
     private mutating func confirmed(_ subject: Concern.Subject, _ now: UTCTime) -> UTCTime? {
         let former = changing[subject] ?? (0, now)
         changing[subject] = (former.looks + 1, former.since)
-        return former.looks + 1 >= Self.patience ? former.since : nil
+        // A disk that is lost does not waver, and whoever works with the rig hears of it at once.
+        let patience = subject.cause == .libraryTrouble ? 1 : Self.patience
+        return former.looks + 1 >= patience ? former.since : nil
     }
 
     /// Numbers go on also where the book was lost.

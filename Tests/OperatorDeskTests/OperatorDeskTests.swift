@@ -2,13 +2,13 @@ import CaptureModel
 import Foundation
 import GRDB
 import Logging
-import OperatorDesk
 import RigProtocol
 import RigRules
 import Synchronization
 import Testing
 
 @testable import Catalogue
+@testable import OperatorDesk
 
 /// A rig whose rules say at once what they were asked.
 private final class RehearsedRig: OperatedRig {
@@ -368,6 +368,67 @@ struct OperatorDeskTests {
                 Set(entries.compactMap(\.subject)) == [
                     "captures older than 365 d", "rejected captures older than 14 d",
                 ])
+        }
+    }
+
+    @Test("throws nothing away by a clock that has jumped, and says so until somebody agrees")
+    func jump() async throws {
+        let now = UTCTime(rawValue: Int64(Date().timeIntervalSince1970 * 1e6))
+        let (day, retention) = (
+            Int64.seconds(86_400), Retention(trash: .seconds(30 * 86_400), captures: .seconds(365 * 86_400))
+        )
+        try await withDesk { desk, catalogue in
+            let id = UniqueID(rawValue: 1)
+            try await catalogue.commit([
+                .capture(
+                    NewCapture(
+                        uniqueID: id, requestID: "r", firedBy: "ada", plan: Plan(name: "p", bracket: try .burst(1)),
+                        createdAt: now, nodes: [])),
+                .captureState(id, .complete, reason: nil, fireRigTime: nil, at: 1),
+            ])
+            _ = await desk.throwAway(retention, utc: now, elapsed: .seconds(10))
+            // 400 days ahead within a minute.
+            _ = await desk.throwAway(retention, utc: now + 400 * day, elapsed: .seconds(70))
+            let entries = try await catalogue.audit(since: .at(0), limit: 9)
+            #expect(entries.isEmpty)
+            let remark = await desk.retentionRemark
+            #expect(remark?.contains("volley trash trust-clock") == true)
+            // It is known beyond the end of the coordinator.
+            let doubted = try await catalogue.retention()?.doubtedFor
+            #expect(doubted == 0)
+            await desk.take(.trash(TrashRequest(.trustClock, PhotoFilter())), from: caller("operate"))
+            #expect(await rig.told(1) == ["refusal notAllowed"])
+            await desk.take(.trash(TrashRequest(.trustClock, PhotoFilter())), from: caller("root"))
+            _ = await rig.told(1)
+            let none = await desk.retentionRemark
+            #expect(none == nil)
+            _ = await desk.throwAway(retention, utc: now + 400 * day + .seconds(60), elapsed: .seconds(130))
+            #expect(await rig.told(1) == ["delete of 1 by retention: 0"])
+        }
+    }
+
+    @Test("lets nobody have more written down than a budget, and notes no export of what there is not")
+    func budgets() async throws {
+        try await withDesk { desk, catalogue in
+            for number in 0..<100 {
+                let note = NoteExportRequest(
+                    uniqueID: UniqueID(rawValue: 5), layout: "colmap", place: String(repeating: "x", count: 9000),
+                    photoCount: -5)
+                let caller = Caller(peer: Peer(routingID: [1]), user: "watch", request: number)
+                await desk.take(.noteExport(note), from: caller)
+            }
+            let told = await rig.told(100)
+            #expect(told.allSatisfy { $0.hasPrefix("refusal") })
+            #expect(told.contains("refusal invalid") && told.contains("refusal tryAgain"))
+        }
+    }
+
+    @Test("has what administers in the audit before it is done")
+    func durable() async throws {
+        try await withDesk { desk, catalogue in
+            await desk.take(.invite(InviteRequest(count: 1, seconds: 1)), from: caller("root"))
+            let acts = try await catalogue.audit(since: .at(0), limit: 9).map(\.act)
+            #expect(acts == ["invite"])
         }
     }
 
