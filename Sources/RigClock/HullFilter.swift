@@ -50,7 +50,15 @@ package struct HullFilter: ClockEstimator {
     package init() {}
 
     /// How long after the last pair of probes the next one is to go out, in nanoseconds.
-    package var interval: Int64 { probes.count < Self.settledCount ? .milliseconds(100) : .milliseconds(250) }
+    ///
+    /// On a wire that is full of photos a probe only shows how full it is, and takes their place.
+    package var interval: Int64 {
+        guard probes.count >= Self.settledCount, let last = probes.last else { return .milliseconds(100) }
+        return last.roundTripNanoseconds > Self.crowded ? .seconds(2) : .milliseconds(250)
+    }
+
+    /// A round trip beyond this is one of a full wire, in nanoseconds.
+    private static let crowded = Int64.milliseconds(100)
 
     /// Forgets all probes; the count of restarts stays.
     package mutating func reset() {
