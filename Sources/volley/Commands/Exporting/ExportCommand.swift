@@ -170,7 +170,7 @@ struct ExportCommand: AsyncParsableCommand {
         do {
             switch answers {
             case .coordinator(let client):
-                for note in notes { _ = try await client.ask(note) }
+                for note in notes { try await self.note(note, client) }
             case .catalogue(_, let library):
                 guard !notes.isEmpty else { return }
                 let catalogue = try Catalogue(annotating: library + "/catalogue.sqlite")
@@ -178,6 +178,20 @@ struct ExportCommand: AsyncParsableCommand {
             }
         } catch {
             Output.words("The export is complete, but not in the catalogue's audit: \(error)".printableLine)
+        }
+    }
+
+    /// The coordinator writes down only so much of an operator in a minute.
+    private func note(_ note: NoteExportRequest, _ client: OperatorClient) async throws {
+        var triesLeft = 12
+        while true {
+            do {
+                _ = try await client.ask(note)
+                return
+            } catch OperatorClient.ClientError.refused(let refusal) where refusal.code == .tryAgain && triesLeft > 0 {
+                triesLeft -= 1
+                try await Task.sleep(for: .seconds(6))
+            }
         }
     }
 
