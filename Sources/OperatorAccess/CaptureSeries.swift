@@ -70,7 +70,7 @@ package struct CaptureSeries: Sendable {
         (self.first, self.interval, self.count, self.lateness) = (labelled, interval, count, lateness)
     }
 
-    /// In what a request that has its ID is another, in a word; nil where it is the same.
+    /// How a request with the same ID differs, in one word; nil if it does not.
     package func difference(
         from order: FireRequest, interval: Int64, count: Int, lateness: Lateness
     ) -> String? {

@@ -80,7 +80,7 @@ package struct ExportManifest: Codable, Sendable, Hashable {
         (self.layout, self.template, self.format, self.isMerged) = (layout, template, format, isMerged)
     }
 
-    /// In which way it is another export than is wanted; nil where it is that one.
+    /// How it differs from the wanted export; nil if it does not.
     func difference(from wanted: ExportManifest) -> String? {
         if layout != wanted.layout { return "for \(layout.rawValue)" }
         if template != wanted.template { return "with names by '\(template ?? "")'" }

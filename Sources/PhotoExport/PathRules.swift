@@ -10,7 +10,7 @@ enum PathRules {
     /// Of a whole path, so that it is one below some folder as well.
     private static let mostBytes = 1000
 
-    /// Why a path is none; nil where it is one.
+    /// Why a path is not allowed; nil if it is.
     ///
     /// All that it looks for is in ASCII: byte by byte, as there are many paths.
     static func objection(to path: String) -> String? {

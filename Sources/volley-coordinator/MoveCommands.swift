@@ -49,7 +49,7 @@ struct BackupCommand: AsyncParsableCommand {
 /// `volley-coordinator restore`.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Makes this machine the coordinator that a backup is of.",
+        commandName: "restore", abstract: "Restores a coordinator from a backup.",
         discussion: """
             Stop the coordinator here, and see that the one that it replaces never starts again. Copy or mount the photos \
             into the library first. Boards follow as soon as they find this machine under the name or the address in their \

@@ -79,7 +79,7 @@ struct FetchTests {
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data([1]))
         #expect(try hashes(below: rig.file("here")).count == 4)
-        #expect(try fetch("--capture", "last", "--step", "9").errors.contains("No photo is like that"))
+        #expect(try fetch("--capture", "last", "--step", "9").errors.contains("No photo matches"))
         #expect(try fetch("--json").status == 64, "not everything that there is, by mistake")
     }
 

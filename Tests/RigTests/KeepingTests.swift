@@ -46,7 +46,7 @@ struct KeepingTests {
         #expect(try rig.volley("label", one, "a\u{1B}=b").status == 65)
         #expect(try rig.volley("label", one, "a=b", "--step", "1").status == 65)
         #expect(try rig.volley("note", "all", "x", "--session", "tuesday").errors.contains("no session 'tuesday'"))
-        #expect(try rig.volley("rate", one, "4", "--step", "9").errors.contains("No photo is like that"))
+        #expect(try rig.volley("rate", one, "4", "--step", "9").errors.contains("No photo matches"))
         let (before, other) = (try rig.capture(one), try rig.capture(two))
         #expect(rig.terminate("coordinator") == 0)
         for suffix in ["", "-wal", "-shm"] {

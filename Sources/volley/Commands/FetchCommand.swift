@@ -113,7 +113,7 @@ struct FetchCommand: AsyncParsableCommand {
             let size = Sentences.size(document.fetchedBytes)
             Output.words(
                 total == 0
-                    ? "No photo is like that."
+                    ? "No photo matches."
                     : "\(Sentences.count(document.fetchedPhotos, "photo")) fetched, \(size)\(present): \(folder)")
         }
         if document.count < total {

@@ -116,7 +116,7 @@ struct ExportOrder {
         guard !details.isEmpty else {
             var one = filter
             one.limit = 1
-            return (["No capture is like that."] + (try await answers.photos(one).0.remarks)).joined(separator: " ")
+            return (["No capture matches."] + (try await answers.photos(one).0.remarks)).joined(separator: " ")
         }
         if !unmerged.isEmpty { return "No bracket can be merged." }
         let stepCount = details.map(\.stepCount).max() ?? 1
@@ -127,7 +127,7 @@ struct ExportOrder {
         if !filter.nodes.isEmpty, !nodes.contains(where: { node in filter.nodes.contains { $0.matches(node) } }) {
             return "No such node took part, but \(Set(nodes).folded)."
         }
-        return isMerged ? "--merge takes JPEGs, and there are none like that." : "No photo is like that."
+        return isMerged ? "--merge takes JPEGs, and there are none like that." : "No photo matches."
     }
 
     /// How many exposures of one bracket there are, at most.

@@ -33,7 +33,7 @@ struct CapturesCommand: AsyncParsableCommand {
             let found = try await questions.ask { try await $0.captures(filter) }
             if json { return try Output.json(found.items.map { CaptureDocument($0) }) }
             Output.report(CaptureList(captures: found.items).text)
-            if found.items.isEmpty { Output.words("No capture is like that.") }
+            if found.items.isEmpty { Output.words("No capture matches.") }
             for line in found.remarks + [found.shortfall].compactMap(\.self) { Output.words(line.printableLine) }
         }
     }

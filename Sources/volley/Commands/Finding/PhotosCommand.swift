@@ -38,7 +38,7 @@ struct PhotosCommand: AsyncParsableCommand {
                 if !paths.isEmpty { Output.data(paths.map { "\(library)/\($0)" }.joined(separator: "\n")) }
             }
             if found.items.isEmpty {
-                Output.words((["No photo is like that."] + found.remarks).joined(separator: " ").printableLine)
+                Output.words((["No photo matches."] + found.remarks).joined(separator: " ").printableLine)
             }
             if let shortfall = found.shortfall { Output.words(shortfall) }
         }

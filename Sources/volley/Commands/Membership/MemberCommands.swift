@@ -10,7 +10,7 @@ import RigTransport
 /// `volley nodes admit`.
 struct AdmitNodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admit", abstract: "Lets boards into the rig that ask to join.",
+        commandName: "admit", abstract: "Admits boards that ask to join.",
         discussion: "A pattern admits each board that would like such a name: volley nodes admit 'cam-*'.")
 
     @OptionGroup var rig: RigOptions
