@@ -331,6 +331,30 @@ struct CatalogueTests {
         #expect(try await DatabaseQueue(path: other.path).read(Self.exposed) == "2026-03-21 08:00:05.000")
     }
 
+    @Test("tells UTC of what is after a sleep of the coordinator later by as long, and from an archive too")
+    func slept() async throws {
+        let catalogue = try await scratch.open()
+        let sleep = UTCTimeline.Sleep(rigTime: RigTime(nanoseconds: 4_000_000_000), nanoseconds: .seconds(3600))
+        try await catalogue.commit([
+            try capture(), .event(node: "a", event(1, photo: photo(1, start: 5_000_000_000))),
+            // Written twice, it is one.
+            .slept(sleep), .slept(sleep),
+            .slept(.init(rigTime: RigTime(nanoseconds: 6_000_000_000), nanoseconds: .seconds(60))),
+        ])
+        #expect(
+            try await DatabaseQueue(path: scratch.path).read(Self.exposed) == "2027-01-15 09:00:05.000",
+            "the second sleep was after it")
+        let photo = try #require(try await catalogue.photos(PhotoFilter()).items.first)
+        #expect(photo.timeline?.utc(of: RigTime(nanoseconds: 5_000_000_000)).timeOfDay == "09:00:05")
+        let detail = try #require(try await catalogue.capture(id))
+        #expect(detail.timeline?.utc(of: RigTime(nanoseconds: 3_000_000_000)).timeOfDay == "08:00:03")
+        let archive = try #require(try await catalogue.archive(of: id))
+        let other = Scratch()
+        let restored = try Catalogue(path: other.path, startedAt: 1, rigTime: RigTime(nanoseconds: 0))
+        try await restored.restore(id, from: archive.json) { _ in }
+        #expect(try await DatabaseQueue(path: other.path).read(Self.exposed) == "2027-01-15 09:00:05.000")
+    }
+
     @Sendable private static func exposed(_ db: Database) throws -> String? {
         try String.fetchOne(db, sql: "SELECT exposed FROM v_photos")
     }

@@ -110,10 +110,10 @@ struct BrowserTests {
             plan = one("#plan")
             plan.clear()
             plan.send_keys("bracket: {autoExposure: [40]}")
-            wait("each node's objection", lambda: len(browser.find_elements("css selector", "#details li")) == 2)
             objections = lambda: {tile.get_attribute("data-node"): tile.find_element("css selector", ".objection").text
                                   for tile in browser.find_elements("css selector", "#cameras [data-node]")}
-            assert objections().keys() == {"left", "right"} and all("40" in said for said in objections().values()), objections()
+            wait("each node's objection", lambda: objections().keys() == {"left", "right"} and all("40" in said for said in objections().values()))
+            assert len(browser.find_elements("css selector", "#details li")) == 2
             wait("what they see", lambda: "ISO" in one("#cameras .said").text)
             assert not one("#fire").is_enabled() and "left" in one("#details").text, one("#details").text
             judge()
@@ -191,7 +191,7 @@ struct BrowserTests {
             judge()
             # Whoever leaves it finds the shutter again; nothing else is fired where it is armed.
             one("nav a[href='/fire']").click()
-            wait("it to be said", lambda: ": armed" in one("#pending").text and "is busy" in one("#details").text)
+            wait("it to be said", lambda: ": armed" in one("#pending").text and "is held by" in one("#details").text)
             assert not one("#fire").is_enabled()
             judge()
             one("#pending li a").click()
