@@ -119,9 +119,11 @@ package struct CaptureSeries: Sendable {
         for number in 1...count {
             try Task.checkCancellation()
             try await Task.sleep(until: time - .nanoseconds(min(Self.ahead, interval / 2)))
-            let request = self.request(at: time)
+            var request = self.request()
+            let wanted = time
             time += .nanoseconds(interval)
             do {
+                request.at = try await appointment(wanted, client)
                 guard let reply = try await fire(client, request, number, tell), let other = reply.waitsFor else {
                     continue
                 }
@@ -155,14 +157,21 @@ package struct CaptureSeries: Sendable {
         return unknown
     }
 
-    private func request(at time: ContinuousClock.Instant) -> FireRequest {
+    private func request() -> FireRequest {
         var request = first
         request.requestID = UUID().uuidString
         request.queue = lateness == .wait
-        // One that waits is fired as soon as it can be.
-        let ahead = Int64(ContinuousClock.now.duration(to: time) / .nanoseconds(1))
-        request.at = lateness == .wait && ahead <= 0 ? nil : .fromNow(ahead)
         return request
+    }
+
+    /// When one of them begins, by the coordinator's clock: a coordinator that reads it late is not to fire it late.
+    ///
+    /// - Returns: nil for one that waits and is due, which is fired as soon as it can be.
+    private func appointment(_ time: ContinuousClock.Instant, _ client: OperatorClient) async throws -> Instant? {
+        let clocks = try await Task { try await ClockComparison.ask(client).clocks }.value
+        let ahead = Int64(ContinuousClock.now.duration(to: time) / .nanoseconds(1))
+        if lateness == .wait && ahead <= 0 { return nil }
+        return clocks.map { .at(.now + $0.difference + ahead) } ?? .fromNow(ahead)
     }
 
     /// - Returns: nil if it is refused, which is told.
