@@ -2,6 +2,16 @@ import CaptureModel
 import RigRules
 import Testing
 
+extension Rehearsal {
+    fileprivate mutating func pass(seconds: Int64) {
+        for _ in 0..<seconds {
+            now = now + 1_000_000_000
+            wallClock = wallClock + .seconds(1)
+            take(.tick)
+        }
+    }
+}
+
 @Suite("The coordinator's clock")
 struct UTCAnchorTests {
     @Test("is told to the catalogue once when it was set, and not when one reading of it was held up")
@@ -10,22 +20,15 @@ struct UTCAnchorTests {
         var anchors: [CatalogueChange] {
             rehearsal.changes.filter { if case .anchored = $0 { true } else { false } }
         }
-        func pass(seconds: Int64) {
-            for _ in 0..<seconds {
-                rehearsal.now = rehearsal.now + 1_000_000_000
-                rehearsal.wallClock = rehearsal.wallClock + .seconds(1)
-                rehearsal.take(.tick)
-            }
-        }
-        pass(seconds: 5)
+        rehearsal.pass(seconds: 5)
         // Held up by 80 ms, once.
         rehearsal.wallClock = rehearsal.wallClock + .milliseconds(80)
-        pass(seconds: 1)
+        rehearsal.pass(seconds: 1)
         rehearsal.wallClock = rehearsal.wallClock - .milliseconds(80)
-        pass(seconds: 5)
+        rehearsal.pass(seconds: 5)
         #expect(anchors.count == 1)
         rehearsal.wallClock = rehearsal.wallClock - .seconds(300 * 86_400)
-        pass(seconds: 5)
+        rehearsal.pass(seconds: 5)
         #expect(anchors.count == 2)
         guard case .anchored(let moment) = anchors.last else { return }
         #expect(
@@ -35,23 +38,16 @@ struct UTCAnchorTests {
     @Test("goes on while rig time stands still: a sleep moves nothing that was before it")
     func slept() throws {
         var rehearsal = Rehearsal()
-        func pass(seconds: Int64) {
-            for _ in 0..<seconds {
-                rehearsal.now = rehearsal.now + 1_000_000_000
-                rehearsal.wallClock = rehearsal.wallClock + .seconds(1)
-                rehearsal.take(.tick)
-            }
-        }
-        pass(seconds: 5)
+        rehearsal.pass(seconds: 5)
         let before = (rehearsal.now, rehearsal.wallClock)
         rehearsal.changes = []
         rehearsal.suspended = .seconds(3600)
         rehearsal.wallClock = rehearsal.wallClock + .seconds(3600)
-        pass(seconds: 5)
+        rehearsal.pass(seconds: 5)
         #expect(rehearsal.changes == [.slept(.init(rigTime: before.0, nanoseconds: .seconds(3600)))])
         // Set afterwards, it moves all of the run, and the sleep stays where it is.
         rehearsal.wallClock = rehearsal.wallClock + .seconds(60)
-        pass(seconds: 5)
+        rehearsal.pass(seconds: 5)
         guard case .anchored(let moment)? = rehearsal.changes.last else { throw CancellationError() }
         let timeline = UTCTimeline(
             anchor: moment,
