@@ -34,8 +34,8 @@ package enum NetworkChecks {
 
     /// - Parameter host: where a coordinator listens; `*` for everywhere.
     package static func listening(at host: String) -> Finding {
-        guard host == "localhost" || host == "::1" || host.hasPrefix("127.") else {
-            return .ok("network", "It listens at \(host == "*" ? "all addresses" : host).")
+        guard host == "localhost" || host == "[::1]" || host.hasPrefix("127.") else {
+            return .ok("network", "It listens at \(["*", "[::]", "0.0.0.0"].contains(host) ? "all addresses" : host).")
         }
         return .warning(
             "network", "It listens at \(host) alone, where no board on another machine reaches it.",

@@ -7,24 +7,13 @@ package enum TCPProbe {
     /// - Returns: why it could not connect; nil if it could.
     package static func connect(_ host: String, port: Int, milliseconds: Int32 = 2000) -> SystemError? {
         let subject = "\(host):\(port)"
-        var hints = addrinfo()
-        // As nodes and coordinators do.
-        hints.ai_family = AF_INET
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        let result = getaddrinfo(host, "\(port)", &hints, &found)
-        defer { if let found { freeaddrinfo(found) } }
-        guard result == 0, let first = found?.pointee else {
-            // Its own codes have no errno.
-            return SystemError(
-                call: "getaddrinfo", errno: result == EAI_SYSTEM ? errno : result == EAI_AGAIN ? EAGAIN : ENOENT,
-                subject: host)
-        }
+        let address: SocketAddress
+        do { address = try SocketAddress.resolve(host, port: port) } catch { return error }
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let number = socket(first.ai_family, kind, 0)
+        let number = socket(address.family, kind, 0)
         guard number >= 0 else { return .last("socket", subject) }
         let descriptor = OwnedFileDescriptor(owning: number)
-        if Glibc.connect(descriptor.rawValue, first.ai_addr, first.ai_addrlen) == 0 { return nil }
+        if address.withPointer({ Glibc.connect(descriptor.rawValue, $0, $1) }) == 0 { return nil }
         guard errno == EINPROGRESS else { return .last("connect", subject) }
         var item = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
         guard poll(&item, 1, milliseconds) > 0 else {

@@ -22,6 +22,7 @@ package final class NodeSockets: NodeLink {
     private let coordinatorKey: CurvePublicKey
     private let host: String
     private let port: Int
+    private let usesIPv6: Bool
     private let now: @Sendable () -> MonotonicTime
     /// Replaced after a refusal; nil once the link is closed.
     private let control: Mutex<SocketChannel?>
@@ -37,7 +38,7 @@ package final class NodeSockets: NodeLink {
     /// Connects the control plane.
     ///
     /// - Parameters:
-    ///   - host: the coordinator's name or address.
+    ///   - host: the coordinator's name or address, one of IPv6 in brackets.
     ///   - port: of its control plane.
     ///   - now: reads CLOCK_MONOTONIC, also on the clock plane's own thread.
     package init(
@@ -50,7 +51,8 @@ package final class NodeSockets: NodeLink {
         self.host = host
         self.now = now
         self.port = port
-        control = Mutex(try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)"))
+        usesIPv6 = SocketAddress.isIPv6(host)
+        control = Mutex(nil)
         // A coordinator's credit is a few chunks; what it gets no answer to, it asks for again.
         let (requests, requestsInput) = AsyncStream<ChunkRequest>.makeStream(bufferingPolicy: .bufferingOldest(64))
         let (probes, probesInput) = AsyncStream<ClockProbe>.makeStream(bufferingPolicy: .bufferingNewest(16))
@@ -61,21 +63,23 @@ package final class NodeSockets: NodeLink {
         probeAnswers = ProbeAnswers(probesInput)
         chunkRequests = StreamReader(requests)
         self.probes = StreamReader(probes)
+        let control = try connect("control", port)
+        self.control.withLock { $0 = control }
     }
 
-    private static func connect(
-        _ context: Context, _ keys: CurveKeyPair, _ server: CurvePublicKey, _ name: String, _ endpoint: String,
-        _ handler: SocketChannel.Handler? = nil
+    private func connect(
+        _ name: String, _ port: Int, _ handler: SocketChannel.Handler? = nil
     ) throws(ZeroMQError) -> SocketChannel {
         var options = SocketOptions()
-        options.security = .client(keys, server: server)
+        options.security = .client(keys, server: coordinatorKey)
+        options.usesIPv6 = usesIPv6
         options.dropsWhileDisconnected = true
         (options.isUrgent, options.isBulk) = (name == "clock", name == "bulk")
         // Chunks are large: only a few are kept for a coordinator that asks but does not read.
         if name == "bulk" { (options.queueLimit, options.sendHighWaterMark) = (16, 16) }
         return try SocketChannel(
-            context: context, name: name, type: .dealer, options: options, attachment: .connect(endpoint),
-            handler: handler)
+            context: context, name: name, type: .dealer, options: options,
+            attachment: .connect("tcp://\(host):\(port)"), handler: handler)
     }
 
     // MARK: NodeLink
@@ -123,7 +127,7 @@ package final class NodeSockets: NodeLink {
     /// the other planes anew.
     package func reconnect() throws {
         closePlanes()
-        let new = try Self.connect(context, keys, coordinatorKey, "control", "tcp://\(host):\(port)")
+        let new = try connect("control", port)
         // A link that was closed meanwhile stays closed.
         let superfluous = control.withLock { channel -> SocketChannel in
             guard let old = channel else { return new }
@@ -142,8 +146,8 @@ package final class NodeSockets: NodeLink {
             return
         }
         closePlanes()
-        let bulk = try Self.connect(context, keys, coordinatorKey, "bulk", "tcp://\(host):\(bulkPort)")
-        let clock = try Self.connect(context, keys, coordinatorKey, "clock", "tcp://\(host):\(clockPort)") {
+        let bulk = try connect("bulk", bulkPort)
+        let clock = try connect("clock", clockPort) {
             [now, probeAnswers] frames in
             guard probeAnswers.answer(frames, returned: now()) == .first else { return nil }
             return Self.probe(.second, probeAnswers, now())

@@ -1,4 +1,5 @@
 import CaptureModel
+import Posix
 package import RigProtocol
 import Synchronization
 package import ZeroMQ
@@ -55,6 +56,7 @@ package final class OperatorClient: Sendable {
         coordinatorKey.text.utf8.prefix(8).map { String($0, radix: 16) }.joined()
     }
     private let host: String
+    private let usesIPv6: Bool
     /// Where requests go, as `HOST:PORT`.
     package let place: String
     private let state: Mutex<State>
@@ -63,7 +65,9 @@ package final class OperatorClient: Sendable {
 
     /// Connects.
     ///
-    /// - Parameter port: of the coordinator's plane for operators.
+    /// - Parameters:
+    ///   - host: the coordinator's name or address, one of IPv6 in brackets.
+    ///   - port: of the coordinator's plane for operators.
     package init(
         context: Context, keys: CurveKeyPair, coordinatorKey: CurvePublicKey, host: String, port: Int
     ) throws(ZeroMQError) {
@@ -71,6 +75,7 @@ package final class OperatorClient: Sendable {
         self.keys = keys
         self.coordinatorKey = coordinatorKey
         self.host = host
+        usesIPv6 = SocketAddress.isIPv6(host)
         place = "\(host):\(port)"
         state = Mutex(State())
         try state.withLock { state throws(ZeroMQError) in state.connection = try connect() }
@@ -79,6 +84,7 @@ package final class OperatorClient: Sendable {
     private func connect() throws(ZeroMQError) -> Connection {
         var options = SocketOptions()
         options.security = .client(keys, server: coordinatorKey)
+        options.usesIPv6 = usesIPv6
         options.maximumMessageSize = 64 << 20
         // A coordinator that comes back must not find requests that were not answered in time.
         options.linger = 0
@@ -248,6 +254,7 @@ package final class OperatorClient: Sendable {
     package func watch(eventsPort: Int) throws(ZeroMQError) -> EventSubscription {
         var options = SocketOptions()
         options.security = .client(keys, server: coordinatorKey)
+        options.usesIPv6 = usesIPv6
         options.maximumMessageSize = 4 << 20
         return EventSubscription(
             channel: try SocketChannel(

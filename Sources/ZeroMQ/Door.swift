@@ -1,4 +1,5 @@
 import Glibc
+import Posix
 import Synchronization
 
 /// Whom the sockets of a process let in before they have shown a key, and whom they turn out; one for all that bind.
@@ -30,10 +31,10 @@ package final class Door: Sendable {
     /// - Parameter time: in nanoseconds of a clock that only rises.
     func accepted(_ descriptor: CInt, by channel: ObjectIdentifier, at time: Int64) {
         // One that has gone meanwhile is closed in a moment.
-        guard let address = Self.address(of: descriptor) else { return }
+        guard let network = SocketAddress.peer(of: descriptor)?.network else { return }
         let turnedAway = state.withLock { state -> [CInt] in
             state.guests[descriptor] = nil
-            state.newcomers.add(descriptor, Newcomers.Arrival(time: time, address: address, channel: channel))
+            state.newcomers.add(descriptor, Newcomers.Arrival(time: time, network: network, channel: channel))
             // The kernel gives the lowest free number: all below it are open.
             let excess = Int(descriptor - mostDescriptors) - state.newcomers.leavingCount
             return excess > 0 ? state.newcomers.turnAway(excess, at: time) : []
@@ -63,16 +64,6 @@ package final class Door: Sendable {
         }
         end(Array(leaving.keys))
         return Set(leaving.values.map(\.guest))
-    }
-
-    /// The other side's IPv4 address; nil where nobody is connected.
-    private static func address(of descriptor: CInt) -> UInt32? {
-        var peer = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &peer) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
-        }
-        return result == 0 && Int32(peer.sin_family) == AF_INET ? peer.sin_addr.s_addr : nil
     }
 
     /// Whoever is behind this descriptor has shown a key.

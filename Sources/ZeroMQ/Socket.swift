@@ -35,7 +35,10 @@ struct Socket: ~Copyable {
         try check(zmq_setsockopt(pointer, option, text, text.utf8.count), "zmq_setsockopt", "option \(option)")
     }
 
+    /// Binds; to `*` and `[::]` for both families.
     func bind(_ endpoint: String) throws(ZeroMQError) {
+        // Where the kernel has no IPv6, libzmq takes IPv4 for the star.
+        if endpoint.hasPrefix("tcp://*") || endpoint.contains("[") { try set(ZMQ_IPV6, CInt(1)) }
         try check(zmq_bind(pointer, endpoint), "zmq_bind", endpoint)
     }
 

@@ -23,6 +23,8 @@ package struct SocketOptions: Sendable {
     package var isBulk = false
     /// Whom a side that binds lets in at all; nil for everybody.
     package var door: Door?
+    /// Whether a side that connects does so over IPv6. C: `ZMQ_IPV6`.
+    package var usesIPv6 = false
     /// The security of the connection; nil only for inproc.
     package var security: Security?
 
@@ -71,6 +73,7 @@ package struct SocketOptions: Sendable {
         case .reply:
             break
         }
+        if usesIPv6 { try socket.set(ZMQ_IPV6, CInt(1)) }
         try security?.apply(to: socket)
     }
 }

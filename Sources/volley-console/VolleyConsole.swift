@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// Where browsers find it, the first of them for links.
     private func origins(_ address: Address) -> [String] {
         let scheme = certificate == nil ? "http" : "https"
-        let own = isLocal ? ["localhost:\(address.port)", "127.0.0.1:\(address.port)"] : []
+        let own = isLocal ? ["localhost", "127.0.0.1", "[::1]"].map { "\($0):\(address.port)" } : []
         return (name + [address.description] + own).map { $0.contains("://") ? $0 : "\(scheme)://\($0)" }
     }
 

@@ -33,11 +33,11 @@ struct DoctorCommand: AsyncParsableCommand {
         findings += BoardChecks().findings
         findings.append(BoardChecks.clock(isNeeded: true))
         let port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
-        let host = settings.text("listen") ?? "127.0.0.1"
+        let host = settings.text("listen").flatMap(Address.host) ?? "127.0.0.1"
         findings.append(NetworkChecks.listening(at: host))
         if port > 0 {
             findings.append(
-                NetworkChecks.coordinator(host == "*" ? "127.0.0.1" : host, port: port, isGiven: true))
+                NetworkChecks.coordinator(host == "*" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host, port: port, isGiven: true))
         }
         if settings.text("library") == nil || settings.text("state") == nil {
             findings.append(

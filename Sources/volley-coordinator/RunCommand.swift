@@ -74,7 +74,7 @@ private struct CoordinatorProgram {
 
     init(_ settings: Settings) throws {
         let wanted = "an address alone; the port belongs in 'port'"
-        host = try settings.value("listen", wanted: wanted) { $0.count { $0 == ":" } == 1 ? nil : $0 } ?? "127.0.0.1"
+        host = try settings.value("listen", wanted: wanted) { Address.host($0) } ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
         // As operators are told of it, who run elsewhere.
         libraryPath = URL(fileURLWithPath: try settings.requiredText("library")).path

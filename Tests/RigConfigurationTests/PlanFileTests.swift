@@ -188,6 +188,10 @@ struct SettingsTests {
         #expect(Address("rig", defaultPort: 7)?.port == 7)
         #expect(Address("10.0.0.1:99", defaultPort: 7)?.description == "10.0.0.1:99")
         #expect(Address("[::1]:99", defaultPort: 7)?.host == "[::1]")
+        #expect(Address("fd00::1", defaultPort: 7)?.description == "[fd00::1]:7")
+        #expect(Address("[fd00::1]", defaultPort: 7)?.description == "[fd00::1]:7")
+        #expect(Address("[fd00::1", defaultPort: 7) == nil && Address("fd00::1]:7", defaultPort: 7) == nil)
+        #expect(Address.host("::") == "[::]" && Address.host("*") == "*" && Address.host("[::]:5670") == nil)
         #expect(Address("rig:x", defaultPort: 7) == nil && Address("tcp://rig", defaultPort: 7) == nil)
     }
 }

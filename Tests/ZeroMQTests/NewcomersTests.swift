@@ -6,11 +6,11 @@ import Testing
 struct NewcomersTests {
     private final class Channel {}
     private let channel = Channel()
-    private let crowd: UInt32 = 1
-    private let board: UInt32 = 2
+    private let crowd: UInt64 = 1
+    private let board: UInt64 = 2
 
-    private func arrival(_ address: UInt32, at time: Int64) -> Newcomers.Arrival {
-        Newcomers.Arrival(time: time, address: address, channel: ObjectIdentifier(channel))
+    private func arrival(_ network: UInt64, at time: Int64) -> Newcomers.Arrival {
+        Newcomers.Arrival(time: time, network: network, channel: ObjectIdentifier(channel))
     }
 
     /// Ten of one address, descriptors 10...19, and two of another, 20 and 21.

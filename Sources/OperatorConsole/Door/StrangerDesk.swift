@@ -1,8 +1,9 @@
 import NIOCore
+import Posix
 import Synchronization
 
 /// Keeps strangers from filling the door: whoever connects and asks nothing leaves after ten seconds, and of too many such
-/// the one that has waited longest in the largest crowd of one address goes first.
+/// the one that has waited longest in the largest crowd of one network goes first.
 ///
 /// Who asks at once is none of them: a browser's request comes within milliseconds, TLS included.
 final class StrangerDesk: Sendable {
@@ -13,7 +14,8 @@ final class StrangerDesk: Sendable {
 
     private struct Stranger {
         let id: ObjectIdentifier
-        let crowd: String
+        /// ``SocketAddress/network``.
+        let crowd: UInt64
         let channel: any Channel
     }
 
@@ -22,7 +24,7 @@ final class StrangerDesk: Sendable {
 
     /// A connection was made.
     fileprivate func came(_ channel: any Channel) {
-        let crowd = channel.remoteAddress?.ipAddress ?? ""
+        let crowd = channel.remoteAddress?.ipAddress.flatMap(Posix.SocketAddress.init(numeric:))?.network ?? 0
         let leaving = strangers.withLock { strangers -> (any Channel)? in
             strangers.append(Stranger(id: ObjectIdentifier(channel), crowd: crowd, channel: channel))
             guard strangers.count > Self.most else { return nil }

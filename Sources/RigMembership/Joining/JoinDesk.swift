@@ -1,6 +1,7 @@
 package import CaptureModel
 import Crypto
 import FoundationEssentials
+import Posix
 import RigProtocol
 package import ZeroMQ
 
@@ -16,6 +17,8 @@ package struct JoinDesk: Sendable {
         package let words: String
         /// Where it asked from.
         package let address: String
+        /// ``SocketAddress/neighbourhood``.
+        let network: UInt64?
         /// When it asked first, in nanoseconds of CLOCK_MONOTONIC.
         package let since: Int64
         /// When it asked last.
@@ -72,7 +75,7 @@ package struct JoinDesk: Sendable {
         let isNew = former?.words != transcript.words
         let board = Board(
             key: transcript.node, name: join.name, words: transcript.words, address: address,
-            since: isNew ? now : former?.since ?? now, lastHeard: now, remark: remark, canBeAdmitted: canBeAdmitted)
+            network: SocketAddress(numeric: address)?.neighbourhood, since: isNew ? now : former?.since ?? now, lastHeard: now, remark: remark, canBeAdmitted: canBeAdmitted)
         boards[join.commitment] = board
         return isNew
     }
@@ -91,15 +94,9 @@ package struct JoinDesk: Sendable {
     }
 
     private func hasRoom(for address: String) -> Bool {
-        let network = Self.network(of: address)
-        let neighbours = boards.values.filter { Self.network(of: $0.address) == network }
+        let network = SocketAddress(numeric: address)?.neighbourhood
+        let neighbours = boards.values.filter { $0.network == network }
         return boards.count < Self.mostBoards && neighbours.count < Self.mostOfOneNetwork
             && neighbours.count(where: { $0.address == address }) < Self.mostOfOneAddress
-    }
-
-    private static func network(of address: String) -> Substring {
-        guard address.contains(":") else { return address[..<(address.lastIndex(of: ".") ?? address.endIndex)] }
-        let groups = address.split(separator: ":", maxSplits: 4, omittingEmptySubsequences: false)
-        return address.prefix(groups.prefix(4).reduce(0) { $0 + $1.count + 1 })
     }
 }

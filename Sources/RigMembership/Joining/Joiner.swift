@@ -38,7 +38,7 @@ package struct Joiner: Sendable {
         for _ in 0..<turns {
             onTurn(words)
             do throws(SystemError) {
-                let peer = try DatagramSocket.resolve(host, port: port)
+                let peer = try SocketAddress.resolve(host, port: port)
                 words = "no coordinator answers at \(host), UDP port \(port)"
                 let start = Clocks.monotonicNanoseconds()
                 var isDue = true

@@ -49,13 +49,19 @@ struct NodeCardCommand: AsyncParsableCommand {
         help: "HOST[:PORT] at which boards reach the coordinator. Default: as this command does, or this host's name.")
     var address: String?
 
-    func validate() throws { _ = try Validity.seconds(time) }
+    func validate() throws {
+        _ = try Validity.seconds(time)
+        if let address, Address(address, defaultPort: Address.defaultPort) == nil {
+            throw ValidationError("--address must be HOST or HOST:PORT, not '\(address)'.")
+        }
+    }
 
     func run() async throws {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let address = try address ?? rig.addressForBoards()
+            let address = try address.flatMap { Address($0, defaultPort: Address.defaultPort) } ?? rig.addressForBoards()
+            let place = address.port == Address.defaultPort ? address.host : "\(address)"
             let reply = try await client.ask(
                 InviteRequest(count: 1, seconds: try Validity.seconds(time), names: name.rawValue))
             if let remark = reply.remark { Output.words(remark.printableLine) }
@@ -63,7 +69,7 @@ struct NodeCardCommand: AsyncParsableCommand {
                 """
                 # For the board of \(name). The join code is a secret until the board has used it, and counts until
                 # \(Sentences.zonedTime(reply.until)).
-                coordinator: \(address)
+                coordinator: \(place.hasPrefix("[") ? "\"\(place)\"" : place)
                 join: \(reply.code.printableLine)
                 """)
         }
@@ -82,13 +88,12 @@ private enum Validity {
 
 extension RigOptions {
     /// Where boards find the coordinator that this command talks to.
-    fileprivate func addressForBoards() throws -> String {
+    fileprivate func addressForBoards() throws -> Address {
         let operators = try address()
-        let isHere = ["127.0.0.1", "localhost"].contains(operators.host)
+        let isHere = ["127.0.0.1", "[::1]", "localhost"].contains(operators.host)
         let name = HostName.current
         // Without a domain, boards find it by multicast DNS.
         let ours = name.contains(".") ? name : name + ".local"
-        let port = operators.port - 1
-        return (isHere ? ours : operators.host) + (port == Address.defaultPort ? "" : ":\(port)")
+        return Address(host: isHere ? ours : operators.host, port: operators.port - 1)
     }
 }
