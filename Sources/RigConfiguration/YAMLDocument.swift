@@ -65,7 +65,9 @@ struct YAMLDocument {
     }
 
     func text(_ node: Node, of thing: String) throws(ConfigurationError) -> String {
-        guard let scalar = node.scalar else { throw error(node, "\(thing) wants a single value; a text that begins with [ or { is written in quotes") }
+        guard let scalar = node.scalar else {
+            throw error(node, "\(thing) wants a single value; a text that begins with [ or { is written in quotes")
+        }
         return scalar.string
     }
 

@@ -37,7 +37,8 @@ struct DoctorCommand: AsyncParsableCommand {
         findings.append(NetworkChecks.listening(at: host))
         if port > 0 {
             findings.append(
-                NetworkChecks.coordinator(host == "*" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host, port: port, isGiven: true))
+                NetworkChecks.coordinator(
+                    host == "*" ? "127.0.0.1" : host == "[::]" ? "[::1]" : host, port: port, isGiven: true))
         }
         if settings.text("library") == nil || settings.text("state") == nil {
             findings.append(

@@ -9,7 +9,9 @@ private func hasIPv6() -> Bool {
 
 @Suite("A rig on IPv6", .rigTimeLimit, .enabled(if: hasIPv6(), "this machine has no IPv6"))
 struct IPv6Tests {
-    @Test("joins by a code, fires, brings its photos, and shows its console, with no socket of IPv4", arguments: ["::1", "*"])
+    @Test(
+        "joins by a code, fires, brings its photos, and shows its console, with no socket of IPv4",
+        arguments: ["::1", "*"])
     func whole(listen: String) throws {
         let rig = try LocalRig()
         try rig.keygen("admin", into: "administrators")

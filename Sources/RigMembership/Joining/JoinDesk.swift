@@ -75,7 +75,8 @@ package struct JoinDesk: Sendable {
         let isNew = former?.words != transcript.words
         let board = Board(
             key: transcript.node, name: join.name, words: transcript.words, address: address,
-            network: SocketAddress(numeric: address)?.neighbourhood, since: isNew ? now : former?.since ?? now, lastHeard: now, remark: remark, canBeAdmitted: canBeAdmitted)
+            network: SocketAddress(numeric: address)?.neighbourhood, since: isNew ? now : former?.since ?? now,
+            lastHeard: now, remark: remark, canBeAdmitted: canBeAdmitted)
         boards[join.commitment] = board
         return isNew
     }

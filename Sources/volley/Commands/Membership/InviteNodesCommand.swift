@@ -60,7 +60,8 @@ struct NodeCardCommand: AsyncParsableCommand {
         try await Output.reporting {
             let client = try rig.connect()
             defer { client.close() }
-            let address = try address.flatMap { Address($0, defaultPort: Address.defaultPort) } ?? rig.addressForBoards()
+            let address =
+                try address.flatMap { Address($0, defaultPort: Address.defaultPort) } ?? rig.addressForBoards()
             let place = address.port == Address.defaultPort ? address.host : "\(address)"
             let reply = try await client.ask(
                 InviteRequest(count: 1, seconds: try Validity.seconds(time), names: name.rawValue))
