@@ -70,7 +70,9 @@ package struct Stores: Sendable {
                 return .located(
                     await library.has(pull.path, byteCount: pull.file.byteCount, sha256: pull.file.sha256))
             case .complete(let pull):
-                try await library.complete(pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount)
+                try await library.complete(
+                    pull.key, sha256: pull.file.sha256, byteCount: pull.file.byteCount,
+                    format: pull.path.split(separator: ".").last.flatMap(PhotoFormat.init(pathExtension:)))
                 return .completed
             case .discard(let key):
                 await library.discard(key)

@@ -20,6 +20,8 @@ package actor Library {
         case system(SystemError)
         /// The bytes are not the ones that the node hashed.
         case digestMismatch(PhotoID)
+        /// They are those, and no picture of the format that its name says.
+        case otherFormat(PhotoID, PhotoFormat)
 
         package var description: String {
             switch self {
@@ -27,6 +29,9 @@ package actor Library {
             case .digestMismatch(let key):
                 "photo \(key.photoCount) of \(key.node) is not what \(key.node) took: its SHA-256 differs; restart the "
                     + "node to have it check its spool"
+            case .otherFormat(let key, let format):
+                "photo \(key.photoCount) of \(key.node) does not begin as a \(format.rawValue.uppercased()) does; look at what "
+                    + "runs on \(key.node)"
             }
         }
     }
@@ -139,12 +144,20 @@ package actor Library {
         return part
     }
 
-    /// Checks the hash of a photo that has arrived; until it is published nothing else touches its file.
-    package func complete(_ key: PhotoID, sha256: String, byteCount: Int) throws(Failure) {
+    /// Checks a photo that has arrived; until it is published nothing else touches its file.
+    ///
+    /// - Parameter format: what its name will say that it is; nil for what is not looked at.
+    package func complete(
+        _ key: PhotoID, sha256: String, byteCount: Int, format: PhotoFormat? = nil
+    ) throws(Failure) {
+        let isOther: Bool
         do throws(SystemError) {
             // A previous run may have received all of it.
             let part = try part(key, at: incoming[key]?.byteCount ?? byteCount)
-            if part.digest.finish() == sha256 {
+            let isWhole = part.digest.finish() == sha256
+            let start = isWhole ? try part.file.read(offset: 0, length: PhotoFormat.signatureByteCount) : []
+            isOther = isWhole && format?.fits(start) == false
+            if isWhole, !isOther {
                 incoming[key] = nil
                 publishing[key] = part.file
                 return
@@ -154,6 +167,7 @@ package actor Library {
             throw .system(error)
         }
         discard(key)
+        if isOther, let format { throw .otherFormat(key, format) }
         throw .digestMismatch(key)
     }
 

@@ -68,7 +68,7 @@ package struct LibraryFolder: Sendable {
     package static func isOwn(_ name: String, of id: UniqueID) -> Bool {
         if name == archiveName || name == unfinishedArchiveName { return true }
         guard let dot = name.lastIndex(of: "."),
-            PhotoFormat.allCases.contains(where: { $0.pathExtension == name[dot...].dropFirst() })
+            PhotoFormat(pathExtension: name[dot...].dropFirst()) != nil
         else { return false }
         // A node's name may contain underscores; it comes first.
         let words = name[..<dot].split(separator: "_", omittingEmptySubsequences: false)

@@ -76,9 +76,9 @@ struct SimulatedCapture {
 
     /// A file unlike that of any other photo.
     fileprivate static func file(
-        _ node: NodeName, _ id: UniqueID, _ photoCount: Int, _ random: inout SplitMix64
+        _ node: NodeName, _ id: UniqueID, _ photoCount: Int, _ format: PhotoFormat, _ random: inout SplitMix64
     ) -> SpoolQueue.File {
-        let head = Array("\(node) \(id) \(photoCount) ".utf8)
+        let head = (format.signatures.first ?? []) + Array("\(node) \(id) \(photoCount) ".utf8)
         return SpoolQueue.File(
             bytes: head + (0..<Int.random(in: 100...2_500, using: &random)).map { UInt8(truncatingIfNeeded: $0) },
             dimensions: size, imageUniqueID: "\(id)-\(photoCount)")
@@ -209,7 +209,7 @@ struct SimulatedCapture {
                 if error == nil {
                     record.exposureStart = ExposureStart(
                         time: clock.local(begin), uncertaintyNanoseconds: 1000, source: .startOfExposure)
-                    file = SimulatedCapture.file(node, capture.settings.uniqueID, photoCount, &random)
+                    file = SimulatedCapture.file(node, capture.settings.uniqueID, photoCount, format, &random)
                 }
                 add(.didFinishProcessingPhoto, ready) { delivery in
                     delivery.event.sequenceCount = step + 1

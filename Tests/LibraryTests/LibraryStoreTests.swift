@@ -132,6 +132,23 @@ struct LibraryStoreTests {
         #expect(throws: SystemError.self) { try folder.names(in: "loop") }
     }
 
+    @Test(
+        "refuses what its node took, but is no picture of the format that its name says, and leaves nothing of it",
+        arguments: PhotoFormat.allCases)
+    func otherFormat(format: PhotoFormat) async throws {
+        let library = try Library(root: scratch.path)
+        for text in ["<html><body>Sign in</body></html>", "\u{0}\u{0}\u{0}\u{0}", "no", "II*"] {
+            let bytes = Array(text.utf8)
+            try await library.append(bytes, to: key, at: 0)
+            let error = await #expect(throws: Library.Failure.self) {
+                try await library.complete(
+                    key, sha256: Digest.of(bytes), byteCount: bytes.count, format: format)
+            }
+            #expect(error?.description.contains(format.rawValue.uppercased()) == true)
+            #expect(try PosixFileSystem().names(in: scratch.path + "/incoming").isEmpty)
+        }
+    }
+
     @Test("refuses a photo whose hash differs, and leaves nothing of it")
     func mismatch() async throws {
         let library = try Library(root: scratch.path)

@@ -18,4 +18,27 @@ public enum PhotoFormat: String, Hashable, Sendable, Codable, CaseIterable {
         case .dng: "dng"
         }
     }
+
+    /// The format of files with this extension; nil for another's.
+    public init?(pathExtension: some StringProtocol) {
+        guard let format = Self.allCases.first(where: { $0.pathExtension == pathExtension }) else { return nil }
+        self = format
+    }
+
+    /// How a file of this format begins: with JPEG's SOI marker and another one (ITU-T T.81, B.1.1.3), or with TIFF's byte
+    /// order and 42 (TIFF 6.0, section 2), which a DNG is.
+    public var signatures: [[UInt8]] {
+        switch self {
+        case .jpeg: [[0xFF, 0xD8, 0xFF]]
+        case .tiff, .dng: [[0x49, 0x49, 0x2A, 0x00], [0x4D, 0x4D, 0x00, 0x2A]]
+        }
+    }
+
+    /// How many bytes tell the format of a file.
+    public static let signatureByteCount = 4
+
+    /// Whether a file that begins so can be of this format.
+    ///
+    /// - Parameter bytes: the first ``signatureByteCount`` of the file, or more.
+    public func fits(_ bytes: some Collection<UInt8>) -> Bool { signatures.contains { bytes.starts(with: $0) } }
 }
