@@ -46,12 +46,15 @@ package struct LibraryMaintenance: Sendable {
 
     /// Keeps a coordinator away for as long as the lock lives.
     private func lock() throws -> any FileLock {
+        try lock(root, "A coordinator, or another repair, is using the library \(root); stop it first.")
+    }
+
+    private func lock(_ folder: String, _ refusal: String) throws -> any FileLock {
         do throws(SystemError) {
-            return try files.lock(root)
+            return try files.lock(folder)
         } catch {
             guard error.call == "flock" else { throw error }
-            throw LibraryProblem(
-                .inUse, "A coordinator, or another repair, is using the library \(root); stop it first.")
+            throw LibraryProblem(.inUse, refusal)
         }
     }
 
@@ -166,16 +169,29 @@ package struct LibraryMaintenance: Sendable {
     /// - Returns: how many captures the copy knows.
     package func backUp(to copy: String) async throws -> Int {
         let catalogue = try Self.catalogue(of: root)
-        guard try files.byteCount(of: copy) == nil else {
-            throw LibraryProblem(.wrongPlace, "\(copy) already exists; name a new file.")
+        func isTaken() throws -> Bool { try files.byteCount(of: copy) != nil || files.isFolder(copy) }
+        let taken = LibraryProblem(.wrongPlace, "\(copy) already exists; name a new file.")
+        guard try !isTaken() else { throw taken }
+        // A folder, for the lock of whoever writes the copy; one of a backup that was cut short is used again.
+        let folder = copy + ".part"
+        let part = folder + "/catalogue.sqlite"
+        try files.makeFolder(folder)
+        let lock = try lock(folder, "Another backup is writing \(copy); wait for its end, or name another file.")
+        defer {
+            for leftover in [part, folder + "/lock"] { try? files.remove(leftover) }
+            try? files.removeFolder(folder)
+            withExtendedLifetime(lock) {}
         }
-        let part = copy + ".part"
         do {
+            // The other one may have ended just now.
+            guard try !isTaken() else { throw taken }
             let count = try await duplicate(catalogue, into: part)
             try files.renameDurably(part, to: copy)
             return count
         } catch let error as SystemError where error.isPermission {
             throw error
+        } catch let problem as LibraryProblem {
+            throw problem
         } catch {
             removeDatabase(part)
             throw LibraryProblem(

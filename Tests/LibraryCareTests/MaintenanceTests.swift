@@ -171,6 +171,25 @@ final class MaintenanceTests {
         withExtendedLifetime(lock) {}
     }
 
+    @Test("is copied to one place by one backup at a time, which uses again what one that was killed left there")
+    func twoBackups() async throws {
+        try await accept(1...1)
+        let maintenance = try LibraryMaintenance(root)
+        let part = copy + ".part"
+        try PosixFileSystem().makeFolder(part)
+        try Data("half of it".utf8).write(to: URL(fileURLWithPath: part + "/catalogue.sqlite"))
+        do {
+            let lock = try PosixFileSystem().lock(part)
+            let problem = await #expect(throws: LibraryProblem.self) { try await maintenance.backUp(to: self.copy) }
+            #expect(problem?.kind == .inUse)
+            withExtendedLifetime(lock) {}
+        }
+        #expect(try await maintenance.backUp(to: copy) == 1)
+        #expect(!FileManager.default.fileExists(atPath: part))
+        let problem = await #expect(throws: LibraryProblem.self) { try await maintenance.backUp(to: self.copy) }
+        #expect(problem?.kind == .wrongPlace && !FileManager.default.fileExists(atPath: part))
+    }
+
     @Test("of a later release is left alone")
     func later() async throws {
         try await accept(1...1)
