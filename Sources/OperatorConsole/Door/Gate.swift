@@ -34,6 +34,8 @@ struct Gate: RouterMiddleware {
     func handle(
         _ request: Request, context: ConsoleContext, next: (Request, ConsoleContext) async throws -> Response
     ) async throws -> Response {
+        // The first Host line is the authority; with a second one, nobody can say which a proxy went by (RFC 9112, 3.2).
+        guard request.headers[.host] == nil else { throw ConsoleError(.badRequest, "The request names two hosts.") }
         guard let own = origins.origin(of: request.head.authority) else {
             throw ConsoleError(
                 .misdirectedRequest, "This console does not go by that name; use the link that it printed.")
@@ -69,6 +71,7 @@ struct Gate: RouterMiddleware {
 }
 
 extension HTTPField.Name {
+    fileprivate static let host = HTTPField.Name("Host")!
     fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let frameOptions = HTTPField.Name("X-Frame-Options")!
     static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
