@@ -31,7 +31,8 @@ extension NodeService {
             // Whatever else the board has to do goes before.
             _ = nice(10)
             let small = try SmallPicture.make(of: try frame.processedImage(), into: size.box)
-            return try JPEGEncoder.encode(small, quality: Self.quality)
+            return try JPEGFile.oriented(
+                try JPEGEncoder.encode(small, quality: Self.quality), device.capabilities.orientation ?? .up)
         }
         let preview = Preview(
             size: size, dimensions: device.capabilities.dimensions, exposure: frame.exposure,

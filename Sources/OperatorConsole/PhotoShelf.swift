@@ -107,7 +107,9 @@ struct PhotoShelf: Sendable {
             format == .jpeg
             ? try PosixFileSystem().read(path) : try ScreenImage(contentsOf: path, format, atLeast: box).jpeg()
         guard box != whole else { return jpeg }
-        return try JPEGEncoder.encode(try SmallPicture.make(of: .jpeg(jpeg), into: box), quality: 85)
+        return try JPEGFile.oriented(
+            try JPEGEncoder.encode(try SmallPicture.make(of: .jpeg(jpeg), into: box), quality: 85),
+            JPEGFile.orientation(of: jpeg))
     }
 
     private static let lost = ConsoleError(

@@ -21,7 +21,7 @@ package enum DNGEncoder {
         guard let tiff = file.open() else { throw EncodingError(call: "TIFFClientOpen", message: "refused") }
         do throws(EncodingError) {
             let writer = TIFFWriter(tiff: tiff)
-            try writer.writePreviewLayout(preview.dimensions)
+            try writer.writePreviewLayout(preview.dimensions, metadata.orientation)
             try writer.writeColour(image, neutral)
             try writer.writeIdentity(metadata)
             try writer.writeCamera(metadata)
@@ -49,7 +49,7 @@ package enum DNGEncoder {
         // The directory that is written next is the SubIFD.
         try writer.announceSubdirectory()
         try writer.writePreview(preview)
-        try writer.writeLayout(image)
+        try writer.writeLayout(image, metadata.orientation)
         try writer.writeSamples(image)
         let exif = try writer.writeExifDirectory(metadata)
         try writer.check(TIFFSetDirectory(writer.tiff, 0), "TIFFSetDirectory")
@@ -69,20 +69,20 @@ package enum DNGEncoder {
 extension TIFFWriter {
     private static var rowsPerStrip: Int { 64 }
 
-    func writeLayout(_ image: BayerImage) throws(EncodingError) {
+    func writeLayout(_ image: BayerImage, _ orientation: PictureOrientation) throws(EncodingError) {
         try writeLayout(
             image.dimensions, subfile: 0, bits: 16, samples: 1, COMPRESSION_NONE, PHOTOMETRIC_CFA,
-            rowsPerStrip: Self.rowsPerStrip)
+            rowsPerStrip: Self.rowsPerStrip, orientation)
         try array(TIFFTAG_CFAREPEATPATTERNDIM, [UInt16(2), 2])
         try array(TIFFTAG_CFAPATTERN, image.pattern.colours.map { UInt8($0) })
         try array(TIFFTAG_BLACKLEVEL, [Float(image.blackLevel)])
         try array(TIFFTAG_WHITELEVEL, [UInt32(image.whiteLevel)])
     }
 
-    func writePreviewLayout(_ size: Dimensions) throws(EncodingError) {
+    func writePreviewLayout(_ size: Dimensions, _ orientation: PictureOrientation) throws(EncodingError) {
         try writeLayout(
             size, subfile: FILETYPE_REDUCEDIMAGE, bits: 8, samples: 3, COMPRESSION_JPEG, PHOTOMETRIC_YCBCR,
-            rowsPerStrip: size.height)
+            rowsPerStrip: size.height, orientation)
         try check(ctiff_set_pair(tiff, UInt32(TIFFTAG_YCBCRSUBSAMPLING), 2, 2), "TIFFSetField(YCBCRSUBSAMPLING)")
         try array(TIFFTAG_REFERENCEBLACKWHITE, [Float(0), 255, 128, 255, 128, 255])
         // The JPEG has its own tables; libtiff keeps room for some.

@@ -28,6 +28,25 @@ enum ExifSegment {
         return try saved(data)
     }
 
+    /// The payload of a segment that says nothing but how its picture is to be turned.
+    static func bytes(_ orientation: PictureOrientation) throws(EncodingError) -> [UInt8] {
+        guard let data = exif_data_new() else { throw EncodingError(call: "exif_data_new", message: "out of memory") }
+        defer { exif_data_unref(data) }
+        exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
+        Writer(data: data).short(EXIF_IFD_0, EXIF_TAG_ORIENTATION, orientation.rawValue)
+        return try saved(data)
+    }
+
+    /// How a JPEG is to be turned; upright where it does not say.
+    static func orientation(of jpeg: [UInt8]) -> PictureOrientation {
+        guard let data = exif_data_new_from_data(jpeg, UInt32(clamping: jpeg.count)) else { return .up }
+        defer { exif_data_unref(data) }
+        guard let entry = exif_content_get_entry(data.pointee.ifd.0, EXIF_TAG_ORIENTATION),
+            entry.pointee.format == EXIF_FORMAT_SHORT, entry.pointee.components == 1, let bytes = entry.pointee.data
+        else { return .up }
+        return PictureOrientation(rawValue: exif_get_short(bytes, exif_data_get_byte_order(data))) ?? .up
+    }
+
     /// The payload of a segment that is there, changed.
     static func changed(_ payload: [UInt8], _ change: (Writer) -> Void) throws(EncodingError) -> [UInt8] {
         guard let data = exif_data_new_from_data(payload, UInt32(payload.count)) else {
@@ -58,7 +77,7 @@ enum ExifSegment {
             ascii(EXIF_IFD_0, EXIF_TAG_MAKE, metadata.make)
             ascii(EXIF_IFD_0, EXIF_TAG_MODEL, metadata.model)
             ascii(EXIF_IFD_0, EXIF_TAG_SOFTWARE, metadata.software)
-            short(EXIF_IFD_0, EXIF_TAG_ORIENTATION, 1)
+            short(EXIF_IFD_0, EXIF_TAG_ORIENTATION, metadata.orientation.rawValue)
             rational(EXIF_IFD_0, EXIF_TAG_X_RESOLUTION, 72, 1)
             rational(EXIF_IFD_0, EXIF_TAG_Y_RESOLUTION, 72, 1)
             short(EXIF_IFD_0, EXIF_TAG_RESOLUTION_UNIT, 2)
@@ -143,7 +162,7 @@ enum ExifSegment {
             entry(ifd, tag, EXIF_FORMAT_ASCII, bytes.count, bytes)
         }
 
-        private func short(_ ifd: ExifIfd, _ tag: ExifTag, _ value: UInt16) {
+        fileprivate func short(_ ifd: ExifIfd, _ tag: ExifTag, _ value: UInt16) {
             entry(ifd, tag, EXIF_FORMAT_SHORT, 1, [UInt8(value & 0xFF), UInt8(value >> 8)])
         }
 

@@ -30,6 +30,16 @@ package enum JPEGFile {
         return file
     }
 
+    /// A compressed picture that says how it is to be turned.
+    package static func oriented(_ picture: [UInt8], _ orientation: PictureOrientation) throws(EncodingError) -> [UInt8]
+    {
+        guard orientation != .up, picture.starts(with: [0xFF, 0xD8]) else { return picture }
+        return try [0xFF, 0xD8] + segment(ExifSegment.bytes(orientation)) + picture.dropFirst(2)
+    }
+
+    /// How a JPEG says that it is to be turned.
+    package static func orientation(of jpeg: [UInt8]) -> PictureOrientation { ExifSegment.orientation(of: jpeg) }
+
     /// The segment APP1 with a payload.
     static func segment(_ payload: [UInt8]) throws(EncodingError) -> [UInt8] {
         let length = payload.count + 2

@@ -10,6 +10,8 @@ package struct PhotoMetadata: Sendable, Hashable {
     package var bodySerialNumber: String?
     /// Nil where nothing is known of it.
     package var lens: Lens?
+    /// How the picture is to be turned.
+    package var orientation = PictureOrientation.up
     /// The program that took the photo.
     package var software: String
     /// When the exposure began.

@@ -6,7 +6,7 @@ import Posix
 /// A picture as screens and drawing libraries have it: blue, green, red and a spare byte for each pixel, row by row.
 package struct ScreenImage: Sendable {
     /// In pixels.
-    package let dimensions: Dimensions
+    package private(set) var dimensions: Dimensions
     /// Without padding between rows.
     package var bytes: [UInt8]
 
@@ -20,7 +20,7 @@ package struct ScreenImage: Sendable {
         self.init(dimensions: size, bytes: pixels)
     }
 
-    /// Decodes the first picture of a TIFF, which of a DNG is its preview.
+    /// Decodes the first picture of a TIFF, which of a DNG is its preview, upright.
     package init(tiff path: String) throws(EncodingError) {
         ctiff_silence()
         guard let tiff = TIFFOpen(path, "r") else { throw EncodingError(call: "TIFFOpen", message: "\(path): refused") }
@@ -32,7 +32,11 @@ package struct ScreenImage: Sendable {
         if let objection { throw EncodingError(call: "TIFFGetField", message: objection) }
         let count = Int(width) * Int(height)
         var pixels = [UInt32](repeating: 0, count: count)
-        guard TIFFReadRGBAImageOriented(tiff, width, height, &pixels, ORIENTATION_TOPLEFT, 1) != 0 else {
+        // libtiff mirrors, but does not swap rows and columns: it is asked for them as they are stored.
+        let orientation =
+            PictureOrientation(
+                rawValue: UInt16(truncatingIfNeeded: ctiff_integer(tiff, UInt32(TIFFTAG_ORIENTATION)))) ?? .up
+        guard TIFFReadRGBAImageOriented(tiff, width, height, &pixels, Int32(orientation.rawValue), 1) != 0 else {
             throw EncodingError(call: "TIFFReadRGBAImageOriented", message: "refused")
         }
         dimensions = Dimensions(width: Int(width), height: Int(height))
@@ -43,9 +47,26 @@ package struct ScreenImage: Sendable {
             bytes[4 * index + 1] = UInt8(truncatingIfNeeded: pixel >> 8)
             bytes[4 * index + 2] = UInt8(truncatingIfNeeded: pixel)
         }
+        turn(orientation)
     }
 
-    /// Decodes a photo; a JPEG no larger than it need be.
+    private mutating func turn(_ orientation: PictureOrientation) {
+        guard orientation != .up else { return }
+        let (stored, turned) = (dimensions, orientation.turned(dimensions))
+        bytes = [UInt8](unsafeUninitializedCapacity: bytes.count) { [bytes] buffer, count in
+            for y in 0..<turned.height {
+                for x in 0..<turned.width {
+                    let place = orientation.source(x: x, y: y, in: stored)
+                    let (from, to) = (4 * (place.y * stored.width + place.x), 4 * (y * turned.width + x))
+                    for byte in 0..<4 { buffer[to + byte] = bytes[from + byte] }
+                }
+            }
+            count = bytes.count
+        }
+        dimensions = turned
+    }
+
+    /// Decodes a photo, upright; a JPEG no larger than it need be.
     package init(contentsOf path: String, _ format: PhotoFormat, atLeast box: Dimensions) throws(EncodingError) {
         switch format {
         case .jpeg:
@@ -53,7 +74,9 @@ package struct ScreenImage: Sendable {
             do throws(SystemError) { bytes = try PosixFileSystem().read(path) } catch {
                 throw EncodingError(call: "read", message: "\(error)")
             }
-            try self.init(jpeg: bytes, atLeast: box)
+            let orientation = JPEGFile.orientation(of: bytes)
+            try self.init(jpeg: bytes, atLeast: orientation.turned(box))
+            turn(orientation)
         case .tiff, .dng: try self.init(tiff: path)
         }
     }

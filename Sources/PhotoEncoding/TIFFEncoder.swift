@@ -28,7 +28,8 @@ package enum TIFFEncoder {
         let isColour = image.samplesPerPixel == 3
         try writer.writeLayout(
             image.dimensions, subfile: 0, bits: image.bitsPerSample, samples: image.samplesPerPixel, COMPRESSION_NONE,
-            isColour ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK, rowsPerStrip: rowsPerStrip)
+            isColour ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK, rowsPerStrip: rowsPerStrip,
+            metadata.orientation)
         try writer.writeResolution()
         try writer.writeIdentity(metadata)
         // The place of the EXIF directory is known only once it is written; until then the entry reserves the room.

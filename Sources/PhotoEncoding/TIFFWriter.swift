@@ -8,7 +8,7 @@ struct TIFFWriter {
 
     func writeLayout(
         _ size: Dimensions, subfile: Int32, bits: Int, samples: Int, _ compression: Int32, _ photometric: Int32,
-        rowsPerStrip: Int
+        rowsPerStrip: Int, _ orientation: PictureOrientation
     ) throws(EncodingError) {
         try integer(TIFFTAG_SUBFILETYPE, Int(subfile))
         try integer(TIFFTAG_IMAGEWIDTH, size.width)
@@ -18,7 +18,7 @@ struct TIFFWriter {
         try integer(TIFFTAG_COMPRESSION, Int(compression))
         try integer(TIFFTAG_PHOTOMETRIC, Int(photometric))
         try integer(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
-        try integer(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
+        try integer(TIFFTAG_ORIENTATION, Int(orientation.rawValue))
         try integer(TIFFTAG_ROWSPERSTRIP, rowsPerStrip)
     }
 

@@ -170,6 +170,7 @@ extension CameraCapabilities {
         }
         readoutNanoseconds = 0
         lens = configuration.lens.over(configuration.ownLens)
+        orientation = configuration.orientation == .up ? nil : configuration.orientation
         tellsExposure = configuration.tellsExposure
         canSetLensPosition = true
         whiteBalance = WhiteBalanceCapability(maxWhiteBalanceGain: SimulatedDriver.maxWhiteBalanceGain)

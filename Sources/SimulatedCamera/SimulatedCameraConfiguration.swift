@@ -46,6 +46,8 @@ package struct SimulatedCameraConfiguration: Sendable {
     package var lights: [UInt32: Double] = [:]
     /// Counts for more than what is known of its own lens.
     package var lens = Lens()
+    /// How it is mounted.
+    package var orientation = PictureOrientation.up
     /// Faults by the number of frames since the stream began.
     package var faults: [UInt32: Fault] = [:]
 

@@ -52,6 +52,7 @@ struct OpenDevice: Sendable {
         do throws(SystemError) {
             try self.init(
                 device, format, name: configuration.device, lens: configuration.lens,
+                orientation: configuration.orientation,
                 readout: configuration.readoutNanoseconds,
                 switchedOff: settings.switchedOff)
         } catch {
@@ -73,7 +74,8 @@ struct OpenDevice: Sendable {
     }
 
     private init(
-        _ device: VideoDevice, _ format: ActiveFormat, name: String, lens: Lens? = nil, readout: Int64? = nil,
+        _ device: VideoDevice, _ format: ActiveFormat, name: String, lens: Lens? = nil,
+        orientation: PictureOrientation = .up, readout: Int64? = nil,
         switchedOff: Set<Control.ID> = []
     ) throws(SystemError) {
         self.device = device
@@ -93,7 +95,7 @@ struct OpenDevice: Sendable {
         camera.canMeter = LuminanceReader(format) != nil
         controls.describe(&camera)
         camera.readoutNanoseconds = camera.readoutNanoseconds ?? readout
-        camera.lens = lens
+        (camera.lens, camera.orientation) = (lens, orientation == .up ? nil : orientation)
         usesRequests =
             controls.hasExposureControls && MediaDevice.controller(of: device) != nil && device.supportsRequests
         if usesRequests {

@@ -21,6 +21,8 @@ package struct V4L2CameraConfiguration: Sendable {
     package var readoutNanoseconds: Int64?
     /// What no driver tells; nil where nobody knows.
     package var lens: Lens?
+    /// How it is mounted.
+    package var orientation = PictureOrientation.up
     /// Values of controls, which the device gets each time that it is opened; by ``Control/identifier``.
     package var controls: [String: Int64] = [:]
 

@@ -17,6 +17,7 @@ enum CameraName {
         }
         if var configuration = simulated ?? nil {
             configuration.lens = try lens(settings)
+            configuration.orientation = try orientation(settings)
             return { [configuration] in SimulatedCamera(configuration) }
         }
         let device = settings.text("camera").map { String($0.dropFirst(5)) }
@@ -37,6 +38,7 @@ enum CameraName {
         ) { TimeSpan.nanoseconds($0) }
         let lens = try lens(settings)
         if lens != Lens() { configuration.lens = lens }
+        configuration.orientation = try orientation(settings)
         configuration.controls = try settings.integers(of: "controls")
         let complete = configuration
         return { () throws(CaptureError) in
@@ -45,6 +47,13 @@ enum CameraName {
             if device == nil { configuration.device = try onlyDevice() }
             return try V4L2Camera(configuration)
         }
+    }
+
+    private static func orientation(_ settings: Settings) throws -> PictureOrientation {
+        let wanted = "how far its pictures are to be turned clockwise, in degrees: 0, 90, 180 or 270"
+        return try settings.value("rotationAngle", wanted: wanted) { text in
+            Int(text).flatMap(PictureOrientation.init(rotationAngle:))
+        } ?? .up
     }
 
     private static func lens(_ settings: Settings) throws -> Lens {

@@ -30,7 +30,7 @@ struct NodeOptions: ParsableArguments {
                 "logLevel",
                 "format.pixelFormat", "format.width", "format.height", "format.frameRate",
                 "timing.presentationTime", "timing.readout", "lens.fNumber", "lens.focalLength",
-                "lens.focalLengthIn35mmFilm", "lens.model", "controls.*", "light",
+                "lens.focalLengthIn35mmFilm", "lens.model", "rotationAngle", "controls.*", "light",
             ], files: try files(), environment: ProcessInfo.processInfo.environment,
             flags: flags.merging(["profiles": profiles]) { $1 })
     }

@@ -277,3 +277,53 @@ struct DNGTests {
         _ = try ask("dcraw_emu", ["-Z", "/dev/null"], about: file(pattern), ending: "dng")
     }
 }
+
+@Suite("A picture that says how it is to be turned")
+struct OrientationTests {
+    /// Four quarters, each as bright as none of the others.
+    private static let quarters = {
+        let luma = (0..<size.height).flatMap { y in
+            (0..<size.width).map { x -> UInt8 in
+                switch (x < size.width / 2, y < size.height / 2) {
+                case (true, true): 40
+                case (false, true): 100
+                case (true, false): 160
+                case (false, false): 220
+                }
+            }
+        }
+        let colour = [UInt8](repeating: 128, count: size.width / 2 * size.height / 2)
+        return YUVImage(dimensions: size, subsampling: .yuv420, planes: [luma, colour, colour])
+    }()
+
+    /// Width, height, and how bright each quarter is, in steps of 60.
+    private func summary(_ width: Int, _ height: Int, _ level: (Int, Int) -> Int) -> [Int] {
+        let places = [(1, 1), (3, 1), (1, 3), (3, 3)].map { (width * $0.0 / 4, height * $0.1 / 4) }
+        return [width, height] + places.map { (level($0.0, $0.1) + 20) / 60 }
+    }
+
+    @Test("is turned as Pillow turns it", arguments: PictureOrientation.allCases)
+    func turned(orientation: PictureOrientation) throws {
+        let jpeg = try JPEGFile.oriented(try JPEGEncoder.encode(Self.quarters), orientation)
+        let script = """
+            import sys
+            from PIL import Image, ImageOps
+            picture = ImageOps.exif_transpose(Image.open(sys.argv[1])).convert("L")
+            w, h = picture.size
+            print(w, h, *[(picture.getpixel((w * x // 4, h * y // 4)) + 20) // 60 for x, y in [(1, 1), (3, 1), (1, 3), (3, 3)]])
+            """
+        let told = try ask("/usr/bin/python3", ["-c", script], about: jpeg, ending: "jpg").split(separator: "\n").last
+        let wanted = told.map { $0.split(separator: " ").compactMap { Int($0) } }
+        var metadata = metadata
+        metadata.orientation = orientation
+        let raster = try RasterImage(.jpeg(try JPEGEncoder.encode(Self.quarters)))
+        for (bytes, format) in [(jpeg, PhotoFormat.jpeg), (try TIFFEncoder.encode(raster, metadata: metadata), .tiff)] {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("volley-\(UUID()).\(format)")
+            try Data(bytes).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let image = try ScreenImage(contentsOf: file.path, format, atLeast: size)
+            let (width, height) = (image.dimensions.width, image.dimensions.height)
+            #expect(summary(width, height) { Int(image.bytes[4 * ($1 * width + $0)]) } == wanted, "\(format)")
+        }
+    }
+}

@@ -41,6 +41,23 @@ struct PhotoTagTests {
         #expect(refused.status == 78 && refused.errors.contains("such as 2.8"), "\(refused.errors)")
     }
 
+    @Test("say how a camera is mounted that does not stand upright")
+    func orientation() throws {
+        let rig = try LocalRig()
+        let plan = try rig.write("plan.yaml", "bracket: {burst: 1}\nformats: [jpeg, tiff, dng]\n")
+        for (angle, words) in [("90", "Rotate 90 CW"), ("180", "Rotate 180"), ("270", "Rotate 270 CW")] {
+            let board = try rig.write("node.yaml", "camera: simulated:7\nrotationAngle: \(angle)\n")
+            let folder = rig.file("photos-\(angle)")
+            let shot = try rig.program("volley-node", ["shoot", plan, "--config", board, "--output", folder])
+            #expect(shot.status == 0, "\(shot.errors)")
+            let told = try run("/usr/bin/exiftool", ["-s3", "-q", "-IFD0:Orientation", folder]).output
+            #expect(told.split(separator: "\n").map(String.init) == [words, words, words], "\(told)")
+        }
+        let wrong = try rig.write("wrong.yaml", "camera: simulated:7\nrotationAngle: 45\n")
+        let refused = try rig.program("volley-node", ["shoot", plan, "--config", wrong])
+        #expect(refused.status == 78 && refused.errors.contains("0, 90, 180 or 270"), "\(refused.errors)")
+    }
+
     @Test("say what the catalogue says, over a whole capture")
     func catalogue() throws {
         let rig = try LocalRig()

@@ -54,6 +54,8 @@ public struct CameraCapabilities: Hashable, Sendable, Codable {
     public var hasLensStabilization = false
     /// Nil where nothing is known of it.
     public var lens: Lens?
+    /// How it is mounted; nil for upright.
+    public var orientation: PictureOrientation?
     /// 0 where the format cannot bracket.
     public var maxBracketedCapturePhotoCount: Int
     /// How many frames its controls take to come into force; nil where that is not known.

@@ -77,6 +77,7 @@ struct PhotoBuilder: Sendable {
             exposureBias: resolved.exposureTargetBias, isBracketed: kind == .autoExposure || kind == .manualExposure,
             captureID: capture.uniqueID, sequenceCount: resolved.sequenceCount, imageUniqueID: photo.imageUniqueID)
         metadata.lens = camera.lens
+        metadata.orientation = camera.orientation ?? .up
         metadata.takenAtUncertaintyNanoseconds = photo.record.exposureStartUncertaintyNanoseconds
         metadata.requested = Exposure(duration: resolved.duration, iso: resolved.iso, gain: resolved.gain)
         (metadata.applied, metadata.verified) = (photo.record.applied, photo.record.verified)
