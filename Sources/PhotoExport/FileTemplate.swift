@@ -1,4 +1,5 @@
-import CaptureModel
+package import CaptureModel
+import Glibc
 
 /// Names by a template, such as `{session}/{subject}/{node}_{take}_{step}.{ext}`.
 package struct FileTemplate: Sendable {
@@ -12,12 +13,16 @@ package struct FileTemplate: Sendable {
     }
 
     private let parts: [Part]
+    private let secondsAhead: @Sendable (UTCTime) -> Int
 
     /// The fields that there are, in words.
     package static var fields: String { Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ") }
 
+    /// - Parameter secondsAhead: how far the clock on the wall is ahead of UTC at an instant.
     /// - Throws: where a field is none, or a brace has no other.
-    package init(_ text: String) throws(ExportPlan.Problem) {
+    package init(
+        _ text: String, secondsAhead: @escaping @Sendable (UTCTime) -> Int = FileTemplate.secondsAhead(at:)
+    ) throws(ExportPlan.Problem) {
         guard !text.isEmpty else { throw ExportPlan.Problem(message: "The template is empty.") }
         var parts: [Part] = []
         var rest = text[...]
@@ -33,7 +38,14 @@ package struct FileTemplate: Sendable {
             parts += [.text(String(rest[..<open])), .field(field)]
             rest = rest[rest.index(after: close)...]
         }
-        self.parts = parts + [.text(String(rest))]
+        (self.parts, self.secondsAhead) = (parts + [.text(String(rest))], secondsAhead)
+    }
+
+    /// As this machine's time zone has it.
+    package static func secondsAhead(at time: UTCTime) -> Int {
+        var (seconds, parts) = (time_t(time.rawValue / 1_000_000), tm())
+        localtime_r(&seconds, &parts)
+        return parts.tm_gmtoff
     }
 
     func arrange(_ photos: [ExportPhoto]) throws(ExportPlan.Problem) -> [ExportPlan.Entry] {
@@ -48,7 +60,7 @@ package struct FileTemplate: Sendable {
             switch part {
             case .text(let text): path += text
             case .field(let field):
-                guard let value = Self.value(field, photo), !value.isEmpty else {
+                guard let value = value(field, photo), !value.isEmpty else {
                     throw ExportPlan.Problem(
                         message:
                             "Capture \(photo.capture.uniqueID) has no \(field.rawValue), which the template names; "
@@ -67,8 +79,9 @@ package struct FileTemplate: Sendable {
         }
     }
 
-    private static func value(_ field: Field, _ photo: ExportPhoto) -> String? {
+    private func value(_ field: Field, _ photo: ExportPhoto) -> String? {
         let capture = photo.capture
+        let local = capture.createdAt + .seconds(Int64(secondsAhead(capture.createdAt)))
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return switch field {
         case .session: capture.session
@@ -79,8 +92,8 @@ package struct FileTemplate: Sendable {
         case .capture: "\(capture.uniqueID)"
         case .step: photo.shot.stepName
         case .format: photo.photo.record.format.rawValue
-        case .date: capture.createdAt.day.text(separator: "-")
-        case .time: capture.createdAt.timeOfDay.replacing(":", with: "-")
+        case .date: local.day.text(separator: "-")
+        case .time: local.timeOfDay.replacing(":", with: "-")
         case .ext: photo.fileExtension
         }
     }

@@ -153,6 +153,21 @@ struct ExportPlanTests {
         #expect(said?.contains(words) == true, "\(said ?? "")")
     }
 
+    @Test("dates what was taken after midnight where it was taken on the day that it was there")
+    func days() throws {
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        for (utc, local) in [
+            ("2026-07-13T22:30:00", "2026-07-14 00-30-00"), ("2026-12-13T22:30:00", "2026-12-13 23-30-00"),
+        ] {
+            let seconds = try #require(ISO8601DateFormatter().date(from: utc + "Z")).timeIntervalSince1970
+            let taken = try photo(capture: Int64(seconds) * 1_000_000)
+            let entries = try FileTemplate("{date} {time}") { time in
+                berlin.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.rawValue) / 1e6))
+            }.arrange([taken])
+            #expect(entries.map(\.path) == [local])
+        }
+    }
+
     @Test("takes names for one that differ in case, or in how an accent is written")
     func sameNames() throws {
         #expect(try problem([photo("Top"), photo("top")], .files, template: "{node}.{ext}") != nil)
