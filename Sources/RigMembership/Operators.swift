@@ -59,6 +59,15 @@ package final class Operators: Sendable {
                     throw Refusal(.invalid, "That is no public key: 40 characters of Z85.")
                 }
                 if let owner = name(of: key) { throw Refusal(.invalid, "That is the key of \(owner) already.") }
+                // Windows, macOS, exFAT and SMB take the two for one.
+                let folded = request.name.rawValue.lowercased()
+                if let other = all.first(where: { $0.name != request.name && $0.name.rawValue.lowercased() == folded })
+                {
+                    throw Refusal(
+                        .invalid,
+                        "There is an operator \(other.name) already, and on many disks \(request.name) is the same name: "
+                            + "choose another one.")
+                }
                 guard holding.isEmpty else {
                     throw Refusal(.invalid, "There is an operator \(request.name) already, with another key.")
                 }

@@ -28,17 +28,29 @@ struct BackupCommand: AsyncParsableCommand {
                 throw ConfigurationError(place: state, message: "there is no coordinator's key in this folder")
             }
             let files = PosixFileSystem()
+            try StateFolder(state).check()
             guard mkdir(folder, 0o700) == 0 else {
+                if errno == ENOENT {
+                    throw ConfigurationError(
+                        place: folder, message: "there is no folder \(files.parent(of: folder)) to make it in")
+                }
                 guard errno != EEXIST else {
                     throw ConfigurationError(place: folder, message: "it exists already; name a new folder")
                 }
                 throw SystemError.last("mkdir", folder)
             }
-            try StateFolder(state).copy(to: folder + "/state")
-            if let config {
-                try files.writeDurably(try files.read(config), to: folder + "/coordinator.yaml")
+            let count: Int
+            do {
+                try StateFolder(state).copy(to: folder + "/state")
+                if let config {
+                    try files.writeDurably(try files.read(config), to: folder + "/coordinator.yaml")
+                }
+                count = try await LibraryMaintenance(library).backUp(to: folder + "/catalogue.sqlite")
+            } catch {
+                // Half a backup, with the key in it, helps nobody.
+                try? FileManager.default.removeItem(atPath: folder)
+                throw error
             }
-            let count = try await LibraryMaintenance(library).backUp(to: folder + "/catalogue.sqlite")
             Output.words(
                 "\(count == 1 ? "1 capture" : "\(count) captures"), the coordinator's key and its rig are in \(folder); keep it as you would the key. "
                     + "The photos are in \(library)/photos.")
@@ -72,6 +84,7 @@ struct RestoreCommand: AsyncParsableCommand {
                     place: library,
                     message: "there is no folder 'photos' in it; copy or mount the photos of the rig there first")
             }
+            try copy.check()
             // This lock and the library's are refused while a coordinator runs, before anything is changed.
             let (files, nodes) = (PosixFileSystem(), state + "/nodes")
             let lock = files.isFolder(nodes) ? try files.lock(nodes) : nil

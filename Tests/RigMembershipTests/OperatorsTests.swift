@@ -42,6 +42,7 @@ struct OperatorsTests {
         #expect(throws: Refusal.self) { try change("root", .watch, by: "root") }
         #expect(throws: Refusal.self) { try change("root", nil, by: "root") }
         #expect(throws: Refusal.self) { try change("anna", .administer, keys[2]) }
+        #expect(throws: Refusal.self) { try change("Anna", .operate, keys[2]) }
         #expect(throws: Refusal.self) { try change("eve", .administer, keys[1]) }
         #expect(throws: Refusal.self) { try change("nobody", .watch) }
         #expect(throws: Refusal.self) { try change("nobody", nil) }

@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 import RigMembership
 import Testing
 
@@ -26,6 +27,35 @@ struct StateFolderTests {
         try files.attributesOfItem(atPath: name)[.posixPermissions] as? Int
     }
 
+    @Test(
+        "is neither copied nor put back where it holds what leads elsewhere or never ends", arguments: ["link", "pipe"])
+    func strange(kind: String) throws {
+        defer { for place in [path, path + ".copy"] { try? files.removeItem(atPath: place) } }
+        try make()
+        let place = path + "/administrators/evil.pub"
+        if kind == "link" {
+            try files.createSymbolicLink(atPath: place, withDestinationPath: "/etc/passwd")
+        } else {
+            #expect(mkfifo(place, 0o600) == 0)
+        }
+        let error = #expect(throws: SystemError.self) { try StateFolder(path).copy(to: path + ".copy") }
+        #expect(error?.description.contains(place) == true)
+        #expect(!files.fileExists(atPath: path + ".copy"))
+    }
+
+    @Test("is put in its place without a look at what a planted link leads to")
+    func plantedPart() throws {
+        let (target, theirs) = (path + ".here", path + ".theirs")
+        defer { for place in [path, target, theirs, target + ".part"] { try? files.removeItem(atPath: place) } }
+        try make()
+        try files.createDirectory(atPath: theirs, withIntermediateDirectories: true)
+        try "mine".write(toFile: theirs + "/photo", atomically: false, encoding: .utf8)
+        try files.createSymbolicLink(atPath: target + ".part", withDestinationPath: theirs)
+        #expect(try StateFolder(target).replace(with: StateFolder(path), ownedLike: path) == nil)
+        #expect(try String(contentsOfFile: theirs + "/photo", encoding: .utf8) == "mine")
+        #expect(StateFolder(target).isThere)
+    }
+
     @Test("gets the modes that its kinds of files have, whatever a stick made of them")
     func modes() throws {
         defer { for place in [path, path + ".copy"] { try? files.removeItem(atPath: place) } }
@@ -51,6 +81,12 @@ struct StateFolderTests {
         try make()
         #expect(StateFolder(path).exposure() == nil)
         try mode(0o777, name)
+        #expect(StateFolder(path).exposure()?.contains("chmod o-w") == true)
+        // What a link leads to counts, too.
+        guard name == "administrators" else { return }
+        try files.moveItem(atPath: "\(path)/\(name)", toPath: path + ".elsewhere")
+        defer { try? files.removeItem(atPath: path + ".elsewhere") }
+        try files.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: path + ".elsewhere")
         #expect(StateFolder(path).exposure()?.contains("chmod o-w") == true)
     }
 }

@@ -33,6 +33,10 @@ package enum KeyFile {
                 description:
                     "'\(path)' does not end in a name: 1 to 64 letters, digits, - and _, which others will see.")
         }
+        // Before one half is written that would be in the way of the next try.
+        for half in [path + ".key", path + ".pub"] where access(half, F_OK) == 0 {
+            throw KeyError(description: "\(half) is there already, and no key is overwritten; choose another name.")
+        }
         let pair = CurveKeyPair.generate()
         try write(pair.secretKey, to: path + ".key", mode: 0o600)
         try write(pair.publicKey.text, to: path + ".pub", mode: 0o644)

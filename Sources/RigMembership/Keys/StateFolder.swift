@@ -27,7 +27,7 @@ package struct StateFolder: Sendable {
             guard mkdir(target, 0o700) == 0 else { throw .last("mkdir", target) }
             for name in try files.names(in: source) {
                 let (from, to) = ("\(source)/\(name)", "\(target)/\(name)")
-                if files.isFolder(from) {
+                if Self.kind(from) == S_IFDIR {
                     try copyFolder(from, to)
                     continue
                 }
@@ -39,8 +39,35 @@ package struct StateFolder: Sendable {
             let descriptor = try OwnedFileDescriptor(path: target, flags: O_RDONLY | O_DIRECTORY)
             try give(descriptor, Self.folderMode, target)
         }
+        try check()
         try copyFolder(path, folder)
         try files.syncFolder(files.parent(of: folder))
+    }
+
+    /// Checks that there is nothing in it but files and folders, before anything is changed.
+    ///
+    /// - Throws: ``SystemError`` where there is a link, which could lead anywhere, or something that never ends.
+    package func check() throws(SystemError) {
+        func checkFolder(_ folder: String) throws(SystemError) {
+            for name in try files.names(in: folder) {
+                let path = "\(folder)/\(name)"
+                switch Self.kind(path) {
+                case S_IFDIR: try checkFolder(path)
+                case S_IFREG: continue
+                case _:
+                    throw SystemError(
+                        call: "copy", errno: EINVAL,
+                        subject: "\(path), which is neither a file nor a folder; take it away")
+                }
+            }
+        }
+        try checkFolder(path)
+    }
+
+    /// What is there itself, and not what it leads to; as `S_IFMT` has it.
+    private static func kind(_ path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     /// Puts a copy of another one in its place, in one step once it is complete.
@@ -62,12 +89,11 @@ package struct StateFolder: Sendable {
     }
 
     /// Removes what a replacement left that was cut short.
-    private func remove(_ folder: String) throws(SystemError) {
-        for name in try files.names(in: folder) {
-            let path = "\(folder)/\(name)"
-            if files.isFolder(path) { try remove(path) } else { try files.remove(path) }
-        }
-        try files.removeFolder(folder)
+    private func remove(_ path: String) throws(SystemError) {
+        // A link goes, and what it leads to stays.
+        guard Self.kind(path) == S_IFDIR else { return try files.remove(path) }
+        for name in try files.names(in: path) { try remove("\(path)/\(name)") }
+        try files.removeFolder(path)
     }
 
     private static let folderMode: mode_t = 0o750
@@ -90,7 +116,8 @@ package struct StateFolder: Sendable {
 
     private static func exposure(of path: String) -> String? {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
+        // Of a link that is what it leads to.
+        guard stat(path, &status) == 0 else { return nil }
         if status.st_mode & S_IWOTH != 0 {
             return
                 "\(path) can be changed by any user of this machine, who could then make himself an administrator: "
