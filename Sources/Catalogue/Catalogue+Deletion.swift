@@ -42,7 +42,8 @@ extension Catalogue {
             filter,
             """
             \(isWithEmpty ? "LEFT " : "")JOIN photo ON photo.unique_id = capture.unique_id AND \(CatalogueChange.isInTrash)
-                AND photo.deleted_at <= \((last ?? UTCTime(rawValue: .max)).rawValue)
+                AND photo.deleted_at BETWEEN \((first ?? UTCTime(rawValue: .min)).rawValue)
+                    AND \((last ?? UTCTime(rawValue: .max)).rawValue)
             """,
             having: "HAVING (count(photo.node) > 0\(isWithEmpty ? " OR \(empty)" : "")) "
                 + "AND coalesce(max(photo.deleted_at), capture.deleted_at) >= \((first ?? UTCTime(rawValue: .min)).rawValue)"

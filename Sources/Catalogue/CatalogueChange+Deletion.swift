@@ -24,12 +24,12 @@ extension CatalogueChange {
                 "\(Self.delete) WHERE unique_id = ? AND node = ? AND photo_count = ? AND state = 'stored'",
                 [time] + photo.columns)
             try said(of: photo.uniqueID, time, db)
-        case .captureRecovered(let id, let time):
+        case .captureRecovered(let id, let since, let time):
             try db.run(
                 """
                 UPDATE photo SET state = 'stored', path = \(Self.homePath), deleted_at = NULL
-                WHERE unique_id = ? AND \(Self.isInTrash)
-                """, [id.rawValue])
+                WHERE unique_id = ? AND \(Self.isInTrash) AND deleted_at >= ?
+                """, [id.rawValue, since ?? UTCTime(rawValue: .min)])
             try db.run("UPDATE capture SET deleted_at = NULL, deleted_by = NULL WHERE unique_id = ?", [id.rawValue])
             try said(of: id, time, db)
         case .trashEmptied(let id, let last, let time):
@@ -46,13 +46,14 @@ extension CatalogueChange {
 
     private static let delete = "UPDATE photo SET state = 'deleted', path = \(trashPath), deleted_at = ?"
 
-    /// A photo that came after its capture was deleted follows it.
-    func deleteLate(_ photo: PhotoID, _ time: UTCTime, _ db: Database) throws {
+    /// A photo that came after its capture was deleted follows it, as if it had been there.
+    func deleteLate(_ photo: PhotoID, _ db: Database) throws {
         try db.run(
             """
-            \(Self.delete) WHERE unique_id = ? AND node = ? AND photo_count = ? AND state = 'stored'
-                AND EXISTS (SELECT 1 FROM capture WHERE capture.unique_id = photo.unique_id AND deleted_at IS NOT NULL)
-            """, [time] + photo.columns)
+            UPDATE photo SET state = 'deleted', path = \(Self.trashPath), deleted_at = capture.deleted_at
+            FROM capture WHERE capture.unique_id = photo.unique_id AND capture.deleted_at IS NOT NULL
+                AND photo.unique_id = ? AND node = ? AND photo_count = ? AND photo.state = 'stored'
+            """, photo.columns)
     }
 
     private func said(of id: UniqueID, _ time: UTCTime, _ db: Database) throws {

@@ -80,7 +80,7 @@ extension CatalogueChange {
                 WHERE unique_id = ? AND node = ? AND photo_count = ? AND \(Self.isNotHad)
                 """,
                 [path, time] + photo.columns)
-            try deleteLate(photo, time, db)
+            try deleteLate(photo, db)
         case .photoLost(let photo, let error):
             try db.run(
                 """

@@ -60,7 +60,7 @@ extension OperatorDesk {
             let found = try await catalogue.inTrash(captures, since: request.deletedSince, isWithEmpty: true)
             guard found.matchCount > 0 else { throw Refusal(.notFound, "Nothing of that is in the trash.") }
             for capture in try all(of: found, "capture") { try await refuseLost(capture) }
-            return (found, .recover)
+            return (found, .recover(deletedSince: request.deletedSince))
         }
     }
 

@@ -260,7 +260,7 @@ extension RigSimulation {
         let acts: [TrashOrder.Act] =
             (capture.summary.deletedAt == nil ? [.delete] : [])
             + (stored.isEmpty ? [] : [.deletePhotos(Array(stored.prefix(2)))])
-            + (trash.lost.isEmpty && capture.summary.deletedAt != nil ? [.recover] : [])
+            + (trash.lost.isEmpty && capture.summary.deletedAt != nil ? [.recover()] : [])
             + (trash.isArranged && places.contains { $0.room == .trash } ? [.empty(deletedUntil: wallClock)] : [])
         guard let act = acts.randomElement(using: &random) else { return }
         orderCount += 1

@@ -48,6 +48,24 @@ struct DeletionTests {
         #expect(counts.deleted == 1 && counts.stored == 0 && counts.awaited == 0 && counts.lost == 0)
     }
 
+    @Test("comes back by itself where it was deleted last, and what was deleted before it stays in the trash")
+    func since() async throws {
+        let catalogue = try await filled()
+        let second = LibraryPath.photo(
+            photoID("a", 2), PhotoSlot(sequenceCount: 2, format: .jpeg), createdAt: UTCTime(rawValue: id.rawValue))
+        try await catalogue.commit([
+            .event(node: "a", event(2, photo: photo(2, start: 2))), .photoStored(photoID("a", 2), path: second, at: 4),
+            .photoDeleted(photoID("a", 1), at: 5), .captureDeleted(id, by: "bob", at: 9),
+        ])
+        let last = try #require(try await catalogue.inTrash(CaptureFilter(), since: 9, isWithEmpty: true).items.first)
+        #expect(last.photoCount == 1)
+        try await catalogue.commit([.captureRecovered(id, deletedSince: 9, at: 10)])
+        #expect(try await rooms(catalogue) == [.trash, .photos])
+        #expect(try await catalogue.capture(id)?.summary.deletedAt == nil)
+        try await catalogue.commit([.captureRecovered(id, at: 11)])
+        #expect(try await rooms(catalogue) == [.photos, .photos])
+    }
+
     @Test("goes into the trash, comes back from there, and is gone once that is emptied")
     func trash() async throws {
         let catalogue = try await filled()

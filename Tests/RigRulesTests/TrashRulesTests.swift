@@ -79,7 +79,7 @@ struct TrashRulesTests {
         try rig.event("b", id, 6, .didFinishProcessingPhoto, photo: 1)
         #expect(rig.pulls.isEmpty && rig.acknowledged("b") == [6])
         // Put back, it is like any other.
-        rig.take(.trashRequested(rig.caller, TrashOrder(.recover, [id], by: "ada"), reply))
+        rig.take(.trashRequested(rig.caller, TrashOrder(.recover(), [id], by: "ada"), reply))
         #expect(rig.changes.contains(.captureRecovered(id, at: rig.wallClock)))
     }
 

@@ -35,8 +35,9 @@ package enum CatalogueChange: Sendable, Hashable {
     case captureDeleted(UniqueID, by: NodeName, at: UTCTime)
     /// A photo that was in the library was deleted: it goes into the trash.
     case photoDeleted(PhotoID, at: UTCTime)
-    /// A capture is as before it was deleted, with all photos of it that are in the trash.
-    case captureRecovered(UniqueID, at: UTCTime)
+    /// A capture is as before it was deleted, with the photos of it that are in the trash: those that were deleted from an
+    /// instant on; nil for all.
+    case captureRecovered(UniqueID, deletedSince: UTCTime? = nil, at: UTCTime)
     /// What was deleted of a capture up to an instant leaves the trash for good.
     case trashEmptied(UniqueID, deletedUntil: UTCTime, at: UTCTime)
     /// Something that watchers are told once this is durable.

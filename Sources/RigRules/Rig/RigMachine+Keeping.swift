@@ -24,7 +24,7 @@ extension RigMachine {
     mutating func actFailed(_ changes: [CatalogueChange], _ caller: Caller?, _ reason: String) -> [RigEffect] {
         for change in changes {
             if case .captureDeleted(let id, _, _) = change { captures[id]?.isDeleted = false }
-            if case .captureRecovered(let id, _) = change { captures[id]?.isDeleted = true }
+            if case .captureRecovered(let id, _, _) = change { captures[id]?.isDeleted = true }
         }
         guard let caller else { return [.report(Report("retention: nothing was changed: \(reason)"))] }
         let refusal = Refusal(.tryAgain, "Nothing was changed, and nothing will be: \(reason)")
@@ -53,9 +53,9 @@ extension RigMachine {
         case .deletePhotos(let photos):
             let chosen = Set(ids)
             changes = photos.filter { chosen.contains($0.uniqueID) }.map { .photoDeleted($0, at: utc) }
-        case .recover:
+        case .recover(let since):
             for id in ids { captures[id]?.isDeleted = false }
-            changes = ids.map { .captureRecovered($0, at: utc) }
+            changes = ids.map { .captureRecovered($0, deletedSince: since, at: utc) }
         case .empty(let last): changes = ids.map { .trashEmptied($0, deletedUntil: last, at: utc) }
         }
         let answer = caller.map { RigEffect.reply(.trash(reply), to: $0) }

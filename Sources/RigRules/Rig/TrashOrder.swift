@@ -6,7 +6,8 @@ package struct TrashOrder: Sendable, Hashable {
     package enum Act: Sendable, Hashable {
         case delete
         case deletePhotos([PhotoID])
-        case recover
+        /// Of each capture what was deleted from an instant on; nil for all.
+        case recover(deletedSince: UTCTime? = nil)
         case empty(deletedUntil: UTCTime)
     }
 
