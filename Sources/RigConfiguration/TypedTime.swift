@@ -27,6 +27,8 @@ package struct TypedTime: Sendable {
         case unreadable
         /// The clocks are put forward over this time of this day.
         case skipped(String)
+        /// Nobody knows what the clock on the wall shows.
+        case unknownZone
 
         /// One sentence for who typed it.
         ///
@@ -35,6 +37,8 @@ package struct TypedTime: Sendable {
             switch self {
             case .unreadable: "\(wanted), not '\(text)'."
             case .skipped(let time): "There is no \(time) here: the clocks go forward over it."
+            case .unknownZone:
+                "Which time zone that is cannot be told: set TZ to one such as Europe/Rome, or name it: 2026-11-21T18:00Z."
             }
         }
     }
@@ -46,13 +50,15 @@ package struct TypedTime: Sendable {
 
     private let now: UTCTime
     private let calendar: Calendar
+    private let isZoneKnown: Bool
 
-    /// - Parameter zone: the one that is meant where none is named.
-    package init(now: UTCTime, zone: TimeZone = .current) {
+    /// - Parameter zone: the one that is meant where none is named; nil for that of the clock on the wall.
+    package init(now: UTCTime, zone: TimeZone? = nil) {
         self.now = now
+        let zone = zone ?? TimeZone.own(around: Date(timeIntervalSince1970: Double(now.rawValue) / 1e6))
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
-        self.calendar = calendar
+        if let zone { calendar.timeZone = zone }
+        (self.calendar, isZoneKnown) = (calendar, zone != nil)
     }
 
     /// The instant that a text means.
@@ -60,14 +66,24 @@ package struct TypedTime: Sendable {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text == "now" { return .fromNow(0) }
         if let span = span(text, direction) { return .fromNow(span) }
-        if let hour = Self.timeOfDay(text[...]) { return .at(try time(at: hour, direction)) }
+        if let hour = Self.timeOfDay(text[...]) {
+            guard isZoneKnown else { throw .unknownZone }
+            return .at(try time(at: hour, direction))
+        }
         let parts = text.split(separator: #/[T ]/#, maxSplits: 1, omittingEmptySubsequences: false)
         guard let day = parts.first.flatMap(day) else { throw .unreadable }
-        guard parts.count == 2 else { return .at(try chosen(day, (0, 0, 0), calendar, direction)) }
+        guard parts.count == 2 else {
+            guard isZoneKnown else { throw .unknownZone }
+            guard let start = start(of: day) else { throw .unreadable }
+            return .at(start)
+        }
         let (clock, zone) = Self.zone(parts[1])
         guard let zone, let hour = Self.timeOfDay(clock) else { throw .unreadable }
         var calendar = calendar
-        if case .named(let zone) = zone { calendar.timeZone = zone }
+        switch zone {
+        case .named(let zone): calendar.timeZone = zone
+        case .own: guard isZoneKnown else { throw .unknownZone }
+        }
         return .at(try chosen(day, hour, calendar, direction))
     }
 
@@ -155,6 +171,14 @@ package struct TypedTime: Sendable {
             guard let match = text.wholeMatch(of: #/(\d{4})-(\d{2})-(\d{2})/#) else { return nil }
             return DateComponents(year: Int(match.1), month: Int(match.2), day: Int(match.3))
         }
+    }
+
+    /// The first instant of a day, which on some is not midnight: the clocks are put forward over that.
+    private func start(of day: DateComponents) -> UTCTime? {
+        var noon = day
+        (noon.calendar, noon.hour) = (calendar, 12)
+        guard noon.isValidDate(in: calendar), let date = calendar.date(from: noon) else { return nil }
+        return UTCTime(rawValue: Int64(calendar.startOfDay(for: date).timeIntervalSince1970) * 1_000_000)
     }
 
     private func today(plus days: Int) -> DateComponents {

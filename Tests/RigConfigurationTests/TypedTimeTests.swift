@@ -68,6 +68,16 @@ struct TypedTimeTests {
         #expect(read("20:00", .end(after: 1_795_194_000_000_000)) == "2026-11-20 19:00:00")
     }
 
+    @Test("begins a day at its first instant where the clocks go forward over midnight")
+    func midnight() throws {
+        let cairo = try #require(TimeZone(identifier: "Africa/Cairo"))
+        // 2027-04-30, of which the first instant is 01:00 EEST, 22:00 UTC on the day before.
+        let (first, noon): (UTCTime, UTCTime) = (1809036000_000_000, 1809075600_000_000)
+        let typed = TypedTime(now: noon, zone: cairo)
+        #expect(try typed.instant("today", .past) == .at(first))
+        #expect(try typed.instant("2027-04-30", .end(after: nil)) == .at(first))
+    }
+
     @Test("says where the clocks go forward over it, and takes the next of two where they go back")
     func changesOfClocks() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))

@@ -20,6 +20,22 @@ struct FireTests {
         return try rig.capture(fired.output.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
+    @Test("count a time of day in the zone that tables show, however TZ names it")
+    func zones() throws {
+        let rig = try LocalRig()
+        try rig.startCoordinator()
+        try rig.startNode("north", seed: 1)
+        try rig.awaitReady(1)
+        for zone in [":Europe/Rome", "JST-9", "<+0330>-3:30", "CET-1CEST,M3.5.0,M10.5.0/3", "Asia/Tokyo"] {
+            let soon = try run("/usr/bin/date", ["+%H:%M", "-d", "+20 min"], environment: ["TZ": zone]).output
+            let time = soon.trimmingCharacters(in: .whitespacesAndNewlines)
+            let fired = try rig.program(
+                "volley", ["fire", "--single", "--at", time],
+                environment: rig.operatorEnvironment().merging(["TZ": zone]) { $1 })
+            #expect(fired.status == 0 && fired.errors.contains(#/in (19|20) min/#), "\(zone): \(fired)")
+        }
+    }
+
     @Test("takes the bracket that is said, in the formats that are said, and takes it again")
     func said() throws {
         let auto = try fire("--auto", "-1,0,+1", "--format", "dng", "--format", "jpeg")
