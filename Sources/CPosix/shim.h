@@ -21,6 +21,13 @@ static const int cposix_efd_flags = EFD_CLOEXEC | EFD_NONBLOCK;
 static const int cposix_inotify_flags = IN_CLOEXEC | IN_NONBLOCK;
 // MFD_CLOEXEC.
 static const unsigned int cposix_memfd_flags = 1;
+
+// O_DIRECT, which Swift sees in no header, and which each architecture has for itself.
+#if defined(__aarch64__) || defined(__arm__)
+static const int cposix_direct = 0200000;
+#else
+static const int cposix_direct = 040000;
+#endif
 // RENAME_NOREPLACE.
 static const unsigned int cposix_rename_noreplace = 1;
 

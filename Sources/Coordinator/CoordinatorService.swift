@@ -41,6 +41,7 @@ package actor CoordinatorService: OperatedRig {
     private static let longestLook = Int64.seconds(4)
     /// Since when it is looked at; nil while it is not.
     private var lookBegan: RigTime?
+    private var watch: LibraryWatch?
     private let groups: [NodeGroup]
     private let retention: Retention
     private let trail: AuditTrail
@@ -195,6 +196,7 @@ package actor CoordinatorService: OperatedRig {
 
     private func watchDisk() async {
         let watch = LibraryWatch(library.folder)
+        self.watch = watch
         var turn = 0
         while !Task.isCancelled {
             look(watch)
@@ -223,6 +225,14 @@ package actor CoordinatorService: OperatedRig {
             }
             looked(look ?? nil, watch)
         }
+    }
+
+    package func lookAtLibrary() async -> LibraryTrouble? {
+        if trouble == nil, lookBegan == nil, let watch {
+            lookBegan = now
+            looked(try? await OSThread.run(name: "disk") { watch.look() }, watch)
+        }
+        return trouble
     }
 
     private func looked(_ look: LibraryWatch.Look?, _ watch: LibraryWatch) {

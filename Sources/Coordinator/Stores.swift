@@ -80,7 +80,7 @@ package struct Stores: Sendable {
             case .commit, .accept, .archive, .publish: preconditionFailure("\(work) is not written in turn")
             }
         } catch {
-            return .failed(Self.failure(of: error))
+            return .failed(failure(of: error))
         }
     }
 
@@ -89,12 +89,16 @@ package struct Stores: Sendable {
             try await work()
             return nil
         } catch {
-            return Self.failure(of: error)
+            return failure(of: error)
         }
     }
 
-    private static func failure(of error: any Error) -> StoreFailure {
-        StoreFailure(
+    private func failure(of error: any Error) -> StoreFailure {
+        // What the disk refuses to read looks like damage.
+        if Catalogue.isDamage(error), case .trouble(let trouble) = LibraryWatch(library.folder).look() {
+            return StoreFailure(trouble.words, isOfDisk: true)
+        }
+        return StoreFailure(
             Catalogue.sentence(for: error), isPermanent: Catalogue.isPermanent(error),
             isOfDisk: Catalogue.isOfDisk(error))
     }

@@ -14,6 +14,8 @@ package struct LibraryWatch: Sendable {
 
     /// With less than this nothing can be kept, in bytes.
     private static let least: Int64 = 4 << 20
+    /// With fewer files than this a capture does not find place: its folder, its archive, and photos on their way.
+    private static let leastFiles: fsfilcnt_t = 8
 
     private struct Place: Hashable {
         let device: UInt64
@@ -38,10 +40,36 @@ package struct LibraryWatch: Sendable {
             let place = try Self.place(folder.root)
             if system.f_flag & UInt(ST_RDONLY) != 0 { return .trouble(readOnly) }
             if let opened, place != opened { return try identified() }
+            try readFromDisk()
+            // Some file systems count no files.
+            if system.f_files > 0, system.f_favail < Self.leastFiles { return .trouble(fullOfFiles) }
             let free = Int64(system.f_bavail) * Int64(system.f_frsize)
             return free < Self.least ? .trouble(full) : .fine(freeBytes: free)
         } catch {
             return .trouble(lost("\(error)"))
+        }
+    }
+
+    /// Reads a page of the catalogue. The kernel may still have it in memory when its disk is gone: this asks the disk, where
+    /// its file system lets it.
+    ///
+    /// SQLite takes what the disk refuses to read for damage, which nothing should be rebuilt for.
+    private func readFromDisk() throws(SystemError) {
+        let path = folder.root + "/catalogue.sqlite"
+        let page = 4096
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: page, alignment: page)
+        defer { buffer.deallocate() }
+        for flags in [O_RDONLY | OwnedFileDescriptor.direct, O_RDONLY] {
+            let file: OwnedFileDescriptor
+            do throws(SystemError) {
+                file = try OwnedFileDescriptor(path: path, flags: flags)
+            } catch {
+                if error.errno == EINVAL, flags != O_RDONLY { continue }
+                throw error
+            }
+            if pread(file.rawValue, buffer, page, 0) >= 0 { return }
+            if errno == EINVAL, flags != O_RDONLY { continue }
+            throw .last("pread", path)
         }
     }
 
@@ -71,6 +99,13 @@ package struct LibraryWatch: Sendable {
             .full,
             "The library's disk is full: \(folder.root). Make room on it, or empty the trash (`volley trash empty`). "
                 + Self.kept)
+    }
+
+    private var fullOfFiles: LibraryTrouble {
+        LibraryTrouble(
+            .full,
+            "The library's disk has no place for another file (no inodes: see `df -i`): \(folder.root). Take files away from "
+                + "it, or empty the trash (`volley trash empty`). \(Self.kept)")
     }
 
     private var readOnly: LibraryTrouble {

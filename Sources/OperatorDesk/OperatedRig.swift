@@ -6,6 +6,8 @@ package import RigRules
 package protocol OperatedRig: Sendable {
     /// Where its news is published, and the number of the last of it.
     func status() async -> StatusReply
+    /// Looks at the library's disk now, after something failed there; nil where nothing is wrong with it.
+    func lookAtLibrary() async -> LibraryTrouble?
     /// How it is, in numbers.
     func metrics() async -> [MetricFamily]
     /// Whether a request to fire is one that the rules remember.

@@ -141,6 +141,7 @@ package actor OperatorDesk {
                 try await take(request, caller)
             case .release(let request): await rig.take(.releaseRequested(caller, request))
             case .check(let request):
+                if let trouble = await rig.lookAtLibrary() { throw Refusal(.tryAgain, trouble.words) }
                 await rig.take(.checkRequested(caller, request, freeBytes: try await rig.freeBytes()))
             case .annotate(let request): try await take(request, caller)
             case .trash(let request): try await take(request, caller)
@@ -223,10 +224,11 @@ package actor OperatorDesk {
             rig.reply(refusal, to: caller)
         } catch {
             logger.error("a request of \(caller.user) cannot be answered: \(error)", metadata: about(caller.user))
-            let trouble = await rig.status().trouble
+            // What the disk refuses to read looks like damage.
+            let trouble = await rig.lookAtLibrary()
             let message = trouble?.words ?? "The catalogue cannot answer now: \(Catalogue.sentence(for: error))"
             // What is damaged or cannot be decoded stays that way.
-            let isPassing = !Catalogue.isDamage(error) && !(error is DecodingError)
+            let isPassing = trouble != nil || !Catalogue.isDamage(error) && !(error is DecodingError)
             rig.reply(Refusal(isPassing ? .tryAgain : .unreadable, message), to: caller)
         }
     }

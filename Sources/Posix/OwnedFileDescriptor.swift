@@ -1,3 +1,4 @@
+import CPosix
 package import Glibc
 
 /// The sole owner of a file descriptor, closed when the owner goes.
@@ -19,6 +20,9 @@ package struct OwnedFileDescriptor: ~Copyable, Sendable {
         guard descriptor >= 0 else { throw .last("open", path) }
         rawValue = descriptor
     }
+
+    /// The flag with which a file is read from its disk, past what the kernel has in memory; aligned to its blocks.
+    package static let direct = cposix_direct
 
     deinit {
         close(rawValue)

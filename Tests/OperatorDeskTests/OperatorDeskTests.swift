@@ -19,6 +19,7 @@ private final class RehearsedRig: OperatedRig {
     init() { (replies, repliesInput) = AsyncStream<String>.makeStream() }
 
     func status() -> StatusReply { StatusReply(eventsPort: 1, library: "l", news: 0) }
+    func lookAtLibrary() -> LibraryTrouble? { nil }
     func metrics() -> [MetricFamily] { [] }
     func knows(_ requestID: String) -> Bool { requestID == "known" }
     func freeBytes() -> Int64 { 7 }

@@ -7,10 +7,13 @@ final class SmallDisk {
     let path: String
     private var ballast: String { path + "/ballast" }
 
-    init(_ path: String, megabytes: Int) throws {
+    /// - Parameter files: how many there may be; nil for as many as one likes.
+    init(_ path: String, megabytes: Int, files: Int? = nil) throws {
         self.path = path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let made = try run("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "volley", path])
+        let made = try run(
+            "/usr/bin/mount",
+            ["-t", "tmpfs", "-o", "size=\(megabytes)m\(files.map { ",nr_inodes=\($0)" } ?? "")", "volley", path])
         try #require(made.status == 0, "\(made.errors)")
     }
 
