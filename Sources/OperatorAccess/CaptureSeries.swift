@@ -29,9 +29,14 @@ package struct CaptureSeries: Sendable {
     /// The label by which the captures of a series are found.
     package static let label = "series"
 
-    /// How long before its time each capture is requested: by then the nodes are done with the one
-    /// before, and they still have time to prepare.
-    private static let ahead = Int64.seconds(1)
+    /// How long before its time each capture is requested at most; the nodes take less to prepare.
+    private static let mostAhead = Int64.seconds(1)
+    /// How long after the end of a capture its nodes are asked for the next one.
+    private static let pause = Int64.milliseconds(10)
+    /// How long before its time each capture is requested: once the nodes are done with the one before.
+    private var ahead: Int64 {
+        min(Self.mostAhead, occupied.map { max(0, interval - $0 - Self.pause) } ?? interval / 2)
+    }
 
     /// The first of them, with the series' label.
     package let first: FireRequest
@@ -46,6 +51,8 @@ package struct CaptureSeries: Sendable {
     package let start: UTCTime
     /// The same by a clock that nobody sets: the others follow it, whatever becomes of the one on the wall.
     private let origin: ContinuousClock.Instant
+    /// For how long a capture occupies its nodes, in nanoseconds; nil where the rig has not said so.
+    private var occupied: Int64?
     private var unanswered: [(number: Int, request: FireRequest)] = []
 
     /// - Parameter now: the time, in UTC.
@@ -53,7 +60,7 @@ package struct CaptureSeries: Sendable {
     package init(
         _ first: FireRequest, interval: Int64, count: Int, lateness: Lateness, now: UTCTime
     ) throws(Refusal) {
-        start = first.at?.time(now) ?? now + Self.ahead
+        start = first.at?.time(now) ?? now + Self.mostAhead
         origin = .now + .nanoseconds(start - now)
         guard start >= now else {
             throw Refusal(.invalid, "Nothing was fired: the time of the first capture has passed.")
@@ -93,7 +100,9 @@ package struct CaptureSeries: Sendable {
     /// - Parameter check: what the rig says of its plan.
     /// - Returns: nil where they can, or where nobody knows.
     package func objection(_ check: CheckReply) -> String? {
-        guard let least = check.leastNanoseconds, least > interval else { return nil }
+        guard let occupied = check.leastNanoseconds else { return nil }
+        let least = occupied + (check.leadNanoseconds ?? 0)
+        guard least > interval else { return nil }
         func seconds(_ nanoseconds: Int64) -> String { String(format: "%.2f s", Double(nanoseconds) / 1e9) }
         let consequence =
             switch lateness {
@@ -115,10 +124,13 @@ package struct CaptureSeries: Sendable {
     package mutating func run(
         _ client: OperatorClient, isWatched: Bool, tell: (Int, Event) throws -> Void
     ) async throws {
+        // What speaks against it is told as each is refused.
+        let check = check
+        occupied = try? await Task { try await client.ask(check).leastNanoseconds }.value
         var time = origin
         for number in 1...count {
             try Task.checkCancellation()
-            try await Task.sleep(until: time - .nanoseconds(min(Self.ahead, interval / 2)))
+            try await Task.sleep(until: time - .nanoseconds(ahead))
             var request = self.request()
             let wanted = time
             time += .nanoseconds(interval)

@@ -23,6 +23,8 @@ package struct ArmReply: WireMessage, Hashable {
     package var objections: [String]
     /// From the shutter to the first exposure, in nanoseconds; up to a frame more, as it begins on the rig's grid.
     package var leadNanoseconds: Int64
+    /// What somebody may not expect, in lines; nil for nothing.
+    package var remarks: [String]?
 
     package init(uniqueID: UniqueID, nodes: [NodeName], objections: [String], leadNanoseconds: Int64) {
         (self.uniqueID, self.nodes) = (uniqueID, nodes)

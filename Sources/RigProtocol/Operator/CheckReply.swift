@@ -13,6 +13,8 @@ package struct CheckReply: WireMessage, Hashable {
     package var expectedPhotoCount: Int
     /// The least time for which a capture would occupy its nodes, in nanoseconds; nil from an older coordinator.
     package var leastNanoseconds: Int64?
+    /// About the least time from the order to the first exposure, in nanoseconds; nil from an older coordinator.
+    package var leadNanoseconds: Int64?
     /// The capture that it would wait for; nil for none, and from an older coordinator.
     package var waitsFor: UniqueID?
     /// What somebody may not expect, in lines; nil for nothing.

@@ -25,6 +25,16 @@ extension RigMachine {
         /// How much later some of them fire.
         let offsets: [NodeName: Int64]
 
+        /// About the least time from the order to the first exposure: its values come into force on the frames before.
+        var leadNanoseconds: Int64 {
+            let able = nodes.filter { objections[$0.key] == nil }.values.compactMap(\.capabilities)
+            let ways = able.map { camera in
+                let delays = camera.controlDelays.map { [$0.exposureDuration, $0.gain, $0.frameDuration] }?.max() ?? 1
+                return Int64(delays + 1) * camera.frameDurationNanoseconds
+            }
+            return max(plan.lead ?? 0, (ways.max() ?? 0) + RigMachine.fireMargin)
+        }
+
         /// The least time for which a capture occupies its nodes: its exposures, of a frame each at least.
         var leastNanoseconds: Int64 {
             let able = nodes.filter { objections[$0.key] == nil }
@@ -79,6 +89,7 @@ extension RigMachine {
                 expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
                 leastNanoseconds: muster.leastNanoseconds,
                 waitsFor: urgency == .queued ? obstacle(to: Set(able), busyNodes()) : nil)
+            reply.leadNanoseconds = muster.leadNanoseconds
             reply.remarks = remarks(on: plan, of: able)
             return .checked(reply)
         } catch {
@@ -241,8 +252,9 @@ extension RigMachine {
         guard needed > freeBytes else { return nil }
         return Refusal(
             .tryAgain,
-            "The library is full: the capture may need \(needed >> 20) MiB and \(freeBytes >> 20) MiB are free. "
-                + "Free some space and fire again.")
+            "The library is full: the capture may need \((needed - Self.libraryReserve + 1 << 20 - 1) >> 20) MiB beside the "
+                + "\(Self.libraryReserve >> 20) MiB that are kept free, and \(freeBytes >> 20) MiB are free. Free some space "
+                + "and fire again.")
     }
 
     /// Whom the plan names beside those that it is for.

@@ -28,11 +28,12 @@ struct Series {
         }
         defer { interrupt.cancel() }
         var firing = series
-        if let check = try? await client.ask(series.check),
-            let objection = series.objection(check)
-        {
-            Output.words(
-                objection + (series.lateness == .skip ? " (--late wait slows the series down instead)." : "."))
+        if let check = try? await client.ask(series.check) {
+            if let objection = series.objection(check) {
+                Output.words(
+                    objection + (series.lateness == .skip ? " (--late wait slows the series down instead)." : "."))
+            }
+            for line in check.remarks ?? [] { Output.words(line.printableLine) }
         }
         try await firing.run(client, isWatched: true) { try tell($0, $1) }
         try await finish()
