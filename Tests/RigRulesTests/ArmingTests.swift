@@ -91,6 +91,16 @@ struct ArmingTests {
         #expect(rig.fires().isEmpty && refusal(rig)?.message.contains("is armed") == true)
     }
 
+    @Test("has its cameras left as they are, and says how it is let go")
+    func cameras() throws {
+        var rig = rig
+        let id = try ask(&rig, request())
+        try rig.prepared("a", id)
+        try rig.prepared("b", id)
+        rig.take(.cameraRequested(rig.caller, CameraRequest(nodes: [NodePattern(rawValue: "a")!], act: .reset)))
+        #expect(refusal(rig)?.message.contains("`volley cancel`") == true)
+    }
+
     @Test("says so once every node holds everything, and fires at the shutter with nothing left to prepare")
     func shutter() throws {
         var rig = rig

@@ -30,10 +30,11 @@ extension RigMachine {
         guard let armed = captures[id] else { return [] }
         captures[id]?.armers = []
         let objections = armed.nodeNames.compactMap { name in armed.parts[name]?.error.map { (name, $0.message) } }
-        let reply = ArmReply(
+        var reply = ArmReply(
             uniqueID: id, nodes: ready.sorted { $0.precedes($1) },
             objections: FoldedReasons.lines(Dictionary(uniqueKeysWithValues: objections)),
             leadNanoseconds: lead(of: armed, ready))
+        reply.remarks = remarks(on: armed.plan, of: ready)
         let replies = armed.armers.map { RigEffect.reply(.armed(reply), to: $0) }
         guard !record.phase.isArmed else { return replies }
         let news = progress(of: armed)

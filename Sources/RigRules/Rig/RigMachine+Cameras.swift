@@ -43,6 +43,12 @@ extension RigMachine {
         }
         let chosen = try chosenNodes(
             NodeChoice(nodes: request.nodes, groups: request.groups, outcome: outcome))
+        let armed = captures.values.filter(\.phase.isArmed).map(\.uniqueID).sorted().first { id in
+            captures[id]?.nodeNames.contains { chosen[$0] != nil } == true
+        }
+        if request.act != .show, let words = armed.flatMap(armedWords) {
+            throw Refusal(.tryAgain, "\(outcome): some are held for \(words)")
+        }
         lastInquiry += 1
         let order = CameraOrder(
             number: lastInquiry, act: request.act, settings: request.act == .set ? request.settings : nil)

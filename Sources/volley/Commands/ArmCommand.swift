@@ -58,6 +58,7 @@ struct ArmCommand: AsyncParsableCommand {
         let lead = Sentences.milliseconds(reply.leadNanoseconds)
         Output.words("Armed: \(reply.nodes.folded); the first exposure begins \(lead) after the shutter.")
         for line in reply.objections { Output.words("  " + line.printableLine) }
+        for line in reply.remarks ?? [] { Output.words(line.printableLine) }
         return reply
     }
 
