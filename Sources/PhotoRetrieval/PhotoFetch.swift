@@ -69,6 +69,9 @@ package struct PhotoFetch: Sendable {
             }
             return .present
         }
+        if let link = Self.link(on: path, below: folder) {
+            return .failed("\(link) is a link, which would lead it elsewhere; move it away")
+        }
         try files.makeFolders(files.parent(of: path))
         let part = path + ".part"
         var isResumed = try files.byteCount(of: part) != nil
@@ -95,6 +98,17 @@ package struct PhotoFetch: Sendable {
                 }
             }
         }
+    }
+
+    /// A folder on the way to a photo that is a link, and not a folder.
+    private static func link(on path: String, below folder: String) -> String? {
+        var place = folder
+        for name in path.dropFirst(folder.count).split(separator: "/").dropLast() {
+            place += "/\(name)"
+            var status = stat()
+            if lstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { return place }
+        }
+        return nil
     }
 
     private enum Problem: Error {

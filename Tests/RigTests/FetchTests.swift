@@ -62,6 +62,19 @@ struct FetchTests {
         #expect(json.status == 0 && json.output.contains("\"fetchedPhotos\" : 2"), "\(json.output)")
     }
 
+    @Test("are not led out of their folder by a planted link")
+    func planted() throws {
+        let (folder, elsewhere) = (rig.file("planted"), rig.file("elsewhere"))
+        for path in [folder, elsewhere] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        let day = try #require(try FileManager.default.contentsOfDirectory(atPath: rig.library + "/photos").first)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(day)", withDestinationPath: elsewhere)
+        let fetched = try rig.volley("fetch", folder, "--capture", id)
+        #expect(fetched.status == 1 && fetched.errors.contains("\(folder)/\(day) is a link"), "\(fetched)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
+    }
+
     @Test("that are damaged, gone or in the way of another file are named, and the others come")
     func damaged() throws {
         let photos = try rig.capture(id).photos.compactMap(\.path)

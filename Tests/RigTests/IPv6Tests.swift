@@ -53,6 +53,23 @@ struct IPv6Tests {
         #expect(fired.status == 0, "\(fired.errors)")
         let fetched = try volley("fetch", rig.file("photos"), "--capture", "last")
         #expect(fetched.status == 0, "\(fetched.errors)")
+        let python = try run(
+            "/usr/bin/python3",
+            [
+                "-c", "import sys, volley; print(len(volley.Rig(*sys.argv[1:]).photos()))", operators,
+                rig.file("operator.key"), rig.file("coordinator.pub"),
+            ], environment: ["PYTHONPATH": BuiltPrograms.repository.appendingPathComponent("deploy/python").path])
+        #expect(python.output == "1\n", "\(python)")
+        let numbers = "[::1]:\(rig.controlPort + 4901)"
+        try rig.start(
+            "metrics", "volley-console",
+            [
+                "metrics", "--listen", numbers, "--coordinator", operators, "--key", rig.file("operator.key"),
+                "--coordinator-key", rig.file("coordinator.pub"),
+            ])
+        try rig.wait("numbers") {
+            try run("/usr/bin/curl", ["-sg", "http://\(numbers)/metrics"]).output.contains("volley_library_free_bytes")
+        }
         let console = "[::1]:\(rig.controlPort + 4900)"
         try rig.start(
             "console", "volley-console",

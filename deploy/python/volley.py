@@ -11,6 +11,7 @@ instants in microseconds since the Unix epoch.
 """
 
 import json
+import re
 import time
 import uuid
 
@@ -63,13 +64,14 @@ def _step(seconds, iso=None):
 class Rig:
     """A connection to a coordinator, for one thread.
 
-    `place` is HOST or HOST:PORT, `key` the file of the operator's secret key, and `coordinator` that of the coordinator's
+    `place` is HOST or HOST:PORT, with an IPv6 address in brackets, `key` the file of the operator's secret key, and `coordinator` that of the coordinator's
     public key. `patience` is how long to wait for an answer, in seconds.
     """
 
     def __init__(self, place, key, coordinator, patience=10):
-        host, _, port = place.partition(":")
+        host, port = re.fullmatch(r"(\[[^]]*\]|[^:]*)(?::(\d+))?", place).groups()
         self._place = f"tcp://{host}:{port or PORT}"
+        self._is_ipv6 = host.startswith("[")
         with open(key, "rb") as file:
             self._secret = file.read().strip()
         with open(coordinator, "rb") as file:
@@ -94,6 +96,7 @@ class Rig:
         """Asks anything of the wire, by the name of its request, and returns the reply."""
         if self._socket is None:
             self._socket = zmq.Context.instance().socket(zmq.DEALER)
+            self._socket.ipv6 = self._is_ipv6
             self._socket.curve_secretkey = self._secret
             self._socket.curve_publickey = zmq.curve_public(self._secret)
             self._socket.curve_serverkey = self._server

@@ -25,7 +25,8 @@ package enum MetricsPage {
                 configuration: .init(
                     additionalChannelHandlers: [StrangerWatch(strangers)], idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port), availableConnectionsDelegate: MaximumAvailableConnections(256)),
+                address: .hostname(host.filter { $0 != "[" && $0 != "]" }, port: port),
+                availableConnectionsDelegate: MaximumAvailableConnections(256)),
             onServerRunning: { _ in ready() }, logger: logger)
         try await application.runService()
     }

@@ -37,7 +37,11 @@ struct AdmitNodeCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             var failures = 0
-            for board in try await wanted(client) {
+            let wanted = try await wanted(client)
+            if newName != nil, wanted.count > 1 {
+                throw ValidationError("\(boards[0]) means \(wanted.count) boards, and --as is for one.")
+            }
+            for board in wanted {
                 do {
                     let reply = try await client.ask(MemberRequest(.admit, board, as: newName))
                     let remark = reply.remark.map { " " + $0.printableLine } ?? ""
