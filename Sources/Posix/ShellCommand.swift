@@ -26,9 +26,10 @@ package enum ShellCommand {
     /// - Parameters:
     ///   - input: what stands on its standard input.
     ///   - limit: the time after which it and all that it has started are ended, in nanoseconds.
+    ///   - isOver: asked again and again whether they are to be ended now.
     /// - Returns: nil where it was ended.
     package static func run(
-        _ command: String, input: [UInt8], limit: Int64
+        _ command: String, input: [UInt8], limit: Int64, isOver: () -> Bool = { false }
     ) throws(SystemError) -> Int32? {
         // A file in memory: nobody waits for what a program leaves unread.
         let handle = memfd_create("input", cposix_memfd_flags)
@@ -60,7 +61,7 @@ package enum ShellCommand {
             words.passOn()
             guard ended >= 0 || errno == EINTR else { throw .last("waitpid", command) }
             if ended > 0 { return exitStatus(status) }
-            guard Clocks.monotonicNanoseconds() < deadline else { break }
+            guard Clocks.monotonicNanoseconds() < deadline, !isOver() else { break }
             usleep(20_000)
         }
         kill(-id, SIGKILL)

@@ -25,6 +25,8 @@ final class Hooks: Sendable {
     private let seconds: Int
     private let logger: Logger
     private let queue = Mutex(HookQueue())
+    /// Whether what runs is to be ended.
+    private let isOver = Atomic(false)
     private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Throws: ``ConfigurationError`` for a URL that is none, or where there is nothing to call it with.
@@ -64,10 +66,14 @@ final class Hooks: Sendable {
         wake.yield()
     }
 
-    /// Runs until it is cancelled.
+    /// Runs until it is cancelled, which ends what runs.
     func run(_ catalogue: Catalogue) async {
-        for await _ in wakes {
-            while !Task.isCancelled, let next = queue.withLock({ $0.next() }) { await run(next, catalogue) }
+        await withTaskCancellationHandler {
+            for await _ in wakes {
+                while !Task.isCancelled, let next = queue.withLock({ $0.next() }) { await run(next, catalogue) }
+            }
+        } onCancel: {
+            isOver.store(true, ordering: .relaxed)
         }
     }
 
@@ -78,14 +84,14 @@ final class Hooks: Sendable {
             let document = Array((JSONText.of(CaptureDocument(capture)) + "\n").utf8)
             let variables = "export VOLLEY_CAPTURE=\(entry.uniqueID) VOLLEY_STATE=\(entry.state.rawValue)\n"
             for hook in hooks {
-                let status = try await OSThread.run(name: "hook") { [seconds] in
+                let status = try await OSThread.run(name: "hook") { [self] in
                     try ShellCommand.run(
-                        variables + hook.command, input: document, limit: .seconds(Int64(seconds)))
+                        variables + hook.command, input: document, limit: .seconds(Int64(seconds))
+                    ) { isOver.load(ordering: .relaxed) }
                 }
                 guard let status else {
-                    logger.error(
-                        "\(hook.name) took longer than \(seconds) s for capture \(entry.uniqueID), and was ended",
-                        metadata: about)
+                    let why = Task.isCancelled ? "runs longer than the coordinator" : "took longer than \(seconds) s"
+                    logger.error("\(hook.name) \(why) for capture \(entry.uniqueID), and was ended", metadata: about)
                     continue
                 }
                 guard status != 0 else { continue }

@@ -183,9 +183,11 @@ private struct CoordinatorProgram {
         logger.info("library \(libraryPath), \(listening)")
         manager.ready(["X_VOLLEY_PORT=\(sockets.controlPort)", "X_VOLLEY_OPERATOR_PORT=\(sockets.operatorPort)"])
         try await DaemonService {
-            let running = Task { [hooks] in await hooks.run(catalogue) }
-            defer { running.cancel() }
-            try await service.run()
+            do {
+                // Its end is the hooks' end, too.
+                async let _ = hooks.run(catalogue)
+                try await service.run()
+            }
             // Into one file, for whoever copies it now; if that fails, the next start finds the rest in the log.
             try? catalogue.close()
         } stop: {

@@ -55,7 +55,15 @@ struct HookTests {
         let journal = try rig.log("coordinator")
         #expect(journal.contains("hooks.program took longer than 3 s for capture \(captures[0])"))
         #expect(journal.contains("hooks.program failed for capture \(captures[1]): exit status 9"))
+        // What runs when the coordinator ends, ends with it, and what that has started.
+        let child = rig.file("child")
+        _ = try rig.write("after.sh", "sleep 600 & echo $! >\(child); wait")
+        #expect(try rig.volley("fire", "--single", "--wait").status == 0)
+        try rig.wait("the hook to run") { Int32(text(child).dropLast()) != nil }
         #expect(rig.terminate("coordinator") == 0)
+        let id = try #require(Int32(text(child).dropLast()))
+        // One that nobody has reaped yet has no words any more.
+        try rig.wait("it to be gone", seconds: 5) { !text("/proc/\(id)/cmdline").contains("sleep") }
         rig.kill9("server")
     }
 }
