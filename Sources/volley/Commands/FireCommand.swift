@@ -48,7 +48,7 @@ struct FireCommand: AsyncParsableCommand {
         if every == nil, late != nil { throw ValidationError("--late goes with --every.") }
         if every != nil, queue { throw ValidationError("With --every, --late wait does what --queue does.") }
         if every != nil, wait { throw ValidationError("--every waits anyway; leave out --wait.") }
-        _ = try (at.map(Instant.coming), every.map(Interval.parse))
+        _ = try (at.map { try Instant.coming($0) }, every.map(Interval.parse))
     }
 
     private func validateArmed() throws {
@@ -65,7 +65,7 @@ struct FireCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             let labels = try parseLabels(labels)
-            let start = try at.map(Instant.coming)
+            _ = try at.map { try Instant.coming($0) }
             let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }
@@ -74,7 +74,7 @@ struct FireCommand: AsyncParsableCommand {
                     .resolve(.coordinator(client))
                 return try await tell(try await client.ask(ReleaseRequest(uniqueID: capture)), client)
             }
-            if let start { try await tell(start, client) }
+            let (start, now) = try await start(client)
             let plan = try await source.read(client)
             var request = FireRequest(
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,
@@ -84,7 +84,7 @@ struct FireCommand: AsyncParsableCommand {
                 let planned: CaptureSeries
                 do throws(Refusal) {
                     planned = try CaptureSeries(
-                        request, interval: interval, count: count, lateness: late ?? .skip, now: .now)
+                        request, interval: interval, count: count, lateness: late ?? .skip, now: now)
                 } catch {
                     throw OperatorClient.ClientError.refused(error)
                 }
@@ -95,20 +95,22 @@ struct FireCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says when it will be, and where that is a time of day by whose clock.
-    private func tell(_ start: Instant, _ client: OperatorClient) async throws {
-        let ahead = start.span(from: .now)
-        guard ahead > 0 else { return }
+    /// When it is to be, which it says, and the time that it is: by the coordinator's clock, where this machine's differs.
+    private func start(_ client: OperatorClient) async throws -> (start: Instant?, now: UTCTime) {
+        guard let at else { return (nil, .now) }
+        var (start, now) = (try Instant.coming(at), UTCTime.now)
+        if case .at = start, let clocks = try await ClockComparison.ask(client).clocks, let remark = clocks.remark {
+            Output.words(remark)
+            now = .now + clocks.difference
+            start = try Instant.coming(at, now: now)
+        }
+        let ahead = start.span(from: now)
+        guard ahead > 0 else { return (start, now) }
         switch start {
         case .fromNow: Output.words("It fires in \(Sentences.span(ahead)).")
-        case .at(let time):
-            Output.words("It fires at \(Sentences.zonedTime(time)), in \(Sentences.span(ahead)).")
-            let clocks = try await ClockComparison.ask(client).clocks
-            guard let clocks, let remark = clocks.remark else { return }
-            let rest = ahead - clocks.difference
-            Output.words(
-                remark + (rest > 0 ? " By that it fires in \(Sentences.span(rest))." : " By that it has passed."))
+        case .at(let time): Output.words("It fires at \(Sentences.zonedTime(time)), in \(Sentences.span(ahead)).")
         }
+        return (start, now)
     }
 
     /// Prints which capture it is, and where that is wanted, what becomes of it.

@@ -9,7 +9,7 @@ extension Instant {
     static func passed(_ text: String) throws -> Instant { try typed(text, .past) }
 
     /// An instant that is to come.
-    static func coming(_ text: String) throws -> Instant { try typed(text, .future) }
+    static func coming(_ text: String, now: UTCTime = .now) throws -> Instant { try typed(text, .future, now) }
 
     /// Where something ends.
     ///
@@ -19,9 +19,11 @@ extension Instant {
         return try typed(text, .end(after: start))
     }
 
-    private static func typed(_ text: String, _ direction: TypedTime.Direction) throws -> Instant {
+    private static func typed(
+        _ text: String, _ direction: TypedTime.Direction, _ now: UTCTime = .now
+    ) throws -> Instant {
         do throws(TypedTime.Problem) {
-            return try TypedTime(now: .now).instant(text, direction)
+            return try TypedTime(now: now).instant(text, direction)
         } catch {
             throw ValidationError(error.sentence(text, wanted: "A time must be \(TypedTime.examples)"))
         }
