@@ -174,7 +174,8 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             reply.matchCount > reply.captures.count
             ? "what is in the trash of \(reply.matchCount) captures" : reply.sentence
         guard Keyboard.isTerminal else {
-            throw ValidationError("This would remove \(what) for good; say --yes where nobody can be asked.")
+            throw OperatorClient.ClientError.refused(
+                Refusal(.invalid, "This would remove \(what) for good; say --yes where nobody can be asked."))
         }
         Output.words("This removes \(what) for good. Type yes to go on:")
         guard ["yes", "y"].contains(readLine()?.lowercased()) else { throw CleanExit.message("Nothing was removed.") }
