@@ -98,19 +98,26 @@ struct FireCommand: AsyncParsableCommand {
     /// When it is to be, which it says, and the time that it is: by the coordinator's clock, where this machine's differs.
     private func start(_ client: OperatorClient) async throws -> (start: Instant?, now: UTCTime) {
         guard let at else { return (nil, .now) }
-        var (start, now) = (try Instant.coming(at), UTCTime.now)
-        if case .at = start, let clocks = try await ClockComparison.ask(client).clocks, let remark = clocks.remark {
-            Output.words(remark)
-            now = .now + clocks.difference
-            start = try Instant.coming(at, now: now)
-        }
+        let start = try Instant.coming(at)
+        if let words = Self.words(start, .now) { Output.words("It fires \(words).") }
+        guard case .at = start, let clocks = try await ClockComparison.ask(client).clocks, let remark = clocks.remark
+        else { return (start, .now) }
+        // The day that is meant may be another one.
+        let now = UTCTime.now + clocks.difference
+        let meant = try Instant.coming(at, now: now)
+        Output.words("\(remark) By that it \(Self.words(meant, now).map { "fires \($0)" } ?? "has passed").")
+        return (meant, now)
+    }
+
+    /// Nil for a time that has passed.
+    private static func words(_ start: Instant, _ now: UTCTime) -> String? {
         let ahead = start.span(from: now)
-        guard ahead > 0 else { return (start, now) }
-        switch start {
-        case .fromNow: Output.words("It fires in \(Sentences.span(ahead)).")
-        case .at(let time): Output.words("It fires at \(Sentences.zonedTime(time)), in \(Sentences.span(ahead)).")
+        guard ahead > 0 else { return nil }
+        let span = "in \(Sentences.span(ahead))"
+        return switch start {
+        case .fromNow: span
+        case .at(let time): "at \(Sentences.zonedTime(time)), \(span)"
         }
-        return (start, now)
     }
 
     /// Prints which capture it is, and where that is wanted, what becomes of it.
