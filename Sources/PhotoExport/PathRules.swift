@@ -7,6 +7,9 @@ enum PathRules {
     /// What the export itself keeps in its folder.
     private static let own: Set<String> = [ExportManifest.name, "sha256sums", "lock", "originals", "remarks.txt"]
 
+    /// The way out where a name comes from a session or a subject.
+    private static let renaming = "`volley rename` gives a capture another session or subject."
+
     /// Of a whole path, so that it is one below some folder as well.
     private static let mostBytes = 1000
 
@@ -35,11 +38,12 @@ enum PathRules {
         if name.count > 255 { return "'\(text(name).prefix(20))...' is longer than 255 bytes." }
         if name.contains(where: isForbidden) { return "'\(text(name))' has a character that Windows does not take." }
         if last == stop || last == space || first == space {
-            return "'\(text(name))' begins with a space, or ends with one or a full stop, which Windows does not keep."
+            return
+                "'\(text(name))' begins with a space, or ends with one or a full stop, which Windows does not keep; \(renaming)"
         }
         let stem = name.prefix { $0 != stop }
         guard 3...4 ~= stem.count, case let word = text(stem).lowercased(), reserved.contains(word) else { return nil }
-        return "Windows keeps '\(word)' for itself."
+        return "Windows keeps '\(word)' for itself; \(renaming)"
     }
 
     private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {

@@ -69,6 +69,14 @@ package struct SocketAddress: Sendable {
     /// Whether a name or an address can be reached over IPv6 alone; blocks where it has to look a name up.
     package static func isIPv6(_ host: String) -> Bool { (try? resolve(host, port: 0))?.isIPv6 ?? false }
 
+    /// Whether those who know names say that there is none of this; blocks while they are asked.
+    package static func isUnknown(_ host: String) -> Bool {
+        do {
+            _ = try resolve(host, port: 0)
+            return false
+        } catch { return error.errno == ENOENT }
+    }
+
     var family: Int32 { Int32(storage.ss_family) }
 
     var isIPv6: Bool { family == AF_INET6 }

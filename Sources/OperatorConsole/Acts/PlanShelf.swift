@@ -10,8 +10,14 @@ struct PlanShelf {
     /// The names of its plans, without what follows the dot.
     var names: [String] {
         let files = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
-        return files.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }
+        // What is no file, such as a pipe, would be read without an end.
+        return files.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") && isFile($0) }.map { String($0.dropLast(5)) }
             .sorted { $0.localizedStandardCompare($1) == .orderedAscending }
+    }
+
+    private func isFile(_ name: String) -> Bool {
+        var status = stat()
+        return stat((folder ?? "") + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// A plan as it was written.

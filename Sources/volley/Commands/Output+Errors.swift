@@ -22,6 +22,8 @@ extension Output {
             ).write()
             words("volley: \(OperatorClient.ClientError.refused(refusal))")
             throw ExitCode(refusal.code.exitStatus)
+        } catch OperatorClient.ClientError.unreachable(let place) {
+            try fail(ExitStatus.unavailable, unreachable(place))
         } catch let error as OperatorClient.ClientError {
             try fail(error.exitStatus, error)
         } catch let error as ConfigurationError {
@@ -44,6 +46,14 @@ extension Output {
             let status = Catalogue.isDamage(error) ? ExitStatus.inputOutput : ExitStatus.failed
             try fail(status, Catalogue.sentence(for: error))
         }
+    }
+
+    /// Whether the name alone is to blame.
+    private static func unreachable(_ place: String) -> String {
+        guard let host = Address(place, defaultPort: 0)?.host, SocketAddress.isUnknown(host) else {
+            return "\(OperatorClient.ClientError.unreachable(place))"
+        }
+        return "The coordinator's name \(host) is not known here: check `coordinator`, or write its address."
     }
 
     private static func fail(_ status: Int32, _ error: some CustomStringConvertible) throws {

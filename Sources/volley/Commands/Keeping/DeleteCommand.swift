@@ -129,7 +129,9 @@ struct EmptyTrashCommand: AsyncParsableCommand {
 
     func validate() throws {
         try choice.validate(capture, isAny: true)
-        _ = try deletedBefore.map(Instant.passed)
+        guard try deletedBefore.map(Instant.passed)?.span(from: .now) ?? 0 <= .seconds(60) else {
+            throw ValidationError("--deleted-before names a time that has passed, not one to come.")
+        }
     }
 
     func run() async throws {
@@ -174,8 +176,8 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             reply.matchCount > reply.captures.count
             ? "what is in the trash of \(reply.matchCount) captures" : reply.sentence
         guard Keyboard.isTerminal else {
-            throw OperatorClient.ClientError.refused(
-                Refusal(.invalid, "This would remove \(what) for good; say --yes where nobody can be asked."))
+            Output.words("volley: This would remove \(what) for good; say --yes where nobody can be asked.")
+            throw ExitCode.validationFailure
         }
         Output.words("This removes \(what) for good. Type yes to go on:")
         guard ["yes", "y"].contains(readLine()?.lowercased()) else { throw CleanExit.message("Nothing was removed.") }
