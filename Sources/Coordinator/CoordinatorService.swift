@@ -228,10 +228,12 @@ package actor CoordinatorService: OperatedRig {
     }
 
     package func lookAtLibrary() async -> LibraryTrouble? {
-        if trouble == nil, lookBegan == nil, let watch {
-            lookBegan = now
-            looked(try? await OSThread.run(name: "disk") { watch.look() }, watch)
-        }
+        guard trouble == nil, let watch else { return trouble }
+        let start = now
+        look(watch)
+        // Whoever asks waits no longer than for a disk that hangs.
+        while lookBegan != nil, now - start <= Self.longestLook { try? await Task.sleep(for: .milliseconds(10)) }
+        if lookBegan != nil { note(watch.hangs) }
         return trouble
     }
 

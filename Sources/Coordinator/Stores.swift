@@ -80,7 +80,7 @@ package struct Stores: Sendable {
             case .commit, .accept, .archive, .publish: preconditionFailure("\(work) is not written in turn")
             }
         } catch {
-            return .failed(failure(of: error))
+            return .failed(await failure(of: error))
         }
     }
 
@@ -89,13 +89,16 @@ package struct Stores: Sendable {
             try await work()
             return nil
         } catch {
-            return failure(of: error)
+            return await failure(of: error)
         }
     }
 
-    private func failure(of error: any Error) -> StoreFailure {
+    private func failure(of error: any Error) async -> StoreFailure {
         // What the disk refuses to read looks like damage.
-        if Catalogue.isDamage(error), case .trouble(let trouble) = LibraryWatch(library.folder).look() {
+        if Catalogue.isDamage(error),
+            case .trouble(let trouble)? = try? await OSThread.run(
+                name: "disk", { [library] in LibraryWatch(library.folder).look() })
+        {
             return StoreFailure(trouble.words, isOfDisk: true)
         }
         return StoreFailure(

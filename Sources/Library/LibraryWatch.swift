@@ -50,28 +50,36 @@ package struct LibraryWatch: Sendable {
         }
     }
 
-    /// Reads a page of the catalogue. The kernel may still have it in memory when its disk is gone: this asks the disk, where
-    /// its file system lets it.
+    /// Reads a file beside the catalogue. The kernel may still have it in memory when its disk is gone: this asks the disk,
+    /// where its file system lets it.
     ///
-    /// SQLite takes what the disk refuses to read for damage, which nothing should be rebuilt for.
+    /// SQLite takes what the disk refuses to read for damage, which nothing should be rebuilt for. The catalogue itself must
+    /// not be opened for this: closing any descriptor of it takes away the locks that SQLite has on it
+    /// (sqlite.org/howtocorrupt.html, 2.2).
     private func readFromDisk() throws(SystemError) {
-        let path = folder.root + "/catalogue.sqlite"
+        let path = "\(folder.root)/\(RunIdentity.name)"
         let page = 4096
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: page, alignment: page)
         defer { buffer.deallocate() }
         for flags in [O_RDONLY | OwnedFileDescriptor.direct, O_RDONLY] {
-            let file: OwnedFileDescriptor
             do throws(SystemError) {
-                file = try OwnedFileDescriptor(path: path, flags: flags)
-            } catch {
-                if error.errno == EINVAL, flags != O_RDONLY { continue }
+                let file = try OwnedFileDescriptor(path: path, flags: flags)
+                guard pread(file.rawValue, buffer, page, 0) < 0 else { return }
+                throw .last("pread", path)
+            } catch let error where error.errno == EINVAL {
+                // This file system has no such reads.
+                continue
+            } catch let error where Self.deadDisk.contains(error.errno) {
                 throw error
+            } catch {
+                // Want of descriptors or of memory, say, tells nothing of the disk.
+                return
             }
-            if pread(file.rawValue, buffer, page, 0) >= 0 { return }
-            if errno == EINVAL, flags != O_RDONLY { continue }
-            throw .last("pread", path)
         }
     }
+
+    /// What a disk that is gone answers.
+    private static let deadDisk = [EIO, ENXIO, ENODEV, ESTALE, ESHUTDOWN]
 
     /// Whether something new can be written beside the catalogue, durably.
     package func canWrite() -> Bool {

@@ -175,6 +175,8 @@ package struct LibraryMaintenance: Sendable {
         // A folder, for the lock of whoever writes the copy; one of a backup that was cut short is used again.
         let folder = copy + ".part"
         let part = folder + "/catalogue.sqlite"
+        // An earlier release left a file.
+        if !files.isFolder(folder) { removeDatabase(folder) }
         try files.makeFolder(folder)
         let lock = try lock(folder, "Another backup is writing \(copy); wait for its end, or name another file.")
         defer {

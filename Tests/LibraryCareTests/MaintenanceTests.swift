@@ -171,6 +171,29 @@ final class MaintenanceTests {
         withExtendedLifetime(lock) {}
     }
 
+    @Test("stays locked while its disk is looked at, so that a program of somebody else's does not take its log away")
+    func lookKeepsLocks() async throws {
+        try await accept(1...1)
+        let library = try Library(root: root)
+        let catalogue = try Catalogue(path: file, startedAt: 5, rigTime: RigTime(nanoseconds: 0))
+        _ = try await library.beginRun(startedAt: 5, formerRun: nil)
+        try await catalogue.commit([.node(name: "before", nil, at: 1)])
+        let look = LibraryWatch(library.folder).look()
+        if case .trouble = look { Issue.record("\(look)") }
+        let other = Process()
+        other.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        other.arguments = [
+            "-c",
+            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT count(*) FROM node').fetchone()",
+            file,
+        ]
+        try other.run()
+        other.waitUntilExit()
+        #expect(other.terminationStatus == 0)
+        #expect(FileManager.default.fileExists(atPath: file + "-wal"), "what is committed now would be lost")
+        withExtendedLifetime(catalogue) {}
+    }
+
     @Test("is copied to one place by one backup at a time, which uses again what one that was killed left there")
     func twoBackups() async throws {
         try await accept(1...1)
