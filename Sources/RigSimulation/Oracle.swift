@@ -24,6 +24,8 @@ import SimulationKit
 /// - What somebody was told is deleted is no longer among the photos, nothing of it counts as lost, and nodes may forget
 ///   what they still have of it; what was put back is there again.
 /// - What the catalogue refuses for good is not offered to it again and again.
+/// - Whoever wants something kept hears in time that it is, or that it never will be.
+/// - What is on its way is not asked for again.
 /// - In the end every capture has ended, every debt is paid exactly, and every photo that a node promised is there.
 struct Oracle {
     /// Something that should have held and did not.
@@ -37,6 +39,13 @@ struct Oracle {
         let node: NodeName
     }
 
+    /// An act that cannot be kept is answered within ten seconds, and what a slow disk takes.
+    private static let longestWait = Int64.seconds(12)
+
+    /// The acts that somebody waits for, and since when.
+    private var waiting: [String: Int64] = [:]
+    /// What was asked for of each photo, on its node's connection to the coordinator.
+    private var askedFor: [PhotoID: (connection: Int, life: Int, byteCount: Int)] = [:]
     private(set) var ids: [Int: UniqueID] = [:]
     private(set) var accepted: Set<UniqueID> = []
     /// Photos whose event a node has made durable.
@@ -196,6 +205,34 @@ struct Oracle {
         throw Violation("note \(number) of \(id) was told as failed, and is carried out")
     }
 
+    /// Notes that somebody waits until an act is kept.
+    mutating func waits(for act: String, since now: Int64) { waiting[act] = now }
+
+    /// Notes that he was told what became of it.
+    mutating func answered(_ act: String) { waiting[act] = nil }
+
+    /// Checks that whoever waits hears in time that it cannot be.
+    func checkWaiting(_ now: Int64) throws {
+        guard let (act, since) = waiting.min(by: { $0.value < $1.value }), now - since > Self.longestWait else {
+            return
+        }
+        throw Violation(
+            "\(act) has waited for \((now - since) / 1_000_000_000) s, and nobody was told that it cannot be")
+    }
+
+    /// Checks that bytes are not asked for again while they are on their way, where none are lost and the disk takes all.
+    mutating func asksFor(_ request: ChunkRequest, of node: NodeName, on connection: Int, life: Int) throws {
+        guard scenario.loss == 0, scenario.partitions == 0, scenario.diskLosses == 0, scenario.syncFailure == 0,
+            scenario.libraryCapacity == 1 << 30
+        else { return }
+        let photo = PhotoID(uniqueID: request.uniqueID, node: node, photoCount: request.photoCount)
+        let asked =
+            (askedFor[photo].flatMap { $0.connection == connection && $0.life == life ? $0.byteCount : nil } ?? 0)
+        askedFor[photo] = (connection, life, asked + request.length)
+        guard let file = promised[photo], asked > TransferMachine.tries * file.byteCount else { return }
+        throw Violation("\(asked) bytes of \(photo) were put on the wire, which has \(file.byteCount)")
+    }
+
     /// Notes that somebody deletes, puts back or empties.
     mutating func orders(_ order: TrashOrder, _ number: Int) {
         trashOrders[number] = order
@@ -258,7 +295,10 @@ struct Oracle {
     }
 
     /// Notes that the coordinator died: after a restart it goes on with what it had fired.
-    mutating func coordinatorDied() { (cancellations, refusedSince, settings) = ([], [:], [:]) }
+    mutating func coordinatorDied() {
+        (cancellations, refusedSince, settings) = ([], [:], [:])
+        waiting = [:]
+    }
 
     mutating func journalled(_ event: CaptureEvent, _ node: NodeName) {
         lastJournalled[Part(id: event.uniqueID, node: node)] = event.sequence

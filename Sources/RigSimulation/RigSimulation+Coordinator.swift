@@ -118,6 +118,7 @@ extension RigSimulation {
     func tickCoordinator(_ life: Int) throws {
         guard coordinator.life == life else { return }
         try handle(.tick)
+        try oracle.checkWaiting(now)
         after(.milliseconds(250), .coordinatorTick(life: life))
     }
 
@@ -127,7 +128,7 @@ extension RigSimulation {
 
     func handle(_ input: CoordinatorMachine.Input) throws {
         guard coordinator.isUp else { return }
-        for effect in coordinator.machine.handle(input, at: Moment(rigTime: rigTime, utc: wallClock)) {
+        for effect in coordinator.machine.handle(input, at: moment) {
             switch effect {
             case .send(let message, let peer): try send(message, to: peer)
             case .reply(let reply, let caller) where caller == Self.canceller:
@@ -135,13 +136,20 @@ extension RigSimulation {
             case .reply(_, Self.photographer): break
             case .reply(.annotated, let caller) where caller.user == Self.annotator:
                 oracle.annotated(caller.request)
-            case .reply(.refused, let caller) where caller.user == Self.annotator: oracle.withdrew(note: caller.request)
-            case .reply(.trash, let caller): oracle.ordered(caller.request)
-            case .reply(_, let caller) where caller.user == Self.sweeper: oracle.refusedTrash(caller.request)
+                oracle.answered("note \(caller.request)")
+            case .reply(.refused, let caller) where caller.user == Self.annotator:
+                oracle.withdrew(note: caller.request)
+                oracle.answered("note \(caller.request)")
+            case .reply(.trash, let caller):
+                oracle.ordered(caller.request)
+                oracle.answered("order \(caller.request)")
+            case .reply(_, let caller) where caller.user == Self.sweeper:
+                oracle.refusedTrash(caller.request)
+                oracle.answered("order \(caller.request)")
             case .reply(.cameras(let reply), let caller): try oracle.camerasAnswered(caller.request, reply)
             case .reply(_, let caller) where caller.user == Self.hand: oracle.camerasRefused(caller.request)
             case .reply(let reply, let caller): after(1_000_000, .answered(Int(caller.peer.routingID[1]), reply))
-            case .request(let request, let peer): self.request(request, from: peer)
+            case .request(let request, let peer): try self.request(request, from: peer)
             case .load(let id): after(diskTime(), .load(life: coordinator.life, id))
             case .work(let work): after(time(of: work), .work(life: coordinator.life, work))
             case .publish(let notice): try oracle.published(notice.number)
@@ -239,6 +247,7 @@ extension RigSimulation {
         var annotation = Annotation()
         annotation.note = "\(annotationCount)"
         oracle.annotates(id, annotationCount)
+        oracle.waits(for: "note \(annotationCount)", since: now)
         let caller = Caller(peer: Peer(routingID: [4]), user: Self.annotator, request: annotationCount)
         try take(.annotateRequested(caller, annotation, captures: [id], photos: []))
     }
@@ -266,6 +275,7 @@ extension RigSimulation {
         orderCount += 1
         let order = TrashOrder(act, [id], by: Self.sweeper)
         oracle.orders(order, orderCount)
+        oracle.waits(for: "order \(orderCount)", since: now)
         let caller = Caller(peer: Peer(routingID: [6]), user: Self.sweeper, request: orderCount)
         try take(.trashRequested(caller, order, TrashReply([], matchCount: 0)))
     }

@@ -33,6 +33,7 @@ extension RigSimulation {
         if case .fire(let fire) = message {
             try oracle.ordered(fire, node.name)
             firedUnder[fire.uniqueID] = coordinator.booted
+            firedIn[fire.uniqueID] = coordinator.life
         }
         for _ in 0..<copies() {
             guard let way = way(node.index, toNode: true, "control") else { continue }
@@ -40,8 +41,9 @@ extension RigSimulation {
         }
     }
 
-    func request(_ request: ChunkRequest, from peer: Peer) {
+    func request(_ request: ChunkRequest, from peer: Peer) throws {
         guard let node = nodes.first(where: { $0.bulkPeer == peer }) else { return }
+        try oracle.asksFor(request, of: node.name, on: node.connections.bulk, life: coordinator.life)
         for _ in 0..<copies() {
             guard let way = way(node.index, toNode: true, "bulk") else { continue }
             after(way, .chunkRequest(node.index, request, connection: node.connections.bulk))

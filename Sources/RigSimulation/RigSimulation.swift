@@ -76,6 +76,7 @@ package actor RigSimulation {
         case startCoordinator
         case partition(Int, seconds: Double)
         case setClock(seconds: Int64)
+        case sleep(seconds: Double)
         case loseDisk(seconds: Double)
         case findDisk
         case reset(Int)
@@ -114,6 +115,11 @@ package actor RigSimulation {
     var isHealed = false
     /// By how much the coordinator's wall clock was set, in nanoseconds.
     var clockOffset: Int64 = 0
+    /// When the coordinator's machine slept, by virtual time, which stands still meanwhile as rig time does; and for how
+    /// long, in nanoseconds.
+    var sleeps: [(at: Int64, nanoseconds: Int64)] = []
+    /// In which life the coordinator ordered each capture to be fired.
+    var firedIn: [UniqueID: Int] = [:]
     /// Whether the library's disk takes nothing, catalogue and photos.
     var isDiskLost = false
     /// How often somebody has said something of a capture.
@@ -150,6 +156,7 @@ package actor RigSimulation {
         do {
             try await go()
             try await oracle.checkEnd(keeper, coordinator.disk)
+            try await checkTimes()
         } catch let violation as Oracle.Violation {
             return Report(
                 seed: scenario.seed, violation: violation.description, captureCount: oracle.accepted.count,
@@ -217,7 +224,8 @@ package actor RigSimulation {
             .setClock(
                 seconds: [1, 60, 3600, 86_400, 400 * 86_400].randomElement(using: &random).map { Int64($0) } ?? 1)
         }
-        some(scenario.diskLosses) { _ in .loseDisk(seconds: Double.random(in: 0.1...15, using: &random)) }
+        some(scenario.diskLosses) { _ in .loseDisk(seconds: Double.random(in: 0.1...30, using: &random)) }
+        some(scenario.sleeps) { _ in .sleep(seconds: Double.random(in: 1...40_000, using: &random)) }
         agenda.add(.heal, at: began + scenario.trouble)
     }
 
@@ -285,6 +293,7 @@ package actor RigSimulation {
         case .startCoordinator: try await startCoordinator()
         case .partition(let index, let seconds): partition(index, seconds)
         case .setClock(let seconds): clockOffset += .seconds(Bool.random(using: &random) ? seconds : -seconds)
+        case .sleep(let seconds): sleeps.append((now, Int64(seconds * 1e9)))
         case .loseDisk(let seconds):
             isDiskLost = !isHealed
             after(Int64(seconds * 1e9), .findDisk)
@@ -340,7 +349,28 @@ package actor RigSimulation {
     var rigTime: RigTime { RigTime(nanoseconds: now - coordinator.booted) }
 
     /// By the coordinator's CLOCK_REALTIME.
-    var wallClock: UTCTime { Self.epoch + (now - began) + clockOffset }
+    var wallClock: UTCTime { Self.epoch + (now - began) + clockOffset + slept(before: .max) }
+
+    private func slept(before time: Int64) -> Int64 { sleeps.reduce(0) { $1.at < time ? $0 + $1.nanoseconds : $0 } }
+
+    /// What the coordinator makes of its clocks.
+    var moment: Moment { Moment(rigTime: rigTime, utc: wallClock, suspended: slept(before: .max)) }
+
+    /// Checks that the catalogue dates what was fired in the last run as the clock on the wall has it in the end.
+    private func checkTimes() async throws {
+        for (id, life) in firedIn.sorted(by: { $0.key < $1.key }) where life == coordinator.life {
+            guard let capture = try await keeper.capture(id), let fired = capture.fireRigTime,
+                let dated = capture.timeline?.utc(of: fired)
+            else { continue }
+            let time = fired.nanoseconds + coordinator.booted
+            // Of what happens about when the machine falls asleep, nobody can say whether it was before or after.
+            guard sleeps.allSatisfy({ abs($0.at - time) > .seconds(1) }) else { continue }
+            let right = Self.epoch + (time - began) + clockOffset + slept(before: time)
+            guard abs(dated - right) <= .milliseconds(20) else {
+                throw Oracle.Violation("\(id) was fired at \(right), and the catalogue says \(dated)")
+            }
+        }
+    }
 
     func after(_ nanoseconds: Int64, _ happening: Happening) { agenda.add(happening, at: now + nanoseconds) }
 

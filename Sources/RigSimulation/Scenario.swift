@@ -76,6 +76,8 @@ package struct Scenario: Sendable {
     package var wire: Int64?
     /// How often the library's disk is lost, or turns read-only, for a while.
     package var diskLosses = 0
+    /// How often the coordinator's machine sleeps.
+    package var sleeps = 0
 
     /// Draws a scenario.
     ///
@@ -124,6 +126,7 @@ package struct Scenario: Sendable {
         clockJumps = sometimes(Int.random(in: 1...4, using: &random), else: 0)
         wire = sometimes(Int64.random(in: 200...4000, using: &random), else: nil)
         diskLosses = sometimes(Int.random(in: 1...3, using: &random), else: 0)
+        sleeps = sometimes(Int.random(in: 1...3, using: &random), else: 0)
     }
 
     /// The clock of a board that was switched on at this instant of virtual time.

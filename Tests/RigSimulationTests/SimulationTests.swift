@@ -118,6 +118,39 @@ struct SimulationTests {
         #expect(try await find(silent)?.violation?.contains("is not news") == true)
     }
 
+    /// Changes of a kind never come to the catalogue.
+    private func forgetful(_ isForgotten: @escaping @Sendable (CatalogueChange) -> Bool) -> RigSimulation.Sabotage {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = { effects in
+            effects.map { effect in
+                guard case .commit(let changes, let then) = effect else { return effect }
+                return .commit(changes.filter { !isForgotten($0) }, then: then)
+            }
+        }
+        return sabotage
+    }
+
+    @Test("finds times that the sleep of a coordinator moves")
+    func sleepMovesTimes() async throws {
+        let found = try #require(try await find(forgetful { if case .slept = $0 { true } else { false } }))
+        #expect(found.violation?.contains("and the catalogue says") == true, "\(found)")
+    }
+
+    @Test("finds times that go by a clock as it was before it was set")
+    func clockIsNotReadAgain() async throws {
+        let found = try #require(try await find(forgetful { if case .anchored = $0 { true } else { false } }))
+        #expect(found.violation?.contains("and the catalogue says") == true, "\(found)")
+    }
+
+    @Test("finds pieces that are asked for again while they are on their way")
+    func impatience() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.transfers = { effects in
+            effects.flatMap { if case .request = $0 { [$0, $0, $0, $0] } else { [$0] } }
+        }
+        #expect(try await find(sabotage)?.violation?.contains("on the wire") == true)
+    }
+
     @Test("finds an event that is taken twice")
     func noRedeliveryCheck() async throws {
         var sabotage = RigSimulation.Sabotage()
