@@ -98,7 +98,8 @@ struct ArmingTests {
         try rig.prepared("a", id)
         try rig.prepared("b", id)
         rig.take(.cameraRequested(rig.caller, CameraRequest(nodes: [NodePattern(rawValue: "a")!], act: .reset)))
-        #expect(refusal(rig)?.message.contains("`volley cancel`") == true)
+        let answers = rig.replies.compactMap { if case .cameras(let reply) = $0 { reply.nodes } else { nil } }.last
+        #expect(answers?.first?.error?.message.contains("`volley cancel`") == true)
     }
 
     @Test("says so once every node holds everything, and fires at the shutter with nothing left to prepare")

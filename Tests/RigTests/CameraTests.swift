@@ -101,7 +101,7 @@ struct CameraTests {
         try expect(64, "Name the nodes", "reset")
         let armed = try rig.volley("arm", "--single", "--nodes", "top-*")
         #expect(armed.status == 0, "\(armed.errors)")
-        try expect(2, "is busy with capture", "set", "*", "iso=200")
+        try expect(2, "is held for capture", "set", "*", "iso=200")
         #expect(try states().map { $0.kept?.iso } == [200, nil, nil], "the others have it")
         try expect(1, "has no", "focus", "door")
         let metered = try rig.volley("camera", "meter", "door")

@@ -43,19 +43,18 @@ extension RigMachine {
         }
         let chosen = try chosenNodes(
             NodeChoice(nodes: request.nodes, groups: request.groups, outcome: outcome))
-        let armed = captures.values.filter(\.phase.isArmed).map(\.uniqueID).sorted().first { id in
-            captures[id]?.nodeNames.contains { chosen[$0] != nil } == true
-        }
-        if request.act != .show, let words = armed.flatMap(armedWords) {
-            throw Refusal(.tryAgain, "\(outcome): some are held for \(words)")
-        }
         lastInquiry += 1
         let order = CameraOrder(
             number: lastInquiry, act: request.act, settings: request.act == .set ? request.settings : nil)
         var inquiry = Inquiry(caller: caller, act: request.act, deadline: now + Self.cameraLimit, waiting: [])
         var effects: [RigEffect] = []
+        let armed = captures.values.filter(\.phase.isArmed).map(\.uniqueID).sorted()
         for name in chosen.keys.sorted() {
-            if let node = chosen[name], node.isConnected, let peer = node.peer {
+            let holder = armed.first { captures[$0]?.nodeNames.contains(name) == true }
+            if request.act != .show, let words = holder.flatMap(armedWords) {
+                inquiry.answers[name] = CameraReply.Answer(
+                    node: name, error: CaptureError(.operationNotAllowed, "Node \(name) is held for \(words)"))
+            } else if let node = chosen[name], node.isConnected, let peer = node.peer {
                 inquiry.waiting.insert(name)
                 effects.append(.send(.camera(order), to: peer))
             } else {

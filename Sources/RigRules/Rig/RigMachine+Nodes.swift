@@ -344,6 +344,8 @@ extension CameraCapabilities {
             && dimensions.width * dimensions.height <= 1 << 28
             && (1...Int64.seconds(10)).contains(frameDurationNanoseconds)
             && (0...Bracket.maximumCount).contains(maxBracketedCapturePhotoCount)
+            && (controlDelays.map { [$0.exposureDuration, $0.gain, $0.frameDuration] } ?? [])
+                .allSatisfy((1...1000).contains)
         return isSane
             ? nil : "This camera's capabilities are impossible: \(dimensions), \(frameDurationNanoseconds) ns a frame."
     }
