@@ -31,11 +31,11 @@ package struct CaptureSeries: Sendable {
 
     /// How long before its time each capture is requested at most; the nodes take less to prepare.
     private static let mostAhead = Int64.seconds(1)
-    /// How long after the end of a capture its nodes are asked for the next one.
-    private static let pause = Int64.milliseconds(10)
+    /// How long after its last exposure a capture keeps its nodes, about: they read out, encode, and say so.
+    private static let pause = Int64.milliseconds(50)
     /// How long before its time each capture is requested: once the nodes are done with the one before.
     private var ahead: Int64 {
-        min(Self.mostAhead, occupied.map { max(0, interval - $0 - Self.pause) } ?? interval / 2)
+        min(Self.mostAhead, interval / 2, max(0, interval - (occupied ?? 0) - Self.pause))
     }
 
     /// The first of them, with the series' label.
@@ -51,8 +51,8 @@ package struct CaptureSeries: Sendable {
     package let start: UTCTime
     /// The same by a clock that nobody sets: the others follow it, whatever becomes of the one on the wall.
     private let origin: ContinuousClock.Instant
-    /// For how long a capture occupies its nodes, in nanoseconds; nil where the rig has not said so.
-    private var occupied: Int64?
+    /// For how long a capture exposes at least, in nanoseconds, as a check has it; nil where nobody asked.
+    package var occupied: Int64?
     private var unanswered: [(number: Int, request: FireRequest)] = []
 
     /// - Parameter now: the time, in UTC.
@@ -124,9 +124,6 @@ package struct CaptureSeries: Sendable {
     package mutating func run(
         _ client: OperatorClient, isWatched: Bool, tell: (Int, Event) throws -> Void
     ) async throws {
-        // What speaks against it is told as each is refused.
-        let check = check
-        occupied = try? await Task { try await client.ask(check).leastNanoseconds }.value
         var time = origin
         for number in 1...count {
             try Task.checkCancellation()

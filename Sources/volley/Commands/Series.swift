@@ -29,6 +29,7 @@ struct Series {
         defer { interrupt.cancel() }
         var firing = series
         if let check = try? await client.ask(series.check) {
+            firing.occupied = check.leastNanoseconds
             if let objection = series.objection(check) {
                 Output.words(
                     objection + (series.lateness == .skip ? " (--late wait slows the series down instead)." : "."))
