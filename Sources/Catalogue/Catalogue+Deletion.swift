@@ -34,21 +34,26 @@ extension Catalogue {
         _ filter: CaptureFilter, deletedUntil last: UTCTime? = nil, since first: UTCTime? = nil,
         isWithEmpty: Bool = false
     ) async throws -> Found<DeletablePhotos> {
+        let earliest = (first ?? UTCTime(rawValue: .min)).rawValue
         let empty = """
             capture.deleted_at IS NOT NULL AND NOT EXISTS (
-                SELECT 1 FROM photo WHERE photo.unique_id = capture.unique_id AND photo.state = 'deleted')
+                SELECT 1 FROM photo WHERE photo.unique_id = capture.unique_id AND photo.state = 'deleted'
+                    AND photo.deleted_at >= \(earliest))
             """
         return try await photos(
             filter,
             """
             \(isWithEmpty ? "LEFT " : "")JOIN photo ON photo.unique_id = capture.unique_id AND \(CatalogueChange.isInTrash)
-                AND photo.deleted_at BETWEEN \((first ?? UTCTime(rawValue: .min)).rawValue)
-                    AND \((last ?? UTCTime(rawValue: .max)).rawValue)
+                AND photo.deleted_at BETWEEN \(earliest) AND \((last ?? UTCTime(rawValue: .max)).rawValue)
             """,
             having: "HAVING (count(photo.node) > 0\(isWithEmpty ? " OR \(empty)" : "")) "
-                + "AND coalesce(max(photo.deleted_at), capture.deleted_at) >= \((first ?? UTCTime(rawValue: .min)).rawValue)"
+                + "AND \(Self.lastDeletion) >= \(earliest)"
         )
     }
+
+    /// When something of a capture was deleted last, in SQL.
+    private static let lastDeletion =
+        "max(coalesce(max(photo.deleted_at), capture.deleted_at), coalesce(capture.deleted_at, max(photo.deleted_at)))"
 
     private func photos(
         _ filter: CaptureFilter, _ join: String, having: String = ""
@@ -57,7 +62,7 @@ extension Catalogue {
             let conditions = Conditions(filter, hasDeletions: filter.isDeleted != nil)
             let groups = """
                 SELECT capture.unique_id, session, created_at, deleted_by,
-                    coalesce(max(photo.deleted_at), capture.deleted_at) AS deleted_at,
+                    \(Self.lastDeletion) AS deleted_at,
                     count(photo.node) AS photos, coalesce(sum(byte_count), 0) AS bytes
                 FROM capture \(join) \(conditions.clause) GROUP BY capture.unique_id \(having)
                 """

@@ -121,7 +121,8 @@ package struct SocketAddress: Sendable {
         }
     }
 
-    /// What one machine has: an IPv4 address, or the /64 of an IPv6 address, of which it has as many as it likes.
+    /// What a crowd is counted by: an IPv4 address, or the /64 of an IPv6 address, of which one machine can have as many as
+    /// it likes. All machines of a LAN share that.
     package var network: UInt64 { Self.number(bytes.prefix(8)) }
 
     /// What one network has: the /24 of an IPv4 address, or the /64 of an IPv6 address.

@@ -1,5 +1,9 @@
 package import Foundation
 import Glibc
+import Synchronization
+
+/// What was found last, and for which day.
+private let found = Mutex<(day: Int, zone: TimeZone?)?>(nil)
 
 extension TimeZone {
     /// The zone of the clock on the wall, as the C library has it, which prints the times of tables.
@@ -8,6 +12,16 @@ extension TimeZone {
     ///
     /// - Returns: a zone whose clock shows the same throughout the years around a time; nil where there is none.
     package static func own(around time: Date) -> TimeZone? {
+        let day = Int(time.timeIntervalSince1970 / 86_400)
+        return found.withLock { found in
+            if let found, found.day == day { return found.zone }
+            let zone = search(around: time)
+            found = (day, zone)
+            return zone
+        }
+    }
+
+    private static func search(around time: Date) -> TimeZone? {
         // Half a day apart: a change of clocks on another day tells two zones apart.
         let days = stride(from: -400.0, through: 400.0, by: 0.5).map { time.addingTimeInterval($0 * 86_400) }
         func fits(_ zone: TimeZone, _ days: some Sequence<Date>) -> Bool {

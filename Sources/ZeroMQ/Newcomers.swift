@@ -4,7 +4,7 @@ import DequeModule
 ///
 /// Of the network with the most of them, the one who has had longest to say something goes first.
 struct Newcomers: Sendable {
-    /// Newcomers of one network that are no crowd: a board with two cameras that was just switched on.
+    /// Newcomers of one network that are no crowd: over IPv4, a board with two cameras that was just switched on.
     private static let usual = 8
     /// Whoever is still connected after this has shown a key, in nanoseconds; see ``SocketOptions``.
     private static let handshake: Int64 = 3_500_000_000

@@ -1,4 +1,5 @@
 import CZeroMQ
+import Posix
 
 /// Decides who may connect: the handler of ZeroMQ's Authentication Protocol (RFC 27) for CURVE.
 ///
@@ -46,7 +47,9 @@ package final class ZAPHandler: Sendable {
             return answer("400", "Only CURVE is admitted")
         }
         let domain = String(decoding: request[2].bytes, as: UTF8.self)
-        let address = String(decoding: request[3].bytes, as: UTF8.self)
+        let text = String(decoding: request[3].bytes, as: UTF8.self)
+        // A socket for both families has IPv4 addresses as those of IPv6.
+        let address = SocketAddress(numeric: text)?.host ?? text
         guard let user = userID(domain, key) else {
             onRefusal(RefusedKey(key: key, domain: domain, address: address))
             return answer("400", "Key not allowed")

@@ -33,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
         findings += BoardChecks().findings
         findings.append(BoardChecks.clock(isNeeded: true))
         let port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
-        let host = settings.text("listen").flatMap(Address.host) ?? "127.0.0.1"
+        let host = try settings.value("listen", wanted: RunCommand.listenWanted) { Address.host($0) } ?? "127.0.0.1"
         findings.append(NetworkChecks.listening(at: host))
         if port > 0 {
             findings.append(

@@ -83,7 +83,7 @@ final class Hooks: Sendable {
             guard let capture = try await catalogue.capture(entry.uniqueID) else { return }
             let document = Array((JSONText.of(CaptureDocument(capture)) + "\n").utf8)
             let variables = "export VOLLEY_CAPTURE=\(entry.uniqueID) VOLLEY_STATE=\(entry.state.rawValue)\n"
-            for hook in hooks {
+            for hook in hooks where !isOver.load(ordering: .relaxed) {
                 let status = try await OSThread.run(name: "hook") { [self] in
                     try ShellCommand.run(
                         variables + hook.command, input: document, limit: .seconds(Int64(seconds))

@@ -24,6 +24,9 @@ struct RunCommand: AsyncParsableCommand {
         discussion: "Each option can be set in the configuration file, as VOLLEY_* in the environment, or here; "
             + "what is given here wins.")
 
+    /// What `listen` has to be.
+    static let listenWanted = "an address alone; the port belongs in 'port'"
+
     @Option(help: "The YAML configuration.") var config: String?
     @Option(help: "The address to listen on; * for all. Default: 127.0.0.1.") var listen: String?
     @Option(help: "The first of five ports; 0 lets the system choose. Default: \(Address.defaultPort).")
@@ -73,8 +76,7 @@ private struct CoordinatorProgram {
     private let reports = Reports()
 
     init(_ settings: Settings) throws {
-        let wanted = "an address alone; the port belongs in 'port'"
-        host = try settings.value("listen", wanted: wanted) { Address.host($0) } ?? "127.0.0.1"
+        host = try settings.value("listen", wanted: RunCommand.listenWanted) { Address.host($0) } ?? "127.0.0.1"
         port = try settings.integer("port", in: 0...65_530) ?? Address.defaultPort
         // As operators are told of it, who run elsewhere.
         libraryPath = URL(fileURLWithPath: try settings.requiredText("library")).path

@@ -66,6 +66,19 @@ struct DeletionTests {
         #expect(try await rooms(catalogue) == [.photos, .photos])
     }
 
+    @Test("was deleted last when its capture was, though its photos had been deleted before")
+    func emptyShell() async throws {
+        let catalogue = try await filled()
+        try await catalogue.commit([.photoDeleted(photoID("a", 1), at: 5), .captureDeleted(id, by: "bob", at: 9)])
+        let last = try #require(try await catalogue.inTrash(CaptureFilter(), isWithEmpty: true).items.first)
+        #expect(last.deletedAt == 9)
+        let found = try #require(try await catalogue.inTrash(CaptureFilter(), since: 9, isWithEmpty: true).items.first)
+        #expect(found.uniqueID == id && found.photoCount == 0)
+        try await catalogue.commit([.captureRecovered(id, deletedSince: 9, at: 10)])
+        #expect(try await rooms(catalogue) == [.trash, nil])
+        #expect(try await catalogue.capture(id)?.summary.deletedAt == nil)
+    }
+
     @Test("goes into the trash, comes back from there, and is gone once that is emptied")
     func trash() async throws {
         let catalogue = try await filled()

@@ -69,7 +69,10 @@ class Rig:
     """
 
     def __init__(self, place, key, coordinator, patience=10):
-        host, port = re.fullmatch(r"(\[[^]]*\]|[^:]*)(?::(\d+))?", place).groups()
+        parts = re.fullmatch(r"(\[[^]]+\]|[^:]+)(?::(\d+))?", place)
+        if parts is None:
+            raise ValueError(f"a place is HOST or HOST:PORT, with an IPv6 address in brackets, not {place!r}")
+        host, port = parts.groups()
         self._place = f"tcp://{host}:{port or PORT}"
         self._is_ipv6 = host.startswith("[")
         with open(key, "rb") as file:

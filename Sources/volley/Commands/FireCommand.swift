@@ -65,7 +65,6 @@ struct FireCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             let labels = try parseLabels(labels)
-            _ = try at.map { try Instant.coming($0) }
             let interval = try every.map(Interval.parse)
             let client = try rig.connect()
             defer { client.close() }
@@ -74,8 +73,8 @@ struct FireCommand: AsyncParsableCommand {
                     .resolve(.coordinator(client))
                 return try await tell(try await client.ask(ReleaseRequest(uniqueID: capture)), client)
             }
-            let (start, now) = try await start(client)
             let plan = try await source.read(client)
+            let (start, difference) = try await start(client)
             var request = FireRequest(
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,
                 queue: queue ? true : nil)
@@ -84,7 +83,7 @@ struct FireCommand: AsyncParsableCommand {
                 let planned: CaptureSeries
                 do throws(Refusal) {
                     planned = try CaptureSeries(
-                        request, interval: interval, count: count, lateness: late ?? .skip, now: now)
+                        request, interval: interval, count: count, lateness: late ?? .skip, now: .now + difference)
                 } catch {
                     throw OperatorClient.ClientError.refused(error)
                 }
@@ -95,18 +94,18 @@ struct FireCommand: AsyncParsableCommand {
         }
     }
 
-    /// When it is to be, which it says, and the time that it is: by the coordinator's clock, where this machine's differs.
-    private func start(_ client: OperatorClient) async throws -> (start: Instant?, now: UTCTime) {
-        guard let at else { return (nil, .now) }
+    /// When it is to be, which it says, and by how much the coordinator's clock is ahead, where the two differ.
+    private func start(_ client: OperatorClient) async throws -> (start: Instant?, difference: Int64) {
+        guard let at else { return (nil, 0) }
         let start = try Instant.coming(at)
         if let words = Self.words(start, .now) { Output.words("It fires \(words).") }
         guard case .at = start, let clocks = try await ClockComparison.ask(client).clocks, let remark = clocks.remark
-        else { return (start, .now) }
+        else { return (start, 0) }
         // The day that is meant may be another one.
         let now = UTCTime.now + clocks.difference
         let meant = try Instant.coming(at, now: now)
         Output.words("\(remark) By that it \(Self.words(meant, now).map { "fires \($0)" } ?? "has passed").")
-        return (meant, now)
+        return (meant, clocks.difference)
     }
 
     /// Nil for a time that has passed.
