@@ -35,7 +35,9 @@ package struct CaptureSeries: Sendable {
     private static let pause = Int64.milliseconds(50)
     /// How long before its time each capture is requested: once the nodes are done with the one before.
     private var ahead: Int64 {
-        min(Self.mostAhead, interval / 2, max(0, interval - (occupied ?? 0) - Self.pause))
+        let free = interval - (occupied ?? 0) - Self.pause
+        // Where nodes are never free in time, their refusals say so.
+        return min(Self.mostAhead, free > 0 ? min(free, interval / 2) : interval / 2)
     }
 
     /// The first of them, with the series' label.
