@@ -11,7 +11,7 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel", abstract: "Cancels a capture that is under way; by itself, what is armed.")
 
     @OptionGroup var rig: RigOptions
-    @Argument(help: "The capture's uniqueID, digits that begin it, or `last`; without one, what is armed is let go.")
+    @Argument(help: "The capture's uniqueID, digits with which it begins or ends, or last; default: what is armed.")
     var capture: CaptureReference?
     @Flag(help: "Print one JSON document.") var json = false
 
