@@ -2,6 +2,7 @@ import CaptureModel
 import Foundation
 import HTTPTypes
 import Hummingbird
+import OperatorAccess
 import Programs
 import RigConfiguration
 import RigProtocol
@@ -167,18 +168,21 @@ extension FireRequest {
     static let members = checkedMembers.union(["requestID"])
 
     /// What a program wants to know whether it would be fired.
-    init(checked body: JSONBody) throws(ConsoleError) {
+    ///
+    /// - Parameter time: what a time that was typed means; so in the others.
+    init(checked body: JSONBody, time: (String) async throws -> Instant) async throws {
         let plan = try body.plan()
         let wish = try body.decode(Wish.self)
+        var at: Instant?
+        if let text = wish.at { at = try await time(text) }
         self.init(
-            requestID: "", plan: plan, session: wish.session, labels: wish.labels ?? [:],
-            at: try wish.at.map { text throws(ConsoleError) in try Self.time(text) }, queue: wish.queue)
+            requestID: "", plan: plan, session: wish.session, labels: wish.labels ?? [:], at: at, queue: wish.queue)
         subject = wish.subject
     }
 
     /// What a program wants to be fired.
-    init(_ body: JSONBody) throws(ConsoleError) {
-        try self.init(checked: body)
+    init(_ body: JSONBody, time: (String) async throws -> Instant) async throws {
+        try await self.init(checked: body, time: time)
         requestID = try body.decode(Identity.self).requestID
         guard (1...200).contains(requestID.utf8.count) else {
             throw ConsoleError(
@@ -187,25 +191,37 @@ extension FireRequest {
     }
 
     /// What a page wants to be fired.
-    init(_ form: Query) throws(ConsoleError) {
+    init(_ form: Query, time: (String) async throws -> Instant) async throws {
         let labels = try form.labels("labels")
         guard let requestID = form.text("requestID") else { throw ConsoleError(.badRequest, "The form is not whole.") }
         let plan = try Plan(typed: form.text("plan") ?? "")
+        var at: Instant?
+        if let text = form.text("at") { at = try await time(text) }
         self.init(
             requestID: requestID, plan: try plan.choosing(nodes: form.words("nodes"), groups: form.all("group")),
-            session: form.text("session"), labels: labels,
-            at: try form.text("at").map { text throws(ConsoleError) in try Self.time(text) },
+            session: form.text("session"), labels: labels, at: at,
             queue: form.has("queue") ? true : nil)
         subject = form.text("subject")
     }
 
-    private static func time(_ text: String) throws(ConsoleError) -> Instant {
+    /// What a time that was typed means.
+    fileprivate static func time(_ text: String, now: UTCTime) throws(ConsoleError) -> Instant {
         do throws(TypedTime.Problem) {
-            return try TypedTime(now: .now).instant(text, .future)
+            return try TypedTime(now: now).instant(text, .future)
         } catch {
             throw ConsoleError(
                 .badRequest, error.sentence(text, wanted: "'at' should be a time: \(TypedTime.futureExamples)"))
         }
+    }
+}
+
+extension Console {
+    /// What a time that was typed means: times of day count by the coordinator's clock, as in `volley fire --at`.
+    func time(_ text: String) async throws -> Instant {
+        let time = try FireRequest.time(text, now: .now)
+        guard case .at = time, let clocks = try await ClockComparison.ask(client).clocks, clocks.remark != nil
+        else { return time }
+        return try FireRequest.time(text, now: .now + clocks.difference)
     }
 }
 

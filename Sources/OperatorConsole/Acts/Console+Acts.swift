@@ -39,7 +39,7 @@ extension Console {
         version.post("check") { request, _ in
             let body = try await request.object(known: FireRequest.checkedMembers)
             do {
-                let order = try FireRequest(checked: body)
+                let order = try await FireRequest(checked: body, time: time)
                 try await client.requireKnowledge(of: order.plan)
                 return Response.json(CheckDocument(try await client.ask(CheckRequest(order))))
             } catch {
@@ -50,7 +50,7 @@ extension Console {
             }
         }
         version.post("captures") { request, _ in
-            let order = try FireRequest(try await request.object(known: FireRequest.members))
+            let order = try await FireRequest(try await request.object(known: FireRequest.members), time: time)
             try await client.requireKnowledge(of: order.plan)
             let reply = try await client.ask(order)
             var response = Response.json(reply, status: .accepted)
@@ -58,7 +58,8 @@ extension Console {
             return response
         }
         version.post("armed") { request, _ in
-            Response.json(try await arm(try FireRequest(try await request.object(known: FireRequest.members))))
+            let order = try await FireRequest(try await request.object(known: FireRequest.members), time: time)
+            return Response.json(try await arm(order))
         }
         version.post("armed/release") { _, _ in
             Response.json(try await client.ask(ReleaseRequest()), status: .accepted)
@@ -184,7 +185,7 @@ extension Console {
 
     private func act(_ form: Query) async throws -> FireAnswer {
         if form.text("act") == "load" { return .plan(try plans.text(of: form.text("library") ?? "")) }
-        var order = try FireRequest(form)
+        var order = try await FireRequest(form, time: time)
         let repetition = try Repetition(form)
         switch form.text("act") {
         case "fire":
@@ -207,7 +208,7 @@ extension Console {
     /// What would become of a form that somebody is still filling in.
     private func checked(_ form: Query) async -> FormCheck {
         do {
-            let order = try FireRequest(form)
+            let order = try await FireRequest(form, time: time)
             let repetition = try Repetition(form)
             return try await check(order, repetition)
         } catch {

@@ -16,8 +16,8 @@ struct PlanShelf {
     }
 
     private func isFile(_ name: String) -> Bool {
-        var status = stat()
-        return stat((folder ?? "") + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let file = URL(fileURLWithPath: (folder ?? "") + "/" + name).resolvingSymlinksInPath()
+        return (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true
     }
 
     /// A plan as it was written.

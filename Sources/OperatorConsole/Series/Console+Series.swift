@@ -20,7 +20,8 @@ extension Console {
         version.post("series") { request, _ in
             let members = FireRequest.members.subtracting(["queue"]).union(["every", "count", "late"])
             let body = try await request.object(known: members)
-            let (order, repetition) = (try FireRequest(body), try Repetition(try body.decode(Repetition.Body.self)))
+            let order = try await FireRequest(body, time: time)
+            let repetition = try Repetition(try body.decode(Repetition.Body.self))
             return Response.json(SeriesDocument(try await begin(order, repetition)), status: .accepted)
         }
         version.post("series/:number/stop") { _, context in Response.json(SeriesDocument(try stop(context))) }
