@@ -10,6 +10,16 @@ package struct PhotoToCopy: Sendable, Hashable {
     package let sha256: String
 }
 
+/// A place with second copies of photos.
+package struct PlaceOfCopies: Sendable, Hashable {
+    /// How rclone names it, and the beginning of its mark's hash.
+    package let name: String
+    /// How many photos it has.
+    package let photoCount: Int
+    /// When the one of them that was read back longest ago was read, in UTC: what became of it since is not known.
+    package let oldestReading: UTCTime
+}
+
 extension Catalogue {
     /// The stored photos of captures that are over and of which a place has no verified copy, the oldest first; one from
     /// before somebody said something of the capture is none, as the archive beside it is behind.
@@ -84,12 +94,19 @@ extension Catalogue {
         }
     }
 
-    /// How many of the stored photos each place has.
-    package func copyCounts() async throws -> (stored: Int, copies: [String: Int]) {
+    /// What each place has of the stored photos, in the order of their names.
+    package func copies() async throws -> (storedCount: Int, places: [PlaceOfCopies]) {
         try await database.read { db in
             let stored = try Int.fetchOne(db, sql: "SELECT count(*) FROM photo WHERE state = 'stored'") ?? 0
-            let rows = try Row.fetchAll(db, sql: "SELECT place, count(*) AS count FROM copy GROUP BY place")
-            return (stored, Dictionary(uniqueKeysWithValues: rows.map { ($0["place"], $0["count"]) }))
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT place, count(*) AS count, min(verified_at) AS oldest FROM copy GROUP BY place ORDER BY place
+                    """)
+            let places = rows.map { row in
+                PlaceOfCopies(name: row["place"], photoCount: row["count"], oldestReading: row["oldest"])
+            }
+            return (stored, places)
         }
     }
 }

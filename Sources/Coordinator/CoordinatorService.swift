@@ -30,18 +30,9 @@ package actor CoordinatorService: OperatedRig {
     private var isEnding = false
     /// For how long this machine has been suspended since it booted, as of the last tick; in nanoseconds.
     private var suspended = Clocks.suspendedNanoseconds()
-    /// What the library's disk may still take, as it last said; a disk that hangs is not waited for.
-    private var freeBytesMeasured: Int64?
-    /// What the last check of the library found, as far as its disk said so.
-    private var verdict: LibraryVerdict?
-    /// Why the library takes nothing; nil where it does.
-    private var trouble: LibraryTrouble?
     private let onReturn: @Sendable () -> Void
-    /// A disk that has not answered for this long is lost, in nanoseconds.
-    private static let longestLook = Int64.seconds(4)
-    /// Since when it is looked at; nil while it is not.
-    private var lookBegan: RigTime?
-    private var watch: LibraryWatch?
+    /// Nil until the run has begun.
+    private var disk: DiskWatch?
     private let groups: [NodeGroup]
     private let retention: Retention
     private let trail: AuditTrail
@@ -99,6 +90,9 @@ package actor CoordinatorService: OperatedRig {
             groups: groups)
         lastTold = rig.lastNews
         machine = CoordinatorMachine(rig, TransferMachine(partials: try await library.partials(for: catalogue)))
+        disk = DiskWatch(
+            catalogue, library, logger: logger, storeFailure: { [weak self] in await self?.machine.storeFailure },
+            onReturn: onReturn)
         take(.members(book.members()))
         for id in try await catalogue.unfinishedCaptures() where !withheld.contains(id) {
             do {
@@ -122,7 +116,7 @@ package actor CoordinatorService: OperatedRig {
             group.addTask { await self.readBulk() }
             group.addTask { await self.readOperators(desk) }
             group.addTask { await self.keepTime() }
-            group.addTask { await self.watchDisk() }
+            group.addTask { await self.disk?.run() }
             if retention != Retention() { group.addTask { await self.throwAway(desk) } }
             // When the link ends, so does the service.
             await group.next()
@@ -194,77 +188,6 @@ package actor CoordinatorService: OperatedRig {
         }
     }
 
-    private func watchDisk() async {
-        let watch = LibraryWatch(library.folder)
-        self.watch = watch
-        var turn = 0
-        while !Task.isCancelled {
-            look(watch)
-            // A disk that has become unreadable takes nothing back.
-            if turn % 5 == 0, trouble == nil, let told = try? await library.verdict() { verdict = told }
-            turn += 1
-            // Whoever waits hears of it within ten seconds.
-            try? await Task.sleep(for: .seconds(2))
-        }
-    }
-
-    /// Looks at the library's disk; one that hangs is not waited for.
-    private func look(_ watch: LibraryWatch) {
-        if let lookBegan {
-            if now - lookBegan > Self.longestLook { note(watch.hangs) }
-            return
-        }
-        lookBegan = now
-        // The catalogue may refuse what its disk would take.
-        let isOnTrial = trouble?.kind == .failing
-        Task {
-            let look = try? await OSThread.run(name: "disk") {
-                let look = watch.look()
-                if isOnTrial, case .fine = look, !watch.canWrite() { return nil as LibraryWatch.Look? }
-                return look
-            }
-            looked(look ?? nil, watch)
-        }
-    }
-
-    package func lookAtLibrary() async -> LibraryTrouble? {
-        guard trouble == nil, let watch else { return trouble }
-        let start = now
-        look(watch)
-        // Whoever asks waits no longer than for a disk that hangs.
-        while lookBegan != nil, now - start <= Self.longestLook { try? await Task.sleep(for: .milliseconds(10)) }
-        if lookBegan != nil { note(watch.hangs) }
-        return trouble
-    }
-
-    private func looked(_ look: LibraryWatch.Look?, _ watch: LibraryWatch) {
-        lookBegan = nil
-        switch look {
-        case .fine(let free)?:
-            freeBytesMeasured = free
-            Task { await library.keepReserve() }
-            let failure = machine.storeFailure
-            // What is open on a disk that was away stays away.
-            if trouble?.kind == .lost || trouble?.kind == .failing && failure?.isOfDisk == true { return restart() }
-            note(failure.map { watch.failing($0.words) })
-        case .trouble(let found)?: note(found)
-        case .returned?: restart()
-        case nil: break
-        }
-    }
-
-    private func restart() {
-        logger.notice("the library's disk is there again; this program begins anew to open it")
-        onReturn()
-        note(nil)
-    }
-
-    private func note(_ found: LibraryTrouble?) {
-        guard found?.kind != trouble?.kind else { return }
-        if let found { logger.error("\(found.words)") } else { logger.notice("The library takes photos again.") }
-        trouble = found
-    }
-
     private func throwAway(_ desk: OperatorDesk) async {
         // Nodes that come back have delivered by then.
         var pause = 60.0
@@ -282,7 +205,8 @@ package actor CoordinatorService: OperatedRig {
 
     // MARK: What operators have to do with it
 
-    package func status() -> StatusReply {
+    package func status() async -> StatusReply {
+        let (trouble, verdict) = (await disk?.trouble, await disk?.verdict)
         var status = StatusReply(eventsPort: link.eventsPort, library: library.root, news: lastTold)
         let outlook = machine.outlook
         status.toCome = StatusReply.ToCome(
@@ -293,21 +217,16 @@ package actor CoordinatorService: OperatedRig {
         return status
     }
 
-    package func metrics() -> [MetricFamily] {
+    package func lookAtLibrary() async -> LibraryTrouble? { await disk?.look() }
+
+    package func metrics() async -> [MetricFamily] {
+        let disk = await disk?.metrics ?? []
         var release = MetricFamily.gauge("volley_coordinator_info", "What the coordinator is; always 1.")
         release.add(1, ["release": Release.version])
-        return machine.metrics + trail.metrics + [
+        return machine.metrics + trail.metrics + disk + [
             release,
             MetricFamily.gauge("volley_coordinator_start_time_seconds", "When it started, in UTC.")
                 .with(Double(startedAt.rawValue) / 1e6),
-            MetricFamily.gauge("volley_library_free_bytes", "What the library's disk may still take.")
-                .with(freeBytesMeasured.map(Double.init)),
-            MetricFamily.gauge("volley_library_trouble", "1 where the library takes nothing: full, read-only or lost.")
-                .with(trouble == nil ? 0 : 1),
-            MetricFamily.gauge("volley_library_verified_time_seconds", "When it was verified last, in UTC.")
-                .with((verdict?.checkedAt.rawValue).map { Double($0) / 1e6 }),
-            MetricFamily.gauge("volley_library_problems", "What its last verification found and left.")
-                .with((verdict?.problemCount).map(Double.init)),
         ]
     }
 
@@ -421,7 +340,7 @@ package actor CoordinatorService: OperatedRig {
 
     private func perform(_ job: Job) async {
         switch job {
-        case .work(let work): handle(await Stores(catalogue, library).perform(work))
+        case .work(let work): handle(await Stores(catalogue, library, disk: disk).perform(work))
         case .load(let id): await load(id)
         }
     }

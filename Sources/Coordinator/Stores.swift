@@ -9,9 +9,13 @@ package import RigRules
 package struct Stores: Sendable {
     private let catalogue: Catalogue
     private let library: Library
+    private let disk: DiskWatch?
 
-    package init(_ catalogue: Catalogue, _ library: Library) {
-        (self.catalogue, self.library) = (catalogue, library)
+    package init(_ catalogue: Catalogue, _ library: Library) { self.init(catalogue, library, disk: nil) }
+
+    /// - Parameter disk: asked whether what looks like damage is its fault.
+    init(_ catalogue: Catalogue, _ library: Library, disk: DiskWatch?) {
+        (self.catalogue, self.library, self.disk) = (catalogue, library, disk)
     }
 
     /// Does a piece of work.
@@ -95,10 +99,7 @@ package struct Stores: Sendable {
 
     private func failure(of error: any Error) async -> StoreFailure {
         // What the disk refuses to read looks like damage.
-        if Catalogue.isDamage(error),
-            case .trouble(let trouble)? = try? await OSThread.run(
-                name: "disk", { [library] in LibraryWatch(library.folder).look() })
-        {
+        if Catalogue.isDamage(error), let trouble = await disk?.look(), trouble.kind != .failing {
             return StoreFailure(trouble.words, isOfDisk: true)
         }
         return StoreFailure(

@@ -59,7 +59,31 @@ struct CopyTests {
         #expect(again.status == 0 && again.errors.contains("5 photos copied and read back"), "\(again.errors)")
         let mended = try run("/usr/bin/sha256sum", [rotten]).output.prefix(64)
         #expect(mended == photos.first?.record.file?.sha256 ?? "")
+
+        // How old all that is stands where people look, and programs.
+        #expect(rig.terminate("coordinator") == 0)
+        try rig.startCoordinator()
+        try rig.awaitReady(1)
+        let status = try rig.volley("status", "--json").output
+        #expect(status.contains(#""copies" : ["#) && status.contains(#""oldestReadAt""#), "\(status)")
+        #expect(try rig.volley("metrics").output.contains("volley_library_copies_oldest_time_seconds{place=\"/"))
         try rig.awaitClean("top")
+    }
+
+    @Test("are not led out of their place by a link that somebody put there")
+    func link() throws {
+        let id = try fire(1)
+        #expect(try copy("--new-place").status == 0)
+        let path = try #require(try rig.capture(id).photos.first?.path)
+        let day = path.split(separator: "/").prefix(2).joined(separator: "/")
+        let (folder, elsewhere) = (rig.file("it's a NAS/" + day), rig.file("elsewhere"))
+        try FileManager.default.moveItem(atPath: folder, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: elsewhere)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: elsewhere)
+        _ = try fire(1)
+        let refused = try copy()
+        #expect(refused.status == 69 && refused.errors.contains("\(day) is a link"), "\(refused.errors)")
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: elsewhere) == before)
     }
 
     @Test("are not copied into a mount point without its disk, which has none of those that are known to be there")

@@ -50,6 +50,7 @@ struct CopyCommand: AsyncParsableCommand {
                 let here = try await engine.hashes(of: photos.map(\.path), at: library)
                 // What is damaged here must not take the place of a copy that is whole.
                 let whole = photos.filter { here[$0.path] == $0.sha256 }
+                try engine.refuseLinks(to: whole.map(\.path))
                 try await engine.copy(whole.map(\.path))
                 let there = try await engine.hashes(of: photos.map(\.path) + [CopyEngine.markName], at: engine.place)
                 guard there[CopyEngine.markName] == mark else { throw Self.unmarked(engine.place) }
@@ -63,11 +64,17 @@ struct CopyCommand: AsyncParsableCommand {
                 copied += good.count
                 last = end.id
             }
-            let (stored, copies) = try await catalogue.copyCounts()
+            let (stored, places) = try await catalogue.copies()
+            let standing = places.first { $0.name == place }
             for line in failed { Output.words(line) }
             Output.words(
-                "\(Sentences.count(copied, "photo")) copied and read back; \(engine.place) has \(copies[place] ?? 0) of \(stored)."
-            )
+                "\(Sentences.count(copied, "photo")) copied and read back; \(engine.place) has \(standing?.photoCount ?? 0) "
+                    + "of \(stored).")
+            if !again, let oldest = standing?.oldestReading, UTCTime.now - oldest > Self.longAgo {
+                Output.words(
+                    "Some were read back last at \(Sentences.zonedTime(oldest)); --again reads all, and takes its time."
+                )
+            }
             if !failed.isEmpty {
                 Output.words(
                     "Put a copy that is whole in the place of what is damaged here; `volley verify --repair` takes it up."
@@ -91,6 +98,9 @@ struct CopyCommand: AsyncParsableCommand {
         let damage = here == nil ? "missing here" : "damaged here"
         return damage + (there == hash ? "; the copy is whole" : ", and no copy of it there")
     }
+
+    /// What was read back longer ago than this is told, in nanoseconds: disks that nobody reads rot unseen.
+    private static let longAgo = Int64.seconds(30 * 86_400)
 
     /// As many as are copied before what has arrived is written down.
     private static let batch = 500

@@ -49,6 +49,22 @@ struct CopyEngine {
         guard try await run(command) == 0 else { throw stopped(command) }
     }
 
+    /// Refuses where what is to be copied would be led elsewhere: somebody has put a link in the way.
+    func refuseLinks(to paths: [String]) throws {
+        guard !Self.isRemote(place) else { return }
+        var folders: Set<Substring> = []
+        for path in paths {
+            for index in path.indices where path[index] == "/" { folders.insert(path[..<index]) }
+        }
+        for folder in folders.sorted() {
+            let whole = "\(place)/\(folder)"
+            guard (try? FileManager.default.destinationOfSymbolicLink(atPath: whole)) != nil else { continue }
+            Output.words(
+                "volley: \(whole) is a link, and the copies would lie where it leads. Put a folder in its place.")
+            throw ExitCode(ExitStatus.unavailable)
+        }
+    }
+
     /// Copies files, with the archives beside them.
     ///
     /// - Parameter paths: relative to the library.

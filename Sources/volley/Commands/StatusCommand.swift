@@ -40,6 +40,15 @@ struct RigStatus: Encodable {
         let storedPhotoCount, expectedPhotoCount: Int
     }
 
+    /// What `volley copy` has brought to a place.
+    struct Copies: Encodable {
+        /// How rclone names it, and the beginning of its mark's hash.
+        let place: String
+        let photoCount: Int
+        /// When the one that was read back longest ago was read.
+        let oldestReadAt: WallTime
+    }
+
     let coordinator, library: String
     let coordinatorSoftware: String?
     let readyNodeCount, nodeCount: Int
@@ -47,6 +56,8 @@ struct RigStatus: Encodable {
     /// What the last check of the library found; nil where there was none.
     let verification: VerdictDocument?
     let capturesUnderWay: [UnderWay]
+    /// What other places have of the library's photos.
+    let copies: [Copies]
     /// Photos that nodes still have to deliver.
     let photosToComeCount: Int
     /// Those that are on their way or wait for it, and how fast that goes; nil where the coordinator is too old to say so.
@@ -86,6 +97,15 @@ struct RigStatus: Encodable {
         }
         libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64(clamped: $0) }
         leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").min().map { Int64(clamped: $0) }
+        func byPlace(_ name: String) -> [(place: String, value: Double)] {
+            families.first { $0.name == name }?.samples.map { ($0.labels["place"] ?? "", $0.value) } ?? []
+        }
+        let readings = Dictionary(byPlace("volley_library_copies_oldest_time_seconds")) { first, _ in first }
+        copies = byPlace("volley_library_copies").sorted { $0.place < $1.place }.map { place, count in
+            Copies(
+                place: place, photoCount: Int(clamped: count),
+                oldestReadAt: WallTime(UTCTime(rawValue: Int64(clamped: (readings[place] ?? 0) * 1e6))))
+        }
         verification = status.verdict.map { VerdictDocument($0) }
         let said = nodes.compactMap { node in node.setByHand.map { (node.name, $0) } }
         setByHand = FoldedReasons.lines(Dictionary(said) { first, _ in first })
@@ -100,7 +120,14 @@ struct RigStatus: Encodable {
             "Library      \(library), \(Self.room(libraryFreeBytes))",
             "Boards       \(Self.room(leastSpoolFreeBytes)) on the fullest",
             "Verified     \(verification.map(Self.words) ?? "never (`volley verify`)")",
-            "To come      \(Sentences.count(photosToComeCount, "photo"))\(toCome.map(Self.words) ?? "")",
+        ]
+        for place in copies {
+            lines.append(
+                "Copies       \(Sentences.count(place.photoCount, "photo")) at \(place.place.printableLine), each read back "
+                    + "since \(Sentences.zonedTime(place.oldestReadAt.time))")
+        }
+        lines += [
+            "To come      \(Sentences.count(photosToComeCount, "photo"))\(toCome.map(Self.words) ?? "")"
         ]
         for capture in capturesUnderWay {
             lines.append(

@@ -1,0 +1,155 @@
+import CaptureModel
+import Catalogue
+import Library
+import LibraryCare
+import Logging
+import Posix
+import RigProtocol
+import RigRules
+
+/// Watches a library's disk beside the coordinator's turns: whether it is there, takes what it is given, and what it has
+/// free. A disk that hangs holds up nobody for longer than ``longestLook``.
+///
+///     fine ──▶ full, readOnly, failing ──▶ fine
+///       └────▶ lost ──▶ what is open on it stays lost: the program begins anew
+actor DiskWatch {
+    /// A disk that has not answered for this long is lost.
+    private static let longestLook = Duration.seconds(4)
+
+    private let catalogue: Catalogue
+    private let library: Library
+    private let watch: LibraryWatch
+    private let logger: Logger
+    private let storeFailure: @Sendable () async -> StoreFailure?
+    private let onReturn: @Sendable () -> Void
+    /// Why the library takes nothing; nil where it does.
+    private(set) var trouble: LibraryTrouble?
+    /// What it may still take, as it last said, in bytes.
+    private var freeBytes: Int64?
+    /// What the last check of the library found, as far as its disk said so.
+    private(set) var verdict: LibraryVerdict?
+    /// What other places have of its photos, as it was a minute ago at most.
+    private var copies: [PlaceOfCopies] = []
+    private var isLooking = false
+    private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var lastWaiting = 0
+
+    /// - Parameters:
+    ///   - catalogue: the library's.
+    ///   - library: open, with its run begun.
+    ///   - storeFailure: why the catalogue or the library refused what they were given last; nil where they took it.
+    ///   - onReturn: called once the disk is there again, after it was lost: what was opened on it is not.
+    init(
+        _ catalogue: Catalogue, _ library: Library, logger: Logger,
+        storeFailure: @escaping @Sendable () async -> StoreFailure?,
+        onReturn: @escaping @Sendable () -> Void
+    ) {
+        (self.catalogue, self.library, self.logger) = (catalogue, library, logger)
+        (self.storeFailure, self.onReturn) = (storeFailure, onReturn)
+        watch = LibraryWatch(library.folder)
+    }
+
+    /// Looks from time to time, until its task is cancelled.
+    func run() async {
+        var turn = 0
+        while !Task.isCancelled {
+            await look()
+            // A disk that has become unreadable takes nothing back.
+            if turn % 5 == 0, trouble == nil, let told = try? await library.verdict() { verdict = told }
+            if turn % 30 == 0, trouble == nil, let told = try? await catalogue.copies() { copies = told.places }
+            turn += 1
+            // Whoever waits hears of it within ten seconds.
+            try? await Task.sleep(for: .seconds(2))
+        }
+    }
+
+    /// Looks now, or joins the look that is under way.
+    @discardableResult
+    func look() async -> LibraryTrouble? {
+        if !isLooking { begin() }
+        lastWaiting += 1
+        let number = lastWaiting
+        let patience = Task {
+            guard (try? await Task.sleep(for: Self.longestLook)) != nil else { return }
+            giveUp(number)
+        }
+        await withCheckedContinuation { waiting[number] = $0 }
+        patience.cancel()
+        return trouble
+    }
+
+    /// How the library is, in numbers.
+    var metrics: [MetricFamily] {
+        var photos = MetricFamily.gauge("volley_library_copies", "How many photos have a second copy in a place.")
+        var readings = MetricFamily.gauge(
+            "volley_library_copies_oldest_time_seconds", "When that copy was read back that was read longest ago, UTC.")
+        for place in copies {
+            photos.add(Double(place.photoCount), ["place": place.name])
+            readings.add(Double(place.oldestReading.rawValue) / 1e6, ["place": place.name])
+        }
+        return [
+            photos, readings,
+            MetricFamily.gauge("volley_library_free_bytes", "What the library's disk may still take.")
+                .with(freeBytes.map(Double.init)),
+            MetricFamily.gauge("volley_library_trouble", "1 where the library takes nothing: full, read-only or lost.")
+                .with(trouble == nil ? 0 : 1),
+            MetricFamily.gauge("volley_library_verified_time_seconds", "When it was verified last, in UTC.")
+                .with((verdict?.checkedAt.rawValue).map { Double($0) / 1e6 }),
+            MetricFamily.gauge("volley_library_problems", "What its last verification found and left.")
+                .with((verdict?.problemCount).map(Double.init)),
+        ]
+    }
+
+    private func begin() {
+        isLooking = true
+        // The catalogue may refuse what its disk would take.
+        let isOnTrial = trouble?.kind == .failing
+        Task {
+            let look = try? await OSThread.run(name: "disk") { [watch] in
+                let look = watch.look()
+                if isOnTrial, case .fine = look, !watch.canWrite() { return nil as LibraryWatch.Look? }
+                return look
+            }
+            await end(look ?? nil)
+        }
+    }
+
+    private func giveUp(_ number: Int) {
+        guard let waiter = waiting.removeValue(forKey: number) else { return }
+        note(watch.hangs)
+        waiter.resume()
+    }
+
+    private func end(_ look: LibraryWatch.Look?) async {
+        let failure = await storeFailure()
+        switch look {
+        case .fine(let free)?:
+            freeBytes = free
+            Task { await library.keepReserve() }
+            // What is open on a disk that was away stays away.
+            if trouble?.kind == .lost || trouble?.kind == .failing && failure?.isOfDisk == true {
+                beginAnew()
+            } else {
+                note(failure.map { watch.failing($0.words) })
+            }
+        case .trouble(let found)?: note(found)
+        case .returned?: beginAnew()
+        case nil: break
+        }
+        isLooking = false
+        for waiter in waiting.values { waiter.resume() }
+        waiting = [:]
+    }
+
+    private func beginAnew() {
+        logger.notice("the library's disk is there again; this program begins anew to open it")
+        onReturn()
+        note(nil)
+    }
+
+    private func note(_ found: LibraryTrouble?) {
+        guard found?.kind != trouble?.kind else { return }
+        if let found { logger.error("\(found.words)") } else { logger.notice("The library takes photos again.") }
+        trouble = found
+    }
+}
