@@ -52,6 +52,16 @@ struct FoldedReasonsTests {
         #expect(FoldedReasons.lines(said).count == 2)
         said = ["a": "It is busy with capture 1795876626254977.", "b": "It is busy with capture 1795876626254978."]
         #expect(FoldedReasons.lines(said).count == 2)
+        // Each node has a camera of its own.
+        said = [
+            "a": "Step 1 asks for 2.0 s; simulated:7 takes up to 1.0 s.",
+            "b": "Step 1 asks for 2.0 s; v4l2:/dev/video0 takes up to 0.5 s.",
+        ]
+        #expect(FoldedReasons.lines(said) == ["a, b: Step 1 asks for 2.0 s; each camera takes up to 0.5 to 1.0 s."])
+        said = ["a": "simulated:7, simulated:8.", "b": "simulated:7, simulated:9."]
+        #expect(FoldedReasons.lines(said) == ["a, b: simulated:7, each camera."])
+        said = ["a": "Look at 14:37: it is late.", "b": "Look at 14:38: it is late."]
+        #expect(FoldedReasons.lines(said).count == 2)
         // What another node says of it is something else.
         said = ["a": "Node a is busy.", "b": "Node a is busy."]
         #expect(FoldedReasons.lines(said) == ["a: Node a is busy.", "b: Node a is busy."])

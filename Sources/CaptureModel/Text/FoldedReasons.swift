@@ -23,7 +23,7 @@ package enum FoldedReasons {
             }
     }
 
-    /// What stands between its figures, and these; digits within a word or a name are none.
+    /// What stands between its figures and names of cameras, and these; digits within a word or another name are none.
     private static func pieces(_ sentence: String) -> (words: [Substring], figures: [Substring]) {
         var (words, figures): ([Substring], [Substring]) = ([], [])
         let bytes = sentence.utf8
@@ -31,6 +31,12 @@ package enum FoldedReasons {
         var (start, position) = (bytes.startIndex, bytes.startIndex)
         var isFree = true
         while position < bytes.endIndex {
+            if isFree, let end = endOfCamera(bytes[position...]) {
+                words.append(sentence[start..<position])
+                figures.append(sentence[position..<end])
+                (start, position, isFree) = (end, end, false)
+                continue
+            }
             let end = bytes[position...].firstIndex { !isFigure($0) } ?? bytes.endIndex
             guard end > position else {
                 isFree = !isBound(bytes[position])
@@ -54,6 +60,23 @@ package enum FoldedReasons {
         return (words + [sentence[start...]], figures)
     }
 
+    /// Where the name of a camera ends with which this begins, such as `v4l2:/dev/video0`; nil where it begins with none.
+    private static func endOfCamera(_ bytes: Substring.UTF8View) -> Substring.UTF8View.Index? {
+        guard let first = bytes.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first,
+            let colon = bytes.firstIndex(where: { !isOfScheme($0) }), bytes[colon] == UInt8(ascii: ":")
+        else { return nil }
+        var end = bytes[colon...].firstIndex { $0 == UInt8(ascii: " ") } ?? bytes.endIndex
+        // What stands at its end is the sentence's.
+        while ".,;)".utf8.contains(bytes[bytes.index(before: end)]), bytes.index(before: end) > colon {
+            bytes.formIndex(before: &end)
+        }
+        return bytes.index(after: colon) < end ? end : nil
+    }
+
+    private static func isOfScheme(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+
     private static func isFigure(_ byte: UInt8) -> Bool {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ".")
     }
@@ -68,11 +91,16 @@ package enum FoldedReasons {
         }
     }
 
-    /// The sentence with what its figures reach from and to: `119 to 131 ms too late`.
+    /// The sentence with what its figures reach from and to: `119 to 131 ms too late`; and of cameras, each its own.
     private static func sentence(_ words: [Substring], _ figures: [[Substring]]) -> String {
         var text = String(words[0])
         for (index, word) in words.dropFirst().enumerated() {
-            let sorted = figures.map { $0[index] }.sorted { (Double($0) ?? 0, $0) < (Double($1) ?? 0, $1) }
+            let pieces = figures.map { $0[index] }
+            guard pieces.allSatisfy({ Double($0) != nil }) else {
+                text += (pieces.allSatisfy { $0 == pieces[0] } ? String(pieces[0]) : "each camera") + word
+                continue
+            }
+            let sorted = pieces.sorted { (Double($0) ?? 0, $0) < (Double($1) ?? 0, $1) }
             let (least, most) = (sorted[0], sorted[sorted.count - 1])
             text += (least == most ? String(least) : "\(least) to \(most)") + word
         }
