@@ -66,6 +66,15 @@ package struct SocketAddress: Sendable {
         return SocketAddress(first)
     }
 
+    /// What a socket binds to that is to listen at a name, as it stands before a port: libzmq takes no names but those of
+    /// interfaces. Blocks while a name is looked up; what is none, or is unknown, stays as it is.
+    package static func bindable(_ host: String) -> String {
+        guard host != "*", if_nametoindex(host) == 0, SocketAddress(numeric: host) == nil,
+            let found = try? resolve(host, port: 0)
+        else { return host }
+        return found.isIPv6 ? "[\(found.host)]" : found.host
+    }
+
     /// Whether a name or an address can be reached over IPv6 alone; blocks where it has to look a name up.
     package static func isIPv6(_ host: String) -> Bool { (try? resolve(host, port: 0))?.isIPv6 ?? false }
 

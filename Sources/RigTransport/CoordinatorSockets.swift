@@ -43,7 +43,7 @@ package final class CoordinatorSockets: CoordinatorLink {
     /// Binds all planes.
     ///
     /// - Parameters:
-    ///   - host: the address to listen on; `*` for all.
+    ///   - host: the address to listen on, or a name of it; `*` for all.
     ///   - port: of the control plane; the others follow it: operators, events, clock, bulk. 0 lets the system choose.
     ///   - door: whom the planes let in at all; nil for everybody.
     ///   - now: reads rig time, on the clock plane's own thread.
@@ -51,6 +51,7 @@ package final class CoordinatorSockets: CoordinatorLink {
         context: Context, keys: CurveKeyPair, handler: ZAPHandler, host: String, port: Int, door: Door? = nil,
         now: @escaping @Sendable () -> RigTime
     ) throws(ZeroMQError) {
+        let host = SocketAddress.bindable(host)
         func open(
             _ name: String, _ type: SocketType, _ domain: String, _ offset: Int, _ maximumMessageSize: Int64,
             _ answer: SocketChannel.Handler? = nil

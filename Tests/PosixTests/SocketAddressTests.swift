@@ -52,4 +52,14 @@ struct SocketAddressTests {
             #expect(mouth.receive(upTo: 10, within: 5000)?.bytes == [8])
         }
     }
+
+    @Test(
+        "to listen at is one where a name was given, and is left alone otherwise",
+        arguments: [
+            ("localhost", "127.0.0.1"), ("127.0.0.1", "127.0.0.1"), ("[::1]", "[::1]"), ("*", "*"), ("lo", "lo"),
+            ("no.such.name.invalid", "no.such.name.invalid"),
+        ])
+    func bindable(given: String, bound: String) {
+        #expect(SocketAddress.bindable(given) == bound)
+    }
 }
