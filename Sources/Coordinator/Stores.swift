@@ -83,6 +83,8 @@ package struct Stores: Sendable {
                 return .discarded
             case .commit, .accept, .archive, .publish: preconditionFailure("\(work) is not written in turn")
             }
+        } catch  where error.isOfContent {
+            return .unfit(StoreFailure("\(error)"))
         } catch {
             return .failed(await failure(of: error))
         }

@@ -23,6 +23,14 @@ package actor Library {
         /// They are those, and no picture of the format that its name says.
         case otherFormat(PhotoID, PhotoFormat)
 
+        /// Whether it is the bytes that are wrong, and not the disk.
+        package var isOfContent: Bool {
+            switch self {
+            case .system: false
+            case .digestMismatch, .otherFormat: true
+            }
+        }
+
         package var description: String {
             switch self {
             case .system(let error): "\(error)"

@@ -50,11 +50,12 @@ struct StoreQueueTests {
             case .input(.acceptFailed(let id, _)): return ["acceptFailed \(id.rawValue)"]
             case .input(.commitRefused): return ["refused"]
             case .input(.actFailed(_, _, let reason)): return ["withdrawn: \(reason)"]
+            case .input(.photoFailed(let key, _)): return ["failed \(key.photoCount)"]
             case .input(.photoArrived(let key, _)): return ["arrived \(key.photoCount)"]
             case .input: return ["?"]
             case .enqueue(let pull): return ["enqueue \(pull.key.photoCount)"]
             case .written(let key, let count): return ["written \(key.photoCount) \(count)"]
-            case .finished(let key, let error): return ["finished \(key.photoCount) \(error == nil)"]
+            case .finished(let key, let error): return ["finished \(key.photoCount) \(error == .stored)"]
             }
         }
     }
@@ -205,13 +206,42 @@ struct StoreQueueTests {
         ] as [StoreQueue.Work] {
             #expect(queue.write(work).isEmpty)
         }
-        #expect(words(queue.wrote(.appended)) == ["written 1 1", "append 1 at 1"])
-        #expect(words(queue.wrote(.failed(full))) == ["alarm", "finished 1 false", "append 2 at 0"])
-        #expect(words(queue.wrote(.appended)) == ["written 2 1", "discard 3"])
-        #expect(queue.wrote(.discarded).isEmpty && queue.isIdle)
+        #expect(words(queue.wrote(.appended, start)) == ["written 1 1", "append 1 at 1"])
+        #expect(words(queue.wrote(.failed(full), start)) == ["alarm", "finished 1 false", "append 2 at 0"])
+        #expect(words(queue.wrote(.appended, start)) == ["written 2 1", "discard 3"])
+        #expect(queue.wrote(.discarded, start).isEmpty && queue.isIdle)
         #expect(words(queue.write(.locate(pull(1)))) == ["locate 1"])
-        #expect(words(queue.wrote(.located(true))) == ["arrived 1"])
-        _ = queue.write(.locate(pull(1)))
-        #expect(words(queue.wrote(.located(false))) == ["enqueue 1"])
+        #expect(words(queue.wrote(.located(true), start)) == ["arrived 1"])
+    }
+
+    @Test("does not have photos fetched that its disk would not take, for longer each time, until it takes one")
+    func rest() {
+        var (queue, now) = (StoreQueue(), start)
+        func located() -> [String] {
+            _ = queue.write(.locate(pull(1)))
+            return words(queue.wrote(.located(false), now))
+        }
+        #expect(located() == ["enqueue 1"])
+        for seconds in [1, 2, 4, 8, 10, 10] as [Int64] {
+            // What fails together is one trial.
+            for _ in 1...2 {
+                _ = queue.write(.append([1], key(1), offset: 0))
+                #expect(words(queue.wrote(.failed(full), now)) == ["alarm", "finished 1 false"])
+            }
+            #expect(located() == ["failed 1"])
+            now = now + .seconds(seconds) - 1
+            #expect(located() == ["failed 1"])
+            now = now + 1
+            #expect(located() == ["enqueue 1"])
+        }
+        #expect(words(queue.published(key(2), path: "x", nil, now)) == ["arrived 2", "finished 2 true"])
+        _ = queue.write(.append([1], key(1), offset: 0))
+        _ = queue.wrote(.failed(full), now)
+        now = now + .seconds(1)
+        #expect(located() == ["enqueue 1"])
+        // Bytes that are wrong tell nothing of the disk.
+        _ = queue.write(.complete(pull(1)))
+        #expect(words(queue.wrote(.unfit(full), now)) == ["alarm", "finished 1 false"])
+        #expect(located() == ["enqueue 1"])
     }
 }

@@ -40,7 +40,7 @@ struct TransferMachineTests {
             _ = machine.chunk(chunk(next), byteCount: next.length, from: node, now: start)
             waiting += requests(machine.written(photo.key, byteCount: next.length, now: start))
         }
-        _ = machine.finished(photo.key, error: nil, now: start)
+        _ = machine.finished(photo.key, .stored, now: start)
     }
 
     @Test("asks for as many pieces as it has credit, one more for each that comes, and finishes")
@@ -62,7 +62,7 @@ struct TransferMachineTests {
             if case .finish? = effects.last { finished = true }
         }
         #expect(finished)
-        #expect(machine.finished(key, error: nil, now: start).isEmpty)
+        #expect(machine.finished(key, .stored, now: start).isEmpty)
     }
 
     @Test("asks for the next photo when all of one is asked for, within the node's credit")
@@ -78,7 +78,7 @@ struct TransferMachineTests {
         #expect(effects == [.append(key, offset: 0), .finish(try pull(byteCount: limits.chunkSize))])
         #expect(
             requests(machine.written(key, byteCount: asked[0].length, now: start)).isEmpty, "four of a node at a time")
-        let next = requests(machine.finished(key, error: nil, now: start))
+        let next = requests(machine.finished(key, .stored, now: start))
         #expect(next.map(\.photoCount) == [limits.credit + 1])
     }
 
@@ -214,11 +214,21 @@ struct TransferMachineTests {
         for turn in 1...TransferMachine.tries {
             let request = try #require(asked.first)
             _ = machine.chunk(chunk(request), byteCount: 100, from: "a", now: start)
-            let effects = machine.finished(key, error: error, now: start)
+            let effects = machine.finished(key, .unfit(error), now: start)
             asked = requests(effects)
             #expect(effects.contains(.fail(key, error)) == (turn == TransferMachine.tries))
         }
         #expect(asked.isEmpty)
+    }
+
+    @Test("does not fetch again what the library's disk did not take")
+    func notTaken() throws {
+        var machine = TransferMachine()
+        _ = machine.open("a", on: peer("a"), now: start)
+        let request = try #require(requests(try machine.enqueue(pull(byteCount: 100), now: start)).first)
+        _ = machine.chunk(chunk(request), byteCount: 100, from: "a", now: start)
+        let error = CaptureError(.transferFailed, "full")
+        #expect(machine.finished(key, .notTaken(error), now: start) == [.discard(key), .fail(key, error)])
     }
 
     @Test("goes on with the next photo when the node has lost one, and forgets a node that is gone")
@@ -286,7 +296,7 @@ struct TransferMachineTests {
             let next = asked[done]
             let piece = Chunk(uniqueID: key.uniqueID, photoCount: next.photo, offset: 0)
             note(machine.chunk(piece, byteCount: 10, from: next.node, now: start))
-            note(machine.finished(try pull(next.node, next.photo).key, error: nil, now: start))
+            note(machine.finished(try pull(next.node, next.photo).key, .stored, now: start))
             done += 1
         }
         #expect(asked.map { "\($0.node)\($0.photo)" } == ["a1", "a2", "b1", "b2", "c1", "c2"])

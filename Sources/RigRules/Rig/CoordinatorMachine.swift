@@ -146,8 +146,8 @@ package struct CoordinatorMachine: Sendable {
             follow(stores.committed(failure, now))
         case .accepted(let failure): follow(stores.accepted(failure))
         case .archived(let failure): follow(stores.archived(failure, now))
-        case .wrote(let written): follow(stores.wrote(written))
-        case .published(let key, let path, let failure): follow(stores.published(key, path: path, failure))
+        case .wrote(let written): follow(stores.wrote(written, now))
+        case .published(let key, let path, let failure): follow(stores.published(key, path: path, failure, now))
         case .ended: follow(stores.end(now))
         }
     }
@@ -202,7 +202,7 @@ package struct CoordinatorMachine: Sendable {
             case .enqueue(let pull): follow(transfers.enqueue(pull, now: now))
             case .written(let key, let byteCount):
                 follow(transfers.written(key, byteCount: byteCount, now: now))
-            case .finished(let key, let error): follow(transfers.finished(key, error: error, now: now))
+            case .finished(let key, let ending): follow(transfers.finished(key, ending, now: now))
             }
         }
     }

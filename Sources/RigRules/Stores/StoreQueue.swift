@@ -18,7 +18,8 @@ import RigProtocol
 /// ```
 ///
 /// Archives are written one at a time, each as the capture is by then, and one that fails holds up no other. The
-/// library takes one piece of work at a time, in order; photos become durable beside that, several at a time.
+/// library takes one piece of work at a time, in order; photos become durable beside that, several at a time. What its disk
+/// does not take is not fetched again at once, as it would cross the wire for nothing: the library rests, for longer each time.
 package struct StoreQueue: Sendable {
     /// What is to be done outside; each ends in the input that it names.
     package enum Work: Sendable {
@@ -47,6 +48,8 @@ package struct StoreQueue: Sendable {
         case located(Bool)
         case completed
         case discarded
+        /// The bytes are not those of the photo: they may be when they come once more.
+        case unfit(StoreFailure)
         case failed(StoreFailure)
     }
 
@@ -59,7 +62,7 @@ package struct StoreQueue: Sendable {
         case input(RigInput)
         case enqueue(PhotoPull)
         case written(PhotoID, byteCount: Int)
-        case finished(PhotoID, CaptureError?)
+        case finished(PhotoID, TransferMachine.Ending)
     }
 
     struct Commit {
@@ -127,11 +130,17 @@ package struct StoreQueue: Sendable {
     private var commits: Deque<Commit> = []
     private var committing = Committing.idle
     private var archives: [UniqueID: Archive] = [:]
+    /// How long the library rests after its disk did not take a photo, the first time and at most, in nanoseconds: nodes say
+    /// again every few seconds what they have.
+    private static let libraryRests = Int64.seconds(1)...Int64.seconds(10)
+
     /// Until when captures that were archived lately wait for their next turn.
     private var rests: [UniqueID: RigTime] = [:]
     private var archiving: (UniqueID, then: [RigEffect], since: RigTime)?
     private var jobs: Deque<Work> = []
     private var writing: Work?
+    /// Until when no photo is begun, how long that rest was, and why; nil since the library took one.
+    private var libraryRest: (until: RigTime, length: Int64, error: CaptureError)?
     /// Photos that are being made durable.
     private var publishing: Set<PhotoID> = []
     /// What a disk does not take now is given up: it was not acknowledged.
@@ -331,39 +340,59 @@ package struct StoreQueue: Sendable {
     }
 
     /// The library has done what it was given last.
-    mutating func wrote(_ written: Written) -> [Output] {
+    mutating func wrote(_ written: Written, _ now: RigTime) -> [Output] {
         guard let job = writing else { preconditionFailure("nothing is being written") }
-        return became(of: job, written) + nextJob()
+        return became(of: job, written, now) + nextJob()
     }
 
-    private mutating func became(of job: Work, _ written: Written) -> [Output] {
+    private mutating func became(of job: Work, _ written: Written, _ now: RigTime) -> [Output] {
         switch (job, written) {
         case (.append(let bytes, let key, _), .appended): return [.written(key, byteCount: bytes.count)]
-        case (.locate(let pull), .located(let isThere)):
-            return isThere ? [.input(.photoArrived(pull.key, path: pull.path))] : [.enqueue(pull)]
+        case (.locate(let pull), .located(true)): return [.input(.photoArrived(pull.key, path: pull.path))]
+        case (.locate(let pull), .located(false)):
+            guard let rest = libraryRest, now < rest.until else { return [.enqueue(pull)] }
+            return [.input(.photoFailed(pull.key, rest.error))]
         case (.complete(let pull), .completed):
             publishing.insert(pull.key)
             return [.work(.publish(pull.key, path: pull.path))]
         case (.discard, .discarded): return []
-        case (.append(_, let key, _), .failed(let failure)): return failed(key, failure)
-        case (.complete(let pull), .failed(let failure)): return failed(pull.key, failure)
+        case (.complete(let pull), .unfit(let failure)):
+            return failed(pull.key, failure, .unfit(Self.error(failure)))
+        case (.append(_, let key, _), .failed(let failure)): return notTaken(key, failure, now)
+        case (.complete(let pull), .failed(let failure)): return notTaken(pull.key, failure, now)
         default: preconditionFailure("\(written) is no end of \(job)")
         }
     }
 
     /// A photo is durable, or cannot be made so.
-    mutating func published(_ key: PhotoID, path: String, _ failure: StoreFailure?) -> [Output] {
+    mutating func published(_ key: PhotoID, path: String, _ failure: StoreFailure?, _ now: RigTime) -> [Output] {
         publishing.remove(key)
-        if let failure { return failed(key, failure) }
-        return [.input(.photoArrived(key, path: path)), .finished(key, nil)]
+        if let failure { return notTaken(key, failure, now) }
+        libraryRest = nil
+        return [.input(.photoArrived(key, path: path)), .finished(key, .stored)]
     }
 
-    private mutating func failed(_ key: PhotoID, _ failure: StoreFailure) -> [Output] {
+    private mutating func notTaken(_ key: PhotoID, _ failure: StoreFailure, _ now: RigTime) -> [Output] {
+        let error = Self.error(failure)
+        // Those that were under way fail together, and are one trial.
+        if libraryRest.map({ now >= $0.until }) ?? true {
+            let longer = min(2 * (libraryRest?.length ?? 0), Self.libraryRests.upperBound)
+            let length = max(longer, Self.libraryRests.lowerBound)
+            libraryRest = (now + length, length, error)
+        }
+        return failed(key, failure, .notTaken(error))
+    }
+
+    private mutating func failed(
+        _ key: PhotoID, _ failure: StoreFailure, _ ending: TransferMachine.Ending
+    ) -> [Output] {
         // The other pieces that have come with this try would fail after it.
         jobs.removeAll { $0.isPiece(of: key) }
-        let error = CaptureError(
-            .transferFailed, "The photo could not be stored yet; its node keeps it: \(failure.words)")
-        return [.alarm(failure.words), .finished(key, error)]
+        return [.alarm(failure.words), .finished(key, ending)]
+    }
+
+    private static func error(_ failure: StoreFailure) -> CaptureError {
+        CaptureError(.transferFailed, "The photo could not be stored yet; its node keeps it: \(failure.words)")
     }
 }
 

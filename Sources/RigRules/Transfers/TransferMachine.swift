@@ -229,21 +229,34 @@ package struct TransferMachine: Sendable {
         return request(key.node, now)
     }
 
-    /// The photo is durable, or it could not be written, or the bytes were not those that the node hashed.
-    package mutating func finished(_ key: PhotoID, error: CaptureError?, now: RigTime) -> [Effect] {
+    /// What became of a photo of which all bytes came, or which a disk stopped.
+    package enum Ending: Hashable, Sendable {
+        /// It is durable.
+        case stored
+        /// The bytes are not those that the node hashed, or no picture.
+        case unfit(CaptureError)
+        /// The library's disk does not take it, and would not if it came again now.
+        case notTaken(CaptureError)
+    }
+
+    /// A photo has come to its end.
+    package mutating func finished(_ key: PhotoID, _ ending: Ending, now: RigTime) -> [Effect] {
         guard let index = queues[key.node]?.index(of: key), let pull = queues[key.node]?.begun.remove(at: index) else {
             partials[key] = nil
             return []
         }
         let failureCount = (failures.removeValue(forKey: key) ?? 0) + 1
-        guard let error else {
+        switch ending {
+        case .stored:
             // It has come by an earlier try, and is no longer wanted from this one.
             return (pull.isReceived ? [] : [.discard(key)]) + request(key.node, now)
+        case .notTaken(let error): return [.discard(key), .fail(key, error)] + request(key.node, now)
+        case .unfit(let error):
+            guard failureCount < Self.tries else { return [.fail(key, error)] + request(key.node, now) }
+            failures[key] = failureCount
+            queues[key.node]?.waiting.insert(pull.photo, at: 0)
+            return [.discard(key)] + request(key.node, now)
         }
-        guard failureCount < Self.tries else { return [.fail(key, error)] + request(key.node, now) }
-        failures[key] = failureCount
-        queues[key.node]?.waiting.insert(pull.photo, at: 0)
-        return [.discard(key)] + request(key.node, now)
     }
 
     /// Asks again for what did not come, and gives up what comes too slowly.
