@@ -21,8 +21,13 @@ package struct RigOptions: ParsableArguments {
     package func connect() throws -> OperatorClient {
         let (settings, address) = (try settings(), try address())
         return try OperatorClient(
-            context: Context(), keys: try KeyFile.load(try settings.requiredText("key")),
-            coordinatorKey: try KeyFile.loadPublic(try settings.requiredText("coordinatorKey")),
+            context: Context(),
+            keys: try KeyFile.load(
+                try settings.requiredText(
+                    "key", advice: "; `volley keygen NAME` makes one, which an administrator has to admit")),
+            coordinatorKey: try KeyFile.loadPublic(
+                try settings.requiredText(
+                    "coordinatorKey", advice: "; it is coordinator.pub in the coordinator's state")),
             host: address.host, port: address.port)
     }
 

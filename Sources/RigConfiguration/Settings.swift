@@ -97,12 +97,14 @@ package struct Settings {
     package func text(_ key: String) -> String? { values[key]?.text }
 
     /// The text of a setting that must be given.
-    package func requiredText(_ key: String) throws(ConfigurationError) -> String {
+    ///
+    /// - Parameter advice: how one comes by it, as the end of a sentence.
+    package func requiredText(_ key: String, advice: String = "") throws(ConfigurationError) -> String {
         guard let value = values[key], !value.text.isEmpty else {
             throw ConfigurationError(
                 place: fileName ?? "configuration",
                 message: "'\(key)' is missing; give it \(fileName == nil ? "in a file with --config" : "there"), "
-                    + "as \(Self.variable(key)) or with --\(Self.flag(key))")
+                    + "as \(Self.variable(key)) or with --\(Self.flag(key))\(advice)")
         }
         return value.text
     }

@@ -11,17 +11,21 @@ struct YAMLDocument {
         do {
             root = try Yams.compose(yaml: text) ?? Node.mapping([:])
         } catch let error as YamlError {
-            throw Self.error(name, error)
+            throw Self.error(name, error, text)
         } catch {
             throw ConfigurationError(place: name, message: "\(error)")
         }
     }
 
-    private static func error(_ name: String, _ error: YamlError) -> ConfigurationError {
+    private static func error(_ name: String, _ error: YamlError, _ text: String) -> ConfigurationError {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            ConfigurationError(place: "\(name):\(mark.line):\(mark.column)", message: "this is not YAML: \(problem)")
+            ConfigurationError(
+                place: "\(name):\(mark.line):\(mark.column)",
+                message: hasTab(text, mark.line)
+                    ? "there is a tab before the words of this line; YAML is indented by spaces"
+                    : "this is not YAML: \(problem)")
         case .duplicatedKeysInMapping(let keys, let context):
             ConfigurationError(
                 place: "\(name):\(context.mark.line):\(context.mark.column)",
@@ -29,6 +33,12 @@ struct YAMLDocument {
         default:
             ConfigurationError(place: name, message: "this is not YAML: \(error)")
         }
+    }
+
+    /// Whether a line is indented by a tab: the parser's own words for that name no tab.
+    private static func hasTab(_ text: String, _ number: Int) -> Bool {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return lines.dropFirst(number - 1).first?.prefix(while: \.isWhitespace).contains("\t") ?? false
     }
 
     func error(_ node: Node, _ message: String) -> ConfigurationError {

@@ -33,6 +33,12 @@ struct KeyFileTests {
         #expect(try KeyFile.loadPublic(scratch.path + "/node.pub") == pair.publicKey)
     }
 
+    @Test("that is not there is named with the place where it was looked for")
+    func missing() throws {
+        let error = #expect(throws: KeyFile.KeyError.self) { try KeyFile.load("no.such.key") }
+        #expect(error?.description.contains(" in \(FileManager.default.currentDirectoryPath), where you are;") == true)
+    }
+
     @Test("is never replaced: neither one that is damaged, nor one that others can read, nor one made by hand")
     func kept() throws {
         try "damaged".write(toFile: key, atomically: true, encoding: .utf8)

@@ -1,4 +1,5 @@
 import CaptureModel
+import Foundation
 import Glibc
 import Posix
 package import ZeroMQ
@@ -20,7 +21,9 @@ package enum KeyFile {
 
         /// - Parameter hint: what to do where there is no such file.
         init(path: String, errno: Int32, hint: String = "") {
-            description = "\(path): \(String(cString: strerror(errno)))" + (errno == ENOENT ? hint : "")
+            let isRelative = errno == ENOENT && !path.hasPrefix("/")
+            let place = isRelative ? " in \(FileManager.default.currentDirectoryPath), where you are" : ""
+            description = "\(path): \(String(cString: strerror(errno)))\(place)" + (errno == ENOENT ? hint : "")
             isPermission = errno == EACCES || errno == EPERM
             isFromSystem = errno != ENOENT
         }
