@@ -318,8 +318,15 @@ extension Catalogue {
     /// Whether a capture is still open, in SQL.
     private static let isOpen = "state IN ('preparing', 'firing', 'collecting')"
 
-    /// The captures from an instant on, those of which people said something since, and those before it that are still
-    /// open, oldest first.
+    /// Whether a capture is of the time from ?1 on, is still open, or something became of it since, in SQL. News are
+    /// numbered by microseconds of UTC, and never fall back where the clock is set back.
+    private static let isTouched = """
+        created_at >= ?1 OR annotated_at >= ?1 OR \(isOpen)
+            OR unique_id IN (SELECT unique_id FROM news WHERE number >= ?1)
+        """
+
+    /// The captures from an instant on, those before it that are still open, and those of which there is news since, oldest
+    /// first: an archive beside their photos may be owed.
     ///
     /// - Parameter time: nil for all captures.
     package func ids(sinceOrUnfinished time: UTCTime?) async throws -> [UniqueID] {
@@ -328,7 +335,7 @@ extension Catalogue {
                 db,
                 sql: """
                     SELECT unique_id FROM capture
-                    WHERE \(time == nil ? "?1 IS NULL" : "created_at >= ?1 OR annotated_at >= ?1 OR \(Self.isOpen)")
+                    WHERE \(time == nil ? "?1 IS NULL" : Self.isTouched)
                     ORDER BY unique_id
                     """,
                 arguments: [time]

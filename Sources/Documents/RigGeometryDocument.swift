@@ -19,7 +19,7 @@ package struct RigGeometryDocument: Codable, Sendable {
         package var translation: [Double]
     }
 
-    /// Of what is kept of a rig: its version, since when it holds, who kept it, and the captures that it comes from.
+    /// A stored geometry's version, the time from which it holds, who stored it, and the captures it was computed from.
     package var version: Int?
     package var since: WallTime?
     package var user: NodeName?

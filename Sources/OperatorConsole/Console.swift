@@ -274,7 +274,7 @@ package struct Console: Sendable {
 
     // MARK: Questions
 
-    /// After which number news is news; nil where that is not known.
+    /// The number of the last news that a page already shows; nil where that is not known.
     var news: Int64? {
         let standing = hub.standing
         return standing.isAway ? nil : standing.newest
@@ -368,7 +368,7 @@ private struct Follower: Service {
 private struct StatusDocument: Encodable {
     let software: String?
     let library: String
-    /// After which number news is news.
+    /// The number of the last news that a page already shows.
     let news: Int64
     /// What the last check of the library found; nil where there was none.
     let verification: VerdictDocument?

@@ -25,7 +25,7 @@ package actor OperatorDesk {
     let catalogue: Catalogue
     private let trail: AuditTrail
     let logger: Logger
-    /// By which retention throws away; nil before it has looked.
+    /// The clock that retention goes by; nil before its first look.
     var retentionClock: RetentionClock?
     private var questions = QuestionQueue<(OperatorRequest, Caller)>()
     private let (turns, turnsInput) = AsyncStream.makeStream(of: (OperatorRequest, Caller).self)

@@ -9,7 +9,7 @@ package struct Outlook: Sendable {
 
     /// What does.
     package private(set) var concerns: [Concern]
-    /// Of what nobody knows now: a board that is away has not cooled.
+    /// Concerns that cannot be checked now: a board that is away has not cooled.
     private var unknown: Set<Concern.Subject> = []
     /// Whether the rig was seen at all.
     private let isComplete: Bool

@@ -78,7 +78,7 @@ struct Oracle {
     /// Parts that neither their node nor the catalogue has completely any more: one was re-imaged, and the other
     /// restored from an old copy.
     var erased: Set<Part> = []
-    /// Of which capture each note was written, by its number.
+    /// The capture of each note, by the note's number.
     private var notes: [Int: UniqueID] = [:]
     /// The last note of each capture of which its writer was told that it stands.
     var lastNote: [UniqueID: Int] = [:]

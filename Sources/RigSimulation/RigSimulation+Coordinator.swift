@@ -167,7 +167,16 @@ extension RigSimulation {
     /// Does a piece of work, if catalogue and disk oblige.
     func perform(_ work: StoreQueue.Work) async throws {
         guard let catalogue = coordinator.catalogue, let library = coordinator.library else { return }
-        if isDiskLost { return try end(work.failed(StoreFailure("the disk is read-only", isOfDisk: true))) }
+        if isDiskLost {
+            // The library forgets that it was about to.
+            if case .publish = work {
+                let faults = coordinator.disk.faults
+                coordinator.disk.faults.syncFailure = 1
+                defer { coordinator.disk.faults = faults }
+                return try end(await Stores(catalogue, library).perform(work))
+            }
+            return try end(work.failed(StoreFailure("the disk is read-only", isOfDisk: true)))
+        }
         guard case .commit(let changes) = work else {
             return try end(await Stores(catalogue, library).perform(work))
         }

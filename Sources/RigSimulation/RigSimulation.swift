@@ -118,10 +118,12 @@ package actor RigSimulation {
     /// When the coordinator's machine slept, by virtual time, which stands still meanwhile as rig time does; and for how
     /// long, in nanoseconds.
     var sleeps: [(at: Int64, nanoseconds: Int64)] = []
-    /// In which life the coordinator ordered each capture to be fired.
+    /// The coordinator's life in which it ordered each capture to be fired.
     var firedIn: [UniqueID: Int] = [:]
     /// Whether the library's disk takes nothing, catalogue and photos.
     var isDiskLost = false
+    /// When the coordinator's clock was set or its machine slept last, by virtual time.
+    private var lastTimeChange = Int64.min / 2
     /// How often somebody has said something of a capture.
     var annotationCount = 0
     /// How often somebody has deleted something, put it back, or emptied the trash.
@@ -292,8 +294,12 @@ package actor RigSimulation {
         case .crashCoordinator: crashCoordinator()
         case .startCoordinator: try await startCoordinator()
         case .partition(let index, let seconds): partition(index, seconds)
-        case .setClock(let seconds): clockOffset += .seconds(Bool.random(using: &random) ? seconds : -seconds)
-        case .sleep(let seconds): sleeps.append((now, Int64(seconds * 1e9)))
+        case .setClock(let seconds):
+            clockOffset += .seconds(Bool.random(using: &random) ? seconds : -seconds)
+            lastTimeChange = now
+        case .sleep(let seconds):
+            sleeps.append((now, Int64(seconds * 1e9)))
+            lastTimeChange = now
         case .loseDisk(let seconds):
             isDiskLost = !isHealed
             after(Int64(seconds * 1e9), .findDisk)
@@ -324,7 +330,9 @@ package actor RigSimulation {
     private func isDone() async throws -> Bool {
         guard coordinator.isUp, nodes.allSatisfy(\.isUp), oracle.areAllAnswered, oracle.areCamerasAnswered,
             nodes.allSatisfy({ $0.isIdle && oracle.isEmpty($0.disk, of: $0.name) }),
-            coordinator.machine.isIdle, let catalogue = coordinator.catalogue
+            coordinator.machine.isIdle, let catalogue = coordinator.catalogue,
+            // It reads its clocks twice before it believes them.
+            now - lastTimeChange > .seconds(2)
         else { return false }
         return try await catalogue.unfinishedCaptures().isEmpty
     }

@@ -126,6 +126,8 @@ package struct Scenario: Sendable {
         clockJumps = sometimes(Int.random(in: 1...4, using: &random), else: 0)
         wire = sometimes(Int64.random(in: 200...4000, using: &random), else: nil)
         diskLosses = sometimes(Int.random(in: 1...3, using: &random), else: 0)
+        // Longer than anybody may be left without an answer.
+        if diskLosses > 0 { trouble += .seconds(25) }
         sleeps = sometimes(Int.random(in: 1...3, using: &random), else: 0)
     }
 

@@ -3,6 +3,7 @@ import Catalogue
 import Foundation
 import RigProtocol
 import RigSimulation
+import Synchronization
 import Testing
 
 @testable import RigRules
@@ -61,8 +62,8 @@ struct SimulationTests {
     @Test(
         "keeps its promises where it once did not",
         arguments: [
-            5, 34, 98, 266, 392, 523, 584, 645, 789, 1224, 1300, 1567, 1796, 1980, 2384, 3320, 3627,
-            5722,
+            5, 34, 98, 266, 392, 523, 584, 645, 789, 1054, 1224, 1300, 1567, 1796, 1980, 2384, 2402, 3320, 3627, 3877,
+            4695, 4885, 5722, 8983,
         ] as [UInt64])
     func corpus(seed: UInt64) async throws {
         let report = try #require(try await run(seed..<seed + 1).first)
@@ -149,6 +150,43 @@ struct SimulationTests {
             effects.flatMap { if case .request = $0 { [$0, $0, $0, $0] } else { [$0] } }
         }
         #expect(try await find(sabotage)?.violation?.contains("on the wire") == true)
+    }
+
+    @Test("finds an act that waits for a disk which is away, and is not withdrawn")
+    func waitingAct() async throws {
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = { effects in
+            effects.map { effect in
+                guard case .act(let changes, _, let then) = effect else { return effect }
+                return .commit(changes, then: then)
+            }
+        }
+        #expect(try await find(sabotage)?.violation?.contains("nobody was told that it cannot be") == true)
+    }
+
+    @Test("finds photos that are fetched again and again while the disk takes none")
+    func fetchedInVain() async throws {
+        final class Pulls: Sendable {
+            let wanted = Mutex<[PhotoID: PhotoPull]>([:])
+        }
+        let pulls = Pulls()
+        var sabotage = RigSimulation.Sabotage()
+        sabotage.coordinator.effects = { effects in
+            for case .pull(let pull) in effects { pulls.wanted.withLock { $0[pull.key] = pull } }
+            return effects
+        }
+        sabotage.coordinator.stores = { outputs in
+            outputs.map { output in
+                switch output {
+                case .finished(let key, .notTaken(let error)): .finished(key, .unfit(error))
+                case .input(.photoFailed(let key, _)):
+                    pulls.wanted.withLock { $0[key] }.map(StoreQueue.Output.enqueue) ?? output
+                case _: output
+                }
+            }
+        }
+        // One rig at a time: photos of several would have the same keys.
+        #expect(try await find(sabotage, step: 1)?.violation?.contains("on the wire") == true)
     }
 
     @Test("finds an event that is taken twice")

@@ -7,7 +7,7 @@ package struct RigComparison: Sendable {
         package let distance: Double
         /// In the unit of the geometry.
         package let length: Double
-        /// By which it was turned, in radians.
+        /// The angle by which it was rotated, in radians.
         package let angle: Double
         /// Of the new focal length to the kept one; nil where pictures have another size.
         package let zoom: Double?

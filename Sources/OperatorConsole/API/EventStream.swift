@@ -13,7 +13,7 @@ struct EventStream {
     private let alarms: AlarmKeeper
     /// Whether whoever listens may still.
     private let isAdmitted: @Sendable () -> Bool
-    /// After which news is wanted; nil for what comes from now on.
+    /// The number of the news after which the stream begins; nil to begin now.
     private let start: Int64?
     /// Whether it is to hear of silence as well: a page's script sees no comments.
     private let isBeating: Bool

@@ -29,7 +29,7 @@ struct AlarmsView {
 
     let title = "Alarms"
     let isInside = true
-    /// After which number news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     /// The greatest number that is shown.
     let newest: Int64

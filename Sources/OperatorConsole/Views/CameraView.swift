@@ -54,7 +54,7 @@ struct CameraView {
 
     let title, name: String
     let isInside = true
-    /// After which news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     /// The node before it and the one after it, by name.
     let former, next: String?

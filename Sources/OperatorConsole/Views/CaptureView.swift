@@ -59,7 +59,7 @@ struct CaptureView {
 
     let title: String
     let isInside = true
-    /// After which news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     let id, state, outcome: String
     let ratings: [Rating]

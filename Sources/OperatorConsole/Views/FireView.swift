@@ -67,7 +67,7 @@ struct FireView {
 
     let title = "Fire"
     let isInside = true
-    /// After which number news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     var plan = FireView.example { didSet { isExample = plan == Self.example } }
     /// Whether nobody wrote the plan, so that what is built may take its place.

@@ -7,7 +7,7 @@ struct LiveView {
 
     let title = "Live"
     let isInside = true
-    /// After which news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     let tiles: [Tile]
     let isEmpty: Bool

@@ -31,7 +31,7 @@ struct NodesView {
 
     let title = "Rig"
     let isInside = true
-    /// After which news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     let count: String
     /// What the library's disk still takes; nil where nobody could measure it.

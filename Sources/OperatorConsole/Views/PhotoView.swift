@@ -20,7 +20,7 @@ struct PhotoView {
 
     let title: String
     let isInside = true
-    /// After which news is news.
+    /// The number of the last news that the page already shows.
     let news: Int64?
     let capture: String
     let panes: [Pane]

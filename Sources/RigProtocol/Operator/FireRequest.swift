@@ -52,7 +52,7 @@ package struct FireRequest: OperatorMessage, Hashable {
         }
     }
 
-    /// In what it is another request, in a word; nil where it is the same, as far as anybody knows.
+    /// How it differs from the request with the same ID, in one word; nil if it does not, as far as is known.
     ///
     /// Of its time, less than a minute is no difference: who asks again may count from another now.
     package func difference(_ known: Plan?, _ tags: PhotoTags?, at appointment: Instant?) -> String? {

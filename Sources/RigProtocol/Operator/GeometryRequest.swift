@@ -16,7 +16,7 @@ package struct GeometryRequest: CatalogueMessage, Hashable {
 package struct KeepGeometryRequest: CatalogueMessage, Hashable {
     package typealias Reply = GeometryReply
     package static let type = "keepGeometryRequest"
-    /// Of which the coordinator decides the version and the user.
+    /// The geometry to store; the coordinator sets its version and its user.
     package var geometry: RigGeometry
 
     package init(geometry: RigGeometry) { self.geometry = geometry }

@@ -26,7 +26,7 @@ package struct PendingReply: WireMessage, Hashable {
             case armed
         }
 
-        /// By which it is released or cancelled.
+        /// The capture to release or to cancel.
         package var uniqueID: UniqueID
         /// How it stands.
         package var standing: Standing

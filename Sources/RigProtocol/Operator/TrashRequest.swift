@@ -29,7 +29,7 @@ package struct TrashRequest: CatalogueMessage, Hashable {
     package var isOfPhotos = false
     /// What was deleted later stays in the trash; nil for all.
     package var deletedUntil: Instant?
-    /// Of what is put back, only what was deleted from this time on; nil for all.
+    /// Puts back only what was deleted from this time on; nil for all.
     package var deletedSince: UTCTime?
     /// Whether nothing is done, and only said what would be.
     package var isDryRun = false
@@ -62,7 +62,7 @@ package struct TrashReply: WireMessage, Hashable {
     package static let type = "trashReply"
     /// What it was of each capture, oldest capture first.
     package var captures: [DeletablePhotos]
-    /// How many captures are like that in all; those beyond the most of one request were left as they are.
+    /// How many captures match in all; those beyond the limit of one request are left as they are.
     package var matchCount: Int
     /// Up to when what was deleted counted, by the coordinator's clock: for the same question once more.
     package var deletedUntil: UTCTime?
