@@ -3,7 +3,6 @@ import Catalogue
 import Foundation
 import RigProtocol
 import RigSimulation
-import Synchronization
 import Testing
 
 @testable import RigRules
@@ -164,29 +163,16 @@ struct SimulationTests {
         #expect(try await find(sabotage)?.violation?.contains("nobody was told that it cannot be") == true)
     }
 
-    @Test("finds photos that are fetched again and again while the disk takes none")
-    func fetchedInVain() async throws {
-        final class Pulls: Sendable {
-            let wanted = Mutex<[PhotoID: PhotoPull]>([:])
-        }
-        let pulls = Pulls()
+    @Test("finds an act that is carried out after it was told as failed")
+    func carriedOutLate() async throws {
         var sabotage = RigSimulation.Sabotage()
-        sabotage.coordinator.effects = { effects in
-            for case .pull(let pull) in effects { pulls.wanted.withLock { $0[pull.key] = pull } }
-            return effects
-        }
         sabotage.coordinator.stores = { outputs in
-            outputs.map { output in
-                switch output {
-                case .finished(let key, .notTaken(let error)): .finished(key, .unfit(error))
-                case .input(.photoFailed(let key, _)):
-                    pulls.wanted.withLock { $0[key] }.map(StoreQueue.Output.enqueue) ?? output
-                case _: output
-                }
+            outputs.flatMap { output -> [StoreQueue.Output] in
+                guard case .input(.actFailed(let changes, _, _)) = output else { return [output] }
+                return [output, .effects([.commit(changes, then: [])])]
             }
         }
-        // One rig at a time: photos of several would have the same keys.
-        #expect(try await find(sabotage, step: 1)?.violation?.contains("on the wire") == true)
+        #expect(try await find(sabotage)?.violation?.contains("was told as failed, and is carried out") == true)
     }
 
     @Test("finds an event that is taken twice")
