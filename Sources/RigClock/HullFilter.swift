@@ -53,8 +53,10 @@ package struct HullFilter: ClockEstimator {
     ///
     /// On a wire that is full of photos a probe only shows how full it is, and takes their place.
     package var interval: Int64 {
-        guard probes.count >= Self.settledCount, let last = probes.last else { return .milliseconds(100) }
-        return last.roundTripNanoseconds > Self.crowded ? .seconds(2) : .milliseconds(250)
+        // Between two photos the wire is empty for an instant, and one probe alone may be held up on any.
+        let late = probes.suffix(Self.calibrationCount).count { $0.roundTripNanoseconds > Self.crowded }
+        if late >= 3, probes.count > 2 * Self.calibrationCount { return .seconds(2) }
+        return probes.count < Self.settledCount ? .milliseconds(100) : .milliseconds(250)
     }
 
     /// A round trip beyond this is one of a full wire, in nanoseconds.

@@ -232,6 +232,24 @@ struct NodeMachineTests {
         #expect(left == [.event(EventReport(event: second))])
     }
 
+    @Test("sends an event again less often each time, which takes the place of its photo on a slow wire")
+    func pauses() throws {
+        var node = NodeRehearsal()
+        node.join()
+        _ = node.take(.journalled(try node.capture(.willBeginCapture)))
+        func seconds(until end: Int) -> [Int] {
+            (1...end).filter { _ in
+                node.now = node.now + .seconds(1)
+                _ = node.take(.received(.heartbeat(Heartbeat())))
+                return sent(node.take(.tick)).contains { if case .event = $0 { true } else { false } }
+            }
+        }
+        #expect(seconds(until: 40) == [3, 9, 21, 33])
+        _ = node.take(.connectionLost)
+        #expect(sent(node.take(.received(.welcome(Welcome(clockPort: 1, bulkPort: 2))))).count == 1)
+        #expect(seconds(until: 10) == [3, 9])
+    }
+
     @Test("obeys the coordinator that began last, and remembers it before it does what it says")
     func epochs() throws {
         var node = NodeRehearsal()

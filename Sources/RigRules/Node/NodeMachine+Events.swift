@@ -73,14 +73,19 @@ extension NodeMachine {
         let known = Set(waiting.map(\.event.sequence))
         let forgotten = events.filter { !known.contains($0.sequence) }.map { Waiting(event: $0, lastSent: nil) }
         outbox[id] = Outbox(waiting: (forgotten + waiting).sorted { $0.event.sequence < $1.event.sequence })
-        return resend(olderThan: Self.liveness)
+        return resend()
     }
 
-    mutating func resend(olderThan age: Int64) -> [Effect] {
+    /// Sends what is not stored yet, less often each time; all of it on a connection that is new.
+    mutating func resend(isNew: Bool = false) -> [Effect] {
         var effects: [Effect] = []
         for id in outbox.keys.sorted() {
             guard var box = outbox[id] else { continue }
-            for index in box.waiting.indices where box.waiting[index].lastSent.map({ now - $0 >= age }) ?? true {
+            for index in box.waiting.indices {
+                let waiting = box.waiting[index]
+                if !isNew, let last = waiting.lastSent, now - last < waiting.pause { continue }
+                let isAgain = !isNew && waiting.lastSent != nil
+                box.waiting[index].pause = isAgain ? min(2 * waiting.pause, Self.longestPause) : Self.liveness
                 box.waiting[index].lastSent = now
                 effects.append(.send(.event(EventReport(event: box.waiting[index].event))))
             }

@@ -124,6 +124,8 @@ package struct NodeMachine: Sendable {
     package static let interval = Int64.seconds(1)
     /// The silence after which a coordinator counts as gone.
     package static let liveness = Int64.seconds(3)
+    /// The longest until an event is sent again, in nanoseconds.
+    package static let longestPause = Int64.seconds(12)
     /// The time after which a prepared capture that has not been fired is given up.
     package static let preparedLimit = Int64.seconds(30)
     /// The time by which a capture's exposures may be late before it is given up: its frames are not coming.
@@ -161,6 +163,9 @@ package struct NodeMachine: Sendable {
     struct Waiting {
         var event: CaptureEvent
         var lastSent: MonotonicTime?
+        /// How long after that it is sent again, in nanoseconds: one that waits for its photo has arrived, as a rule, and
+        /// would take the photo's place on a slow wire.
+        var pause = NodeMachine.liveness
     }
 
     /// The events of a capture that are not yet stored.
@@ -273,7 +278,7 @@ package struct NodeMachine: Sendable {
             if now - lastBeat >= Self.interval {
                 connection = .member(lastHeard: lastHeard, lastBeat: now)
                 effects.append(.send(.heartbeat(heartbeat())))
-                effects += resend(olderThan: Self.liveness)
+                effects += resend()
             }
         }
         return effects
@@ -339,7 +344,7 @@ package struct NodeMachine: Sendable {
         }
         effects.append(.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort))
         if !wasMember { effects.append(.report("The coordinator answers.")) }
-        return effects + resend(olderThan: wasMember ? Self.liveness : 0)
+        return effects + resend(isNew: !wasMember)
     }
 
     // MARK: Capture

@@ -68,13 +68,9 @@ struct CaptureWaiter {
             await library.look(client)
             turn += 1
             guard turn % 3 == 0, let capture = try? await client.ask(ShowRequest(uniqueID: id)).capture,
-                let nodes = try? await client.ask(NodesRequest()).nodes,
-                let families = try? await client.ask(MetricsRequest()).families
+                let nodes = try? await client.ask(NodesRequest()).nodes
             else { continue }
-            let free = families.first { $0.name == "volley_library_free_bytes" }?.samples.first.map {
-                Int64(clamped: $0.value)
-            }
-            let trouble = Trouble(of: capture, nodes, libraryFreeBytes: free)
+            let trouble = Trouble(of: capture, nodes)
             if trouble.causes != told { for line in trouble.lines { Output.words(line.printableLine) } }
             told = trouble.causes
         }

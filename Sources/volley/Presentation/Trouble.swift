@@ -8,13 +8,8 @@ struct Trouble {
     /// What they are about: as long as this is the same, only numbers have changed.
     let causes: Set<String>
 
-    /// - Parameter libraryFreeBytes: what the library's disk may still take; nil where nobody knows.
-    init(of capture: CaptureDetail, _ nodes: [NodeSummary], libraryFreeBytes: Int64?) {
-        var (lines, causes): ([String], Set<String>) = ([], [])
-        if let free = libraryFreeBytes, free < FireRequest.libraryReserve {
-            lines.append("The library's disk is full: photos wait on their nodes, and come when there is room.")
-            causes.insert("disk")
-        }
+    init(of capture: CaptureDetail, _ nodes: [NodeSummary]) {
+        var causes: Set<String> = []
         var waiting: [NodeName: String] = [:]
         // Before that nothing is owed.
         let isOwed = [.firing, .collecting].contains(capture.summary.state)
@@ -26,7 +21,7 @@ struct Trouble {
                 "\(stored) of \(part.expectedPhotoCount) photos are there" + (problem.map { "; \($0)" } ?? ".")
             causes.insert("\(part.node) \(problem ?? "")")
         }
-        self.lines = lines + FoldedReasons.lines(waiting).map { "Waiting for \($0)" }
+        lines = FoldedReasons.lines(waiting).map { "Waiting for \($0)" }
         self.causes = causes
     }
 }
