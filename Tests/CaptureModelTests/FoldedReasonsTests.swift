@@ -57,9 +57,13 @@ struct FoldedReasonsTests {
             "a": "Step 1 asks for 2.0 s; simulated:7 takes up to 1.0 s.",
             "b": "Step 1 asks for 2.0 s; v4l2:/dev/video0 takes up to 0.5 s.",
         ]
-        #expect(FoldedReasons.lines(said) == ["a, b: Step 1 asks for 2.0 s; each camera takes up to 0.5 to 1.0 s."])
+        #expect(FoldedReasons.lines(said) == ["a, b: Step 1 asks for 2.0 s; its camera takes up to 0.5 to 1.0 s."])
         said = ["a": "simulated:7, simulated:8.", "b": "simulated:7, simulated:9."]
-        #expect(FoldedReasons.lines(said) == ["a, b: simulated:7, each camera."])
+        #expect(FoldedReasons.lines(said) == ["a, b: simulated:7, its camera."])
+        said = ["a": "v4l2:/dev/video0: iso 9000 is too much.", "b": "v4l2:/dev/video2: iso 9000 is too much."]
+        #expect(FoldedReasons.lines(said) == ["a, b: its camera: iso 9000 is too much."])
+        said = ["a": "No answer from localhost:5670.", "b": "No answer from localhost:5671."]
+        #expect(FoldedReasons.lines(said).count == 2)
         said = ["a": "Look at 14:37: it is late.", "b": "Look at 14:38: it is late."]
         #expect(FoldedReasons.lines(said).count == 2)
         // What another node says of it is something else.

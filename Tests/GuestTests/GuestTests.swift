@@ -134,7 +134,7 @@ extension InTheGuest.FirstRow {
         private func expectRefusal(_ run: GuestRun) throws {
             #expect(try run.text("auto.status") == "65")
             let words = try run.text("auto.err")
-            #expect(words.contains("cam-0 to cam-3: each camera"), "\(words)")
+            #expect(words.contains("cam-0 to cam-3: its camera"), "\(words)")
             #expect(words.contains("no manual exposure control"))
         }
 

@@ -20,7 +20,7 @@ extension ConsoleTests {
         many = {"bracket": {"autoExposure": [0.001 * step for step in range(500)]}}
         status, told = post("/api/v1/check", {"plan": many})
         assert status == 200 and told["canFire"] is False, told
-        assert told["objections"] == ["left, right: The bracket has 500 steps; each camera takes at most 64."], told
+        assert told["objections"] == ["left, right: The bracket has 500 steps; its camera takes at most 64."], told
         for plain, word in [("bracket: {burst: 0}", "empty"), ("brackets: 1", "brackets"), ("{", "the plan:")]:
             status, told = post("/api/v1/check", {"plan": plain})
             assert status == 200 and told["canFire"] is False and word in told["reason"], (plain, told)

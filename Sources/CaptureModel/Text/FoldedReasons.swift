@@ -62,20 +62,16 @@ package enum FoldedReasons {
 
     /// Where the name of a camera ends with which this begins, such as `v4l2:/dev/video0`; nil where it begins with none.
     private static func endOfCamera(_ bytes: Substring.UTF8View) -> Substring.UTF8View.Index? {
-        guard let first = bytes.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first,
-            let colon = bytes.firstIndex(where: { !isOfScheme($0) }), bytes[colon] == UInt8(ascii: ":")
-        else { return nil }
-        var end = bytes[colon...].firstIndex { $0 == UInt8(ascii: " ") } ?? bytes.endIndex
+        guard let scheme = schemes.first(where: { bytes.starts(with: $0.utf8) }) else { return nil }
+        let start = bytes.index(bytes.startIndex, offsetBy: scheme.utf8.count)
+        var end = bytes[start...].firstIndex { $0 == UInt8(ascii: " ") } ?? bytes.endIndex
         // What stands at its end is the sentence's.
-        while ".,;)".utf8.contains(bytes[bytes.index(before: end)]), bytes.index(before: end) > colon {
-            bytes.formIndex(before: &end)
-        }
-        return bytes.index(after: colon) < end ? end : nil
+        while end > start, ".,:;)'\"".utf8.contains(bytes[bytes.index(before: end)]) { bytes.formIndex(before: &end) }
+        return end > start ? end : nil
     }
 
-    private static func isOfScheme(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-    }
+    /// How names of cameras begin; other words with a colon are addresses, times and the like.
+    private static let schemes = ["simulated:", "v4l2:"]
 
     private static func isFigure(_ byte: UInt8) -> Bool {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ".")
@@ -96,8 +92,8 @@ package enum FoldedReasons {
         var text = String(words[0])
         for (index, word) in words.dropFirst().enumerated() {
             let pieces = figures.map { $0[index] }
-            guard pieces.allSatisfy({ Double($0) != nil }) else {
-                text += (pieces.allSatisfy { $0 == pieces[0] } ? String(pieces[0]) : "each camera") + word
+            if pieces[0].utf8.first.map(isFigure) != true {
+                text += (pieces.allSatisfy { $0 == pieces[0] } ? String(pieces[0]) : "its camera") + word
                 continue
             }
             let sorted = pieces.sorted { (Double($0) ?? 0, $0) < (Double($1) ?? 0, $1) }
