@@ -169,7 +169,7 @@ extension FireRequest {
 
     /// What a program wants to know whether it would be fired.
     ///
-    /// - Parameter time: what a time that was typed means; so in the others.
+    /// - Parameter time: resolves a typed time, here and below.
     init(checked body: JSONBody, time: (String) async throws -> Instant) async throws {
         let plan = try body.plan()
         let wish = try body.decode(Wish.self)
@@ -219,9 +219,14 @@ extension Console {
     /// What a time that was typed means: times of day count by the coordinator's clock, as in `volley fire --at`.
     func time(_ text: String) async throws -> Instant {
         let time = try FireRequest.time(text, now: .now)
-        guard case .at = time, let clocks = try await ClockComparison.ask(client).clocks, clocks.remark != nil
-        else { return time }
-        return try FireRequest.time(text, now: .now + clocks.difference)
+        guard case .at = time else { return time }
+        return try FireRequest.time(text, now: .now + (try await clockDifference()))
+    }
+
+    /// By how much the coordinator's clock is ahead of this machine's, in nanoseconds; 0 where the two agree to a second.
+    func clockDifference() async throws -> Int64 {
+        let clocks = try await ClockComparison.ask(client).clocks
+        return clocks?.remark == nil ? 0 : clocks?.difference ?? 0
     }
 }
 

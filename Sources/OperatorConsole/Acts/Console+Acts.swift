@@ -219,7 +219,7 @@ extension Console {
     private func check(_ order: FireRequest, _ repetition: Repetition?) async throws -> FormCheck {
         try await client.requireKnowledge(of: order.plan)
         guard let repetition else { return FormCheck(try await client.ask(CheckRequest(order)), at: order.at, nil) }
-        let series = try planned(order, repetition)
+        let series = try await planned(order, repetition)
         do {
             return FormCheck(try await client.ask(series.check), at: order.at, series)
         } catch OperatorClient.ClientError.refused(let refusal) where refusal.isPassing {

@@ -31,7 +31,7 @@ extension Console {
     func begin(_ order: FireRequest, _ repetition: Repetition) async throws -> SeriesDesk.Standing {
         if let known = series.standing(of: order.requestID) { return try agreed(known, order, repetition) }
         try await client.requireKnowledge(of: order.plan)
-        let planned = try planned(order, repetition)
+        let planned = try await planned(order, repetition)
         var check: CheckReply?
         do {
             check = try await client.ask(planned.check)
@@ -58,10 +58,12 @@ extension Console {
                 + "each series needs an ID of its own.")
     }
 
-    func planned(_ order: FireRequest, _ repetition: Repetition) throws(ConsoleError) -> CaptureSeries {
+    func planned(_ order: FireRequest, _ repetition: Repetition) async throws -> CaptureSeries {
+        let ahead = order.at == nil ? 0 : try await clockDifference()
         do throws(Refusal) {
             return try CaptureSeries(
-                order, interval: repetition.interval, count: repetition.count, lateness: repetition.lateness, now: .now)
+                order, interval: repetition.interval, count: repetition.count, lateness: repetition.lateness,
+                now: .now + ahead)
         } catch {
             throw ConsoleError(.badRequest, error.message)
         }
