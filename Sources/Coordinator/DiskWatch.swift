@@ -28,8 +28,9 @@ actor DiskWatch {
     private var freeBytes: Int64?
     /// What the last check of the library found, as far as its disk said so.
     private(set) var verdict: LibraryVerdict?
-    /// What other places have of its photos, as it was a minute ago at most.
+    /// What other places have of its photos, as it was some minutes ago.
     private var copies: [PlaceOfCopies] = []
+    private var isCounting = false
     private var isLooking = false
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastWaiting = 0
@@ -37,7 +38,7 @@ actor DiskWatch {
     /// - Parameters:
     ///   - catalogue: the library's.
     ///   - library: open, with its run begun.
-    ///   - storeFailure: why the catalogue or the library refused what they were given last; nil where they took it.
+    ///   - storeFailure: why the catalogue refused what it was given last; nil where it took it.
     ///   - onReturn: called once the disk is there again, after it was lost: what was opened on it is not.
     init(
         _ catalogue: Catalogue, _ library: Library, logger: Logger,
@@ -56,16 +57,28 @@ actor DiskWatch {
             await look()
             // A disk that has become unreadable takes nothing back.
             if turn % 5 == 0, trouble == nil, let told = try? await library.verdict() { verdict = told }
-            if turn % 30 == 0, trouble == nil, let told = try? await catalogue.copies() { copies = told.places }
+            if turn % 300 == 0, trouble == nil { countCopies() }
             turn += 1
             // Whoever waits hears of it within ten seconds.
             try? await Task.sleep(for: .seconds(2))
         }
     }
 
+    /// Counts beside the looks: a million copies take the catalogue a while, and a disk that hangs takes for ever.
+    private func countCopies() {
+        guard !isCounting else { return }
+        isCounting = true
+        Task {
+            if let told = try? await catalogue.copies() { copies = told.places }
+            isCounting = false
+        }
+    }
+
     /// Looks now, or joins the look that is under way.
     @discardableResult
     func look() async -> LibraryTrouble? {
+        // That it hangs is known, and whoever asks next need not wait for that as well.
+        if isLooking, trouble?.kind == .lost { return trouble }
         if !isLooking { begin() }
         lastWaiting += 1
         let number = lastWaiting
@@ -82,7 +95,7 @@ actor DiskWatch {
     var metrics: [MetricFamily] {
         var photos = MetricFamily.gauge("volley_library_copies", "How many photos have a second copy in a place.")
         var readings = MetricFamily.gauge(
-            "volley_library_copies_oldest_time_seconds", "When that copy was read back that was read longest ago, UTC.")
+            "volley_library_copies_oldest_time_seconds", "When the least recently verified copy was read back, in UTC.")
         for place in copies {
             photos.add(Double(place.photoCount), ["place": place.name])
             readings.add(Double(place.oldestReading.rawValue) / 1e6, ["place": place.name])
@@ -110,7 +123,7 @@ actor DiskWatch {
                 if isOnTrial, case .fine = look, !watch.canWrite() { return nil as LibraryWatch.Look? }
                 return look
             }
-            await end(look ?? nil)
+            end(look ?? nil, await storeFailure())
         }
     }
 
@@ -120,8 +133,7 @@ actor DiskWatch {
         waiter.resume()
     }
 
-    private func end(_ look: LibraryWatch.Look?) async {
-        let failure = await storeFailure()
+    private func end(_ look: LibraryWatch.Look?, _ failure: StoreFailure?) {
         switch look {
         case .fine(let free)?:
             freeBytes = free
