@@ -83,8 +83,6 @@ package struct Stores: Sendable {
                 return .discarded
             case .commit, .accept, .archive, .publish: preconditionFailure("\(work) is not written in turn")
             }
-        } catch  where error.isOfContent {
-            return .unfit(StoreFailure("\(error)"))
         } catch {
             return .failed(await failure(of: error))
         }
@@ -106,6 +104,6 @@ package struct Stores: Sendable {
         }
         return StoreFailure(
             Catalogue.sentence(for: error), isPermanent: Catalogue.isPermanent(error),
-            isOfDisk: Catalogue.isOfDisk(error))
+            isOfDisk: Catalogue.isOfDisk(error), stopsAll: (error as? Library.Failure)?.stopsAll ?? false)
     }
 }

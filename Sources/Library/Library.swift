@@ -23,11 +23,12 @@ package actor Library {
         /// They are those, and no picture of the format that its name says.
         case otherFormat(PhotoID, PhotoFormat)
 
-        /// Whether it is the bytes that are wrong, and not the disk.
-        package var isOfContent: Bool {
-            switch self {
-            case .system: false
-            case .digestMismatch, .otherFormat: true
+        /// Whether the disk would take no other photo either: it is full, read-only or gone.
+        package var stopsAll: Bool {
+            let ofDisk = [ENOSPC, EDQUOT, EROFS, EIO, ENXIO, ENODEV, ESTALE, ESHUTDOWN, ENOTCONN]
+            return switch self {
+            case .system(let error): ofDisk.contains(error.errno)
+            case .digestMismatch, .otherFormat: false
             }
         }
 

@@ -128,6 +128,9 @@ struct Oracle {
         }
     }
 
+    /// Notes that the disk is there again: what was refused before it went may be told only now.
+    mutating func diskIsBack() { refusedSince = [:] }
+
     /// Checks a reported start of exposure, which is off by `off` nanoseconds, against its uncertainty.
     func started(off: Int64, within known: Int64, _ event: CaptureEvent, _ node: NodeName) throws {
         guard off <= known else {

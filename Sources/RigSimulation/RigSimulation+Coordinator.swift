@@ -175,7 +175,7 @@ extension RigSimulation {
                 defer { coordinator.disk.faults = faults }
                 return try end(await Stores(catalogue, library).perform(work))
             }
-            return try end(work.failed(StoreFailure("the disk is read-only", isOfDisk: true)))
+            return try end(work.failed(StoreFailure("the disk is read-only", isOfDisk: true, stopsAll: true)))
         }
         guard case .commit(let changes) = work else {
             return try end(await Stores(catalogue, library).perform(work))

@@ -303,7 +303,9 @@ package actor RigSimulation {
         case .loseDisk(let seconds):
             isDiskLost = !isHealed
             after(Int64(seconds * 1e9), .findDisk)
-        case .findDisk: isDiskLost = false
+        case .findDisk:
+            isDiskLost = false
+            oracle.diskIsBack()
         case .reset(let index): try reset(nodes[index])
         case .reimage(let index): try await reimage(nodes[index])
         case .backup: try backup()
@@ -315,6 +317,7 @@ package actor RigSimulation {
     private func heal() async throws {
         isHealed = true
         isDiskLost = false
+        oracle.diskIsBack()
         scenario.heal()
         for disk in nodes.map(\.disk) + [coordinator.disk] { disk.faults = SimulatedFileSystem.Faults() }
         for disk in nodes.map(\.disk) + [coordinator.disk] { disk.die(afterCalls: nil) }

@@ -6,8 +6,11 @@ package struct StoreFailure: Error, Hashable, Sendable {
     package let isPermanent: Bool
     /// Whether its disk failed, rather than being full, or another program being in the way.
     package let isOfDisk: Bool
+    /// Whether nothing else would be taken now either: the disk is full, read-only or gone.
+    package let stopsAll: Bool
 
-    package init(_ words: String, isPermanent: Bool = false, isOfDisk: Bool = false) {
-        (self.words, self.isPermanent, self.isOfDisk) = (words, isPermanent, isOfDisk)
+    package init(_ words: String, isPermanent: Bool = false, isOfDisk: Bool = false, stopsAll: Bool = false) {
+        (self.words, self.isPermanent) = (words, isPermanent)
+        (self.isOfDisk, self.stopsAll) = (isOfDisk, stopsAll)
     }
 }

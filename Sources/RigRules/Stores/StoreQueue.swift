@@ -48,8 +48,6 @@ package struct StoreQueue: Sendable {
         case located(Bool)
         case completed
         case discarded
-        /// The bytes are not those of the photo: they may be when they come once more.
-        case unfit(StoreFailure)
         case failed(StoreFailure)
     }
 
@@ -139,8 +137,10 @@ package struct StoreQueue: Sendable {
     private var archiving: (UniqueID, then: [RigEffect], since: RigTime)?
     private var jobs: Deque<Work> = []
     private var writing: Work?
-    /// Until when no photo is begun, how long that rest was, and why; nil since the library took one.
-    private var libraryRest: (until: RigTime, length: Int64, error: CaptureError)?
+    /// Until when no other photo is begun, and how long that rest is; nil since the library took one.
+    private var libraryRest: (until: RigTime, length: Int64)?
+    /// Photos that are to be fetched after it.
+    private var held: [PhotoPull] = []
     /// Photos that are being made durable.
     private var publishing: Set<PhotoID> = []
     /// What a disk does not take now is given up: it was not acknowledged.
@@ -171,6 +171,8 @@ package struct StoreQueue: Sendable {
     }
 
     mutating func tick(_ now: RigTime) -> [Output] {
+        let released = endRest(now)
+        if !released.isEmpty { return released + tick(now) }
         rests = rests.filter { $0.value > now }
         let overdue = withdrawOverdue(now)
         if !overdue.isEmpty { return overdue + tick(now) }
@@ -351,15 +353,14 @@ package struct StoreQueue: Sendable {
         case (.locate(let pull), .located(true)): return [.input(.photoArrived(pull.key, path: pull.path))]
         case (.locate(let pull), .located(false)):
             guard let rest = libraryRest, now < rest.until else { return [.enqueue(pull)] }
-            return [.input(.photoFailed(pull.key, rest.error))]
+            if !held.contains(where: { $0.key == pull.key }) { held.append(pull) }
+            return []
         case (.complete(let pull), .completed):
             publishing.insert(pull.key)
             return [.work(.publish(pull.key, path: pull.path))]
         case (.discard, .discarded): return []
-        case (.complete(let pull), .unfit(let failure)):
-            return failed(pull.key, failure, .unfit(Self.error(failure)))
-        case (.append(_, let key, _), .failed(let failure)): return notTaken(key, failure, now)
-        case (.complete(let pull), .failed(let failure)): return notTaken(pull.key, failure, now)
+        case (.append(_, let key, _), .failed(let failure)): return failed(key, failure, now)
+        case (.complete(let pull), .failed(let failure)): return failed(pull.key, failure, now)
         default: preconditionFailure("\(written) is no end of \(job)")
         }
     }
@@ -367,32 +368,31 @@ package struct StoreQueue: Sendable {
     /// A photo is durable, or cannot be made so.
     mutating func published(_ key: PhotoID, path: String, _ failure: StoreFailure?, _ now: RigTime) -> [Output] {
         publishing.remove(key)
-        if let failure { return notTaken(key, failure, now) }
+        if let failure { return failed(key, failure, now) }
         libraryRest = nil
         return [.input(.photoArrived(key, path: path)), .finished(key, .stored)]
     }
 
-    private mutating func notTaken(_ key: PhotoID, _ failure: StoreFailure, _ now: RigTime) -> [Output] {
-        let error = Self.error(failure)
-        // Those that were under way fail together, and are one trial.
-        if libraryRest.map({ now >= $0.until }) ?? true {
-            let longer = min(2 * (libraryRest?.length ?? 0), Self.libraryRests.upperBound)
-            let length = max(longer, Self.libraryRests.lowerBound)
-            libraryRest = (now + length, length, error)
-        }
-        return failed(key, failure, .notTaken(error))
-    }
-
-    private mutating func failed(
-        _ key: PhotoID, _ failure: StoreFailure, _ ending: TransferMachine.Ending
-    ) -> [Output] {
+    private mutating func failed(_ key: PhotoID, _ failure: StoreFailure, _ now: RigTime) -> [Output] {
         // The other pieces that have come with this try would fail after it.
         jobs.removeAll { $0.isPiece(of: key) }
-        return [.alarm(failure.words), .finished(key, ending)]
+        let error = CaptureError(
+            .transferFailed, "The photo could not be stored yet; its node keeps it: \(failure.words)")
+        guard failure.stopsAll else { return [.alarm(failure.words), .finished(key, .unfit(error))] }
+        // Those that were under way fail together, and are one trial.
+        if libraryRest.map({ now >= $0.until }) ?? true {
+            let rests = Self.libraryRests
+            let length = max(rests.lowerBound, min(2 * (libraryRest?.length ?? 0), rests.upperBound))
+            libraryRest = (now + length, length)
+        }
+        return [.alarm(failure.words), .finished(key, .notTaken(error))]
     }
 
-    private static func error(_ failure: StoreFailure) -> CaptureError {
-        CaptureError(.transferFailed, "The photo could not be stored yet; its node keeps it: \(failure.words)")
+    /// Lets go what was held while the library rested.
+    private mutating func endRest(_ now: RigTime) -> [Output] {
+        guard !held.isEmpty, libraryRest.map({ now >= $0.until }) ?? true else { return [] }
+        defer { held = [] }
+        return held.map(Output.enqueue)
     }
 }
 

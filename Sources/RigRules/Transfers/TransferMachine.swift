@@ -233,7 +233,7 @@ package struct TransferMachine: Sendable {
     package enum Ending: Hashable, Sendable {
         /// It is durable.
         case stored
-        /// The bytes are not those that the node hashed, or no picture.
+        /// The bytes are not those that the node hashed, or no picture, or this one file could not be written.
         case unfit(CaptureError)
         /// The library's disk does not take it, and would not if it came again now.
         case notTaken(CaptureError)
