@@ -335,6 +335,8 @@ package struct NodeMachine: Sendable {
             effects.append(.report("The coordinator calls node \(name) \(given)."))
             name = given
         }
+        // A coordinator that began anew has heard nothing of what it has not stored.
+        let isNew = !wasMember || welcome.epoch != epoch || welcome.history != history
         // First: what waits to be freed was acknowledged by a history that is gone.
         if let history, history != welcome.history { effects.append(.recall) }
         history = welcome.history
@@ -344,7 +346,7 @@ package struct NodeMachine: Sendable {
         }
         effects.append(.openPlanes(clockPort: welcome.clockPort, bulkPort: welcome.bulkPort))
         if !wasMember { effects.append(.report("The coordinator answers.")) }
-        return effects + resend(isNew: !wasMember)
+        return effects + resend(isNew: isNew)
     }
 
     // MARK: Capture

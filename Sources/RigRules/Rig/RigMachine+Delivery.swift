@@ -316,6 +316,11 @@ extension RigMachine {
         let summary = loaded.detail.summary
         let cleared = summary.state == .preparing && summary.reason != nil ? note(nil, of: id) : []
         // The former run may have died between the last part's end and the capture's; or the library has changed.
-        return cleared + (record.verdict().map { $0.state != record.state } ?? false ? conclude(id) : [])
+        if record.verdict().map({ $0.state != record.state }) ?? false { return cleared + conclude(id) }
+        // Or between the last photo, which lay in the library at the next start, and its part's end.
+        let ended = loaded.detail.nodes.filter { !$0.state.isFinal }.compactMap { record.change(of: $0.node) }.filter {
+            if case .captureNodeState(_, _, _, let state, _) = $0 { state.isFinal } else { false }
+        }
+        return ended.isEmpty ? cleared : cleared + [.commit(ended, then: [.archive(id, then: [])])]
     }
 }
