@@ -67,7 +67,7 @@ package struct SocketAddress: Sendable {
     }
 
     /// What a socket binds to that is to listen at a name, as it stands before a port: libzmq takes no names but those of
-    /// interfaces. Blocks while a name is looked up; what is none, or is unknown, stays as it is.
+    /// interfaces. Blocks while a name is looked up; anything else is returned unchanged.
     package static func bindable(_ host: String) -> String {
         guard host != "*", if_nametoindex(host) == 0, SocketAddress(numeric: host) == nil,
             let found = try? resolve(host, port: 0)

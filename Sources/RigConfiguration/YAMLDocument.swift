@@ -23,8 +23,8 @@ struct YAMLDocument {
             .composer(_, let problem, let mark, _):
             ConfigurationError(
                 place: "\(name):\(mark.line):\(mark.column)",
-                message: hasTab(text, mark.line)
-                    ? "there is a tab before the words of this line; YAML is indented by spaces"
+                message: hasTab(text, mark.line) && (problem.contains("tab character") || problem.contains("any token"))
+                    ? "this line is indented with a tab; YAML allows only spaces"
                     : "this is not YAML: \(problem)")
         case .duplicatedKeysInMapping(let keys, let context):
             ConfigurationError(

@@ -91,7 +91,7 @@ struct PlanFileTests {
             ("bracket: {whiteBalance: [3200]}\nwhiteBalance: {node: a}\n", "2:15", "leave one of them out"),
             ("bracket: {burst: 3}\nmaxSpread: 0ms\n", "2:12", "more than 0"),
             ("bracket: [\n", "2:1", "not YAML"),
-            ("bracket:\n\t{burst: 3}\n", "2:1", "there is a tab"),
+            ("bracket:\n\t{burst: 3}\n", "2:1", "indented with a tab"),
             ("bracket: {burst: 3}\nnodes: [top-*, 'to p']\n", "2:16", "neither a node's name nor a pattern"),
             ("bracket: {burst: 3}\nnodes: []\n", "2:8", "nodes is empty"),
             ("bracket: {burst: 3}\ngroups: {top: 1}\n", "2:9", "groups wants a list"),

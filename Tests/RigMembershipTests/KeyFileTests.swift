@@ -36,7 +36,7 @@ struct KeyFileTests {
     @Test("that is not there is named with the place where it was looked for")
     func missing() throws {
         let error = #expect(throws: KeyFile.KeyError.self) { try KeyFile.load("no.such.key") }
-        #expect(error?.description.contains(" in \(FileManager.default.currentDirectoryPath), where you are;") == true)
+        #expect(error?.description.contains(" (relative to \(FileManager.default.currentDirectoryPath));") == true)
     }
 
     @Test("is never replaced: neither one that is damaged, nor one that others can read, nor one made by hand")

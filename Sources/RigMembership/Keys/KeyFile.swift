@@ -22,7 +22,7 @@ package enum KeyFile {
         /// - Parameter hint: what to do where there is no such file.
         init(path: String, errno: Int32, hint: String = "") {
             let isRelative = errno == ENOENT && !path.hasPrefix("/")
-            let place = isRelative ? " in \(FileManager.default.currentDirectoryPath), where you are" : ""
+            let place = isRelative ? " (relative to \(FileManager.default.currentDirectoryPath))" : ""
             description = "\(path): \(String(cString: strerror(errno)))\(place)" + (errno == ENOENT ? hint : "")
             isPermission = errno == EACCES || errno == EPERM
             isFromSystem = errno != ENOENT

@@ -50,7 +50,6 @@ struct CopyCommand: AsyncParsableCommand {
                 let here = try await engine.hashes(of: photos.map(\.path), at: library)
                 // What is damaged here must not take the place of a copy that is whole.
                 let whole = photos.filter { here[$0.path] == $0.sha256 }
-                try engine.refuseLinks(to: whole.map(\.path))
                 try await engine.copy(whole.map(\.path))
                 let there = try await engine.hashes(of: photos.map(\.path) + [CopyEngine.markName], at: engine.place)
                 guard there[CopyEngine.markName] == mark else { throw Self.unmarked(engine.place) }
@@ -72,7 +71,7 @@ struct CopyCommand: AsyncParsableCommand {
                     + "of \(stored).")
             if !again, let oldest = standing?.oldestReading, UTCTime.now - oldest > Self.longAgo {
                 Output.words(
-                    "Some were read back last at \(Sentences.zonedTime(oldest)); --again reads all, and takes its time."
+                    "Some were last read back at \(Sentences.zonedTime(oldest)); --again rereads all of them."
                 )
             }
             if !failed.isEmpty {

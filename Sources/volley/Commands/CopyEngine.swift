@@ -50,14 +50,15 @@ struct CopyEngine {
     }
 
     /// Refuses where what is to be copied would be led elsewhere: somebody has put a link in the way.
-    func refuseLinks(to paths: [String]) throws {
+    private func refuseLinks(to paths: [String]) throws {
         guard !Self.isRemote(place) else { return }
-        var folders: Set<Substring> = []
+        var places: Set<Substring> = []
         for path in paths {
-            for index in path.indices where path[index] == "/" { folders.insert(path[..<index]) }
+            for index in path.indices where path[index] == "/" { places.insert(path[..<index]) }
+            places.insert(path[...])
         }
-        for folder in folders.sorted() {
-            let whole = "\(place)/\(folder)"
+        for name in places.sorted() {
+            let whole = "\(place)/\(name)"
             guard (try? FileManager.default.destinationOfSymbolicLink(atPath: whole)) != nil else { continue }
             Output.words(
                 "volley: \(whole) is a link, and the copies would lie where it leads. Put a folder in its place.")
@@ -73,6 +74,7 @@ struct CopyEngine {
         // From there a catalogue is rebuilt, the rig's geometry with it.
         let geometries = (try? FileManager.default.contentsOfDirectory(atPath: library + "/geometry")) ?? []
         let others = folders.map { $0 + "/capture.json" } + geometries.map { "geometry/" + $0 }
+        try refuseLinks(to: paths + others)
         try await withList(of: paths + others) { list in
             // By contents: whoever changes a file can leave its time and size.
             let command =

@@ -176,7 +176,9 @@ struct EmptyTrashCommand: AsyncParsableCommand {
             reply.matchCount > reply.captures.count
             ? "what is in the trash of \(reply.matchCount) captures" : reply.sentence
         guard Keyboard.isTerminal else {
-            Output.words("volley: This would remove \(what) for good; say --yes where nobody can be asked.")
+            let words = "This would remove \(what) for good; say --yes where nobody can be asked."
+            FailureDocument(words, exitStatus: ExitCode.validationFailure.rawValue).write()
+            Output.words("volley: \(words)")
             throw ExitCode.validationFailure
         }
         Output.words("This removes \(what) for good. Type yes to go on:")
