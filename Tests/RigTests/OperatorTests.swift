@@ -95,9 +95,9 @@ struct OperatorTests {
         try expect("bracket: {burst: 3}\ncolour: red\n", 65, ["plan.yaml:2:1", "'colour'"])
         try expect("bracket: {burst: 0}\n", 65, ["empty"])
         try expect("bracket: {burst: 1, autoExposure: [0]}\n", 65, ["autoExposure and burst"])
-        try expect("bracket: {burst: 65}\n", 65, ["north: ", "south: ", "at most 64"])
+        try expect("bracket: {burst: 65}\n", 65, ["north, south: ", "its camera takes at most 64"])
         try expect(
-            "bracket: {manualExposure: [{duration: 2}]}\n", 65, ["north: Step 1", "takes 1/20000 s to 1/30 s"])
+            "bracket: {manualExposure: [{duration: 2}]}\n", 65, ["north, south: Step 1", "takes 1/20000 s to 1/30 s"])
         try expect("bracket: {manualExposure: [{iso: 9}]}\n", 65, ["Step 1 asks for ISO 9", "100.0 to 1600.0"])
         try expect("bracket: {autoExposure: [0, 9]}\n", 65, ["Step 2", "-6.0 to 6.0 EV"])
         try expect("bracket: {burst: 1}\npolicy: {atLeast: 3}\n", 65, ["wants 3 nodes; the rig has 2"])
