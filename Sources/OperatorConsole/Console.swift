@@ -368,7 +368,7 @@ private struct Follower: Service {
 private struct StatusDocument: Encodable {
     let software: String?
     let library: String
-    /// The number of the last news that a page already shows.
+    /// The number of the newest news item, from which a stream of events can go on.
     let news: Int64
     /// What the last check of the library found; nil where there was none.
     let verification: VerdictDocument?
