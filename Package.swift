@@ -284,6 +284,7 @@ let package = Package(
         test("Programs", [log, "Posix", "TestSupport"]),
         test("RigConfiguration", ["CaptureModel"]),
         test("RigRules", ["CaptureModel", "RigClock", "RigProtocol"]),
+        test("Coordinator", ["CaptureModel", "Catalogue", "Library", "RigProtocol", "RigRules", log]),
         test("OperatorDesk", ["CaptureModel", "Catalogue", "RigProtocol", "RigRules", grdb, log]),
         test("LibraryCare", ["CaptureModel", "Catalogue", "DurableFiles", "Library", "Posix", grdb]),
         test("NodeAgent", ["CaptureModel", "PhotoCapture", "RigClock", "RigProtocol", "SimulatedCamera"]),

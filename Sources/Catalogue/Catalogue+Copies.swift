@@ -95,18 +95,16 @@ extension Catalogue {
     }
 
     /// What each place has of the stored photos, in the order of their names.
-    package func copies() async throws -> (storedCount: Int, places: [PlaceOfCopies]) {
+    package func copies() async throws -> [PlaceOfCopies] {
         try await database.read { db in
-            let stored = try Int.fetchOne(db, sql: "SELECT count(*) FROM photo WHERE state = 'stored'") ?? 0
             let rows = try Row.fetchAll(
                 db,
                 sql: """
                     SELECT place, count(*) AS count, min(verified_at) AS oldest FROM copy GROUP BY place ORDER BY place
                     """)
-            let places = rows.map { row in
+            return rows.map { row in
                 PlaceOfCopies(name: row["place"], photoCount: row["count"], oldestReading: row["oldest"])
             }
-            return (stored, places)
         }
     }
 }

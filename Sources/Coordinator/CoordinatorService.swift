@@ -213,6 +213,9 @@ package actor CoordinatorService: OperatedRig {
             photoCount: outlook.photoCount, byteCount: outlook.byteCount, bytesPerSecond: outlook.bytesPerSecond,
             seconds: outlook.seconds)
         status.trouble = trouble
+        status.copies = await disk?.copies.map {
+            StatusReply.Copies(place: $0.name, photoCount: $0.photoCount, oldestReadAt: $0.oldestReading)
+        }
         (status.verdict, status.utc) = (verdict, UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
         return status
     }

@@ -29,7 +29,7 @@ actor DiskWatch {
     /// What the last check of the library found, as far as its disk said so.
     private(set) var verdict: LibraryVerdict?
     /// What other places have of its photos, as it was some minutes ago.
-    private var copies: [PlaceOfCopies] = []
+    private(set) var copies: [PlaceOfCopies] = []
     private var isCounting = false
     private var isLooking = false
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -69,7 +69,7 @@ actor DiskWatch {
         guard !isCounting else { return }
         isCounting = true
         Task {
-            if let told = try? await catalogue.copies() { copies = told.places }
+            if let told = try? await catalogue.copies() { copies = told }
             isCounting = false
         }
     }
@@ -139,7 +139,7 @@ actor DiskWatch {
             freeBytes = free
             Task { await library.keepReserve() }
             // What is open on a disk that was away stays away.
-            if trouble?.kind == .lost || trouble?.kind == .failing && failure?.isOfDisk == true {
+            if trouble?.kind == .lost || trouble?.kind == .failing && failure?.cause == .brokenDisk {
                 beginAnew()
             } else {
                 note(failure.map { watch.failing($0.words) })

@@ -100,10 +100,18 @@ package struct Stores: Sendable {
     private func failure(of error: any Error) async -> StoreFailure {
         // What the disk refuses to read looks like damage.
         if Catalogue.isDamage(error), let trouble = await disk?.look(), trouble.kind != .failing {
-            return StoreFailure(trouble.words, isOfDisk: true)
+            return StoreFailure(trouble.words, .brokenDisk)
         }
-        return StoreFailure(
-            Catalogue.sentence(for: error), isPermanent: Catalogue.isPermanent(error),
-            isOfDisk: Catalogue.isOfDisk(error), stopsAll: (error as? Library.Failure)?.stopsAll ?? false)
+        let cause: StoreFailure.Cause =
+            if Catalogue.isPermanent(error) {
+                .schema
+            } else if Catalogue.isOfDisk(error) {
+                .brokenDisk
+            } else if let error = error as? Library.Failure, error.stopsAll {
+                .closedDisk
+            } else {
+                .passing
+            }
+        return StoreFailure(Catalogue.sentence(for: error), cause)
     }
 }

@@ -175,7 +175,7 @@ extension RigSimulation {
                 defer { coordinator.disk.faults = faults }
                 return try end(await Stores(catalogue, library).perform(work))
             }
-            return try end(work.failed(StoreFailure("the disk is read-only", isOfDisk: true, stopsAll: true)))
+            return try end(work.failed(StoreFailure("the disk is read-only", .closedDisk)))
         }
         guard case .commit(let changes) = work else {
             return try end(await Stores(catalogue, library).perform(work))
@@ -185,10 +185,10 @@ extension RigSimulation {
         }
         if scenario.refusesEvents, let refused = changes.first(where: { $0.isTheThirdEvent(of: nodes[0].name) }) {
             try oracle.refused(refused, now: now)
-            return try end(.committed(StoreFailure("the schema does not allow it", isPermanent: true)))
+            return try end(.committed(StoreFailure("the schema does not allow it", .schema)))
         }
         let input = await Stores(catalogue, library).perform(work)
-        if case .committed(let failure?) = input, failure.isPermanent {
+        if case .committed(let failure?) = input, failure.cause == .schema {
             throw Oracle.Violation("the schema refuses \(changes): \(failure.words)")
         }
         try oracle.committed(changes)

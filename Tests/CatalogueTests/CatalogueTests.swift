@@ -213,6 +213,17 @@ struct CatalogueTests {
         let unfinished = try await catalogue.ids(sinceOrUnfinished: UTCTime(rawValue: id.rawValue + 3))
         #expect(unfinished.map { $0.rawValue - id.rawValue } == [0, 1])
         #expect(try await catalogue.ids(sinceOrUnfinished: nil).count == 3)
+        // Something became of it later: its archive may be owed.
+        try await catalogue.commit([
+            .news(
+                News(
+                    number: id.rawValue + 10, previous: 0,
+                    content: .capture(
+                        UniqueID(rawValue: id.rawValue + 2), .failed, reason: nil, storedPhotoCount: 1,
+                        expectedPhotoCount: 2)))
+        ])
+        #expect(try await catalogue.ids(sinceOrUnfinished: UTCTime(rawValue: id.rawValue + 10)).count == 3)
+        #expect(try await catalogue.ids(sinceOrUnfinished: UTCTime(rawValue: id.rawValue + 11)).count == 2)
         #expect(try await catalogue.captureCount() == 3)
     }
 

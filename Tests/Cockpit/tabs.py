@@ -1,9 +1,11 @@
 """Keeps twenty tabs of a working rig's console open in one Chromium, and holds each in the end against a fresh one.
 
-tabs.py LINK MINUTES: the console's link, and for how long. A tab that is looked at again has half a minute to show what a
-page that is loaded then shows, or to say that it is out of date. Ends with an error where one does neither.
+tabs.py LINK MINUTES QUIET: the console's link, for how long, and a file to write once the rig is to do nothing more. A
+tab that is looked at again has half a minute to show what a page that is loaded then shows, to the last digit but for
+what is measured anew each time, or to say that it is out of date. Ends with an error where one does neither.
 """
 
+import pathlib
 import re
 import sys
 import time
@@ -11,7 +13,7 @@ import time
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
-link, minutes = sys.argv[1], float(sys.argv[2])
+link, minutes, quiet = sys.argv[1], float(sys.argv[2]), pathlib.Path(sys.argv[3])
 place = link[: link.index("/enter")]
 options = webdriver.ChromeOptions()
 for word in ["--headless=new", "--no-sandbox", "--window-size=1280,900"]:
@@ -21,10 +23,15 @@ browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriv
 browser.set_page_load_timeout(60)
 
 
+# Ages, clocks' errors, and room on disks, each with its unit, and how sharp a picture is; counts, names and times of
+# day are none of them.
+UNITS = r"(ns|µs|ms|s|min|h|d|°C|[KMG]i?B)\b"
+MEASURED = re.compile(rf"\d+(\.\d+)?(?= {UNITS}|, best so far)|(?<=best so far )\d+(\.\d+)?")
+
+
 def text():
     words = browser.execute_script("return document.querySelector('main').innerText")
-    # What passes between two looks: counts of seconds, and what is measured anew each time.
-    return [re.sub(r"\d+(\.\d+)?", "0", line).strip() for line in words.splitlines() if line.strip()]
+    return [MEASURED.sub("0", line).strip() for line in words.splitlines() if line.strip()]
 
 
 def is_told():
@@ -66,6 +73,9 @@ while time.time() < end:
     turn += 1
     time.sleep(15)
 
+quiet.touch()
+# What is under way comes to its end.
+time.sleep(20)
 wrong = []
 for handle, path in tabs:
     browser.switch_to.window(handle)

@@ -54,6 +54,36 @@ struct FormerRunTests {
         #expect(rig.state(id)?.reason?.contains("restarted before the capture was fired") == true)
     }
 
+    @Test("ends the part whose last photo lay in the library at the next start, while another part is still owed")
+    func adopted() throws {
+        let id = UniqueID(rawValue: 1_800_000_000_000_000)
+        let summary = CaptureSummary(
+            uniqueID: id, state: .collecting, reason: nil, planName: "p", session: nil, firedBy: nil, labels: [:],
+            createdAt: UTCTime(rawValue: id.rawValue), nodeCount: 2, expectedPhotoCount: 2, storedPhotoCount: 1)
+        let step = ResolvedExposure(sequenceCount: 1, exposureTargetBias: nil, duration: nil, iso: nil)
+        let record = PhotoRecord(photoCount: 1, sequenceCount: 1, format: .jpeg, requested: step)
+        let kinds: [CaptureEventKind] = [
+            .willBeginCapture, .willCapturePhoto, .didCapturePhoto, .didFinishProcessingPhoto, .didFinishCapture,
+        ]
+        let events = kinds.enumerated().map { index, kind in
+            NodeEvent(
+                node: "a", sequence: index + 1, kind: kind, rigTime: nil, sequenceCount: 1,
+                photoCount: kind == .didFinishProcessingPhoto ? 1 : nil, error: nil)
+        }
+        let detail = CaptureDetail(
+            summary: summary, policy: "all", fireRigTime: RigTime(nanoseconds: 1),
+            nodes: (["a", "b"] as [NodeName]).map {
+                CaptureNodeDetail(node: $0, state: .collecting, reason: nil, expectedPhotoCount: 1)
+            }, photos: [StoredPhoto(node: "a", record: record, path: "p.jpg")], events: events, spreads: [])
+        var rig = Rehearsal()
+        let plan = Plan(name: "p", bracket: try .burst(1))
+        rig.take(.loaded(id, LoadedCapture(detail: detail, plan: plan, phases: ["a": .owing, "b": .owing])))
+        let ended = rig.changes.compactMap { change -> NodeName? in
+            if case .captureNodeState(id, let node, _, .complete, _) = change { node } else { nil }
+        }
+        #expect(ended == ["a"] && rig.state(id) == nil)
+    }
+
     @Test("settles at once what a node that comes back remembers nothing of")
     func forgotten() throws {
         var rig = Rehearsal()

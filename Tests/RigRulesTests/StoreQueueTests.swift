@@ -7,7 +7,7 @@ import Testing
 @Suite("What the stores are given to do")
 struct StoreQueueTests {
     private let full = StoreFailure("full")
-    private let impossible = StoreFailure("impossible", isPermanent: true)
+    private let impossible = StoreFailure("impossible", .schema)
     private let start = RigTime(nanoseconds: 0)
 
     private func capture(_ id: Int64) -> UniqueID { UniqueID(rawValue: id) }
@@ -215,7 +215,7 @@ struct StoreQueueTests {
 
     @Test("does not have photos fetched that its disk would not take, for longer each time, until it takes one")
     func rest() {
-        let full = StoreFailure("full", stopsAll: true)
+        let full = StoreFailure("full", .closedDisk)
         var (queue, now) = (StoreQueue(), start)
         func located() -> [String] {
             _ = queue.write(.locate(pull(1)))

@@ -2,15 +2,18 @@
 package struct StoreFailure: Error, Hashable, Sendable {
     /// One sentence, for a person.
     package let words: String
-    /// Whether it never will: the schema rules it out.
-    package let isPermanent: Bool
-    /// Whether its disk failed, rather than being full, or another program being in the way.
-    package let isOfDisk: Bool
-    /// Whether nothing else would be taken now either: the disk is full, read-only or gone.
-    package let stopsAll: Bool
+    package let cause: Cause
 
-    package init(_ words: String, isPermanent: Bool = false, isOfDisk: Bool = false, stopsAll: Bool = false) {
-        (self.words, self.isPermanent) = (words, isPermanent)
-        (self.isOfDisk, self.stopsAll) = (isOfDisk, stopsAll)
+    package enum Cause: Hashable, Sendable {
+        /// What concerns this alone, or passes: another program is in the way, say.
+        case passing
+        /// The schema rules it out: it never will be taken.
+        case schema
+        /// The catalogue cannot be read or written where it lies.
+        case brokenDisk
+        /// The library's disk is full, read-only or gone: nothing else would be taken now either.
+        case closedDisk
     }
+
+    package init(_ words: String, _ cause: Cause = .passing) { (self.words, self.cause) = (words, cause) }
 }

@@ -225,7 +225,7 @@ package struct StoreQueue: Sendable {
 
     /// The commit is done, or was refused.
     mutating func committed(_ failure: StoreFailure?, _ now: RigTime) -> [Output] {
-        if failure == nil || failure?.isPermanent == true { self.failure = nil }
+        if failure == nil || failure?.cause == .schema { self.failure = nil }
         switch committing {
         case .idle, .accepting, .resting: preconditionFailure("nothing is being committed")
         case .together(let jobs): return failure == nil ? said(jobs, alone: []) : tryAlone(jobs)
@@ -242,12 +242,12 @@ package struct StoreQueue: Sendable {
         _ job: Commit, _ failure: StoreFailure, _ rest: Deque<Commit>, _ now: RigTime
     ) -> [Output] {
         if let told = job.failed(failure.words) {
-            guard !failure.isPermanent else { return [told] + tryAlone(rest) }
+            guard failure.cause != .schema else { return [told] + tryAlone(rest) }
             // Each would be tried for as long, and whoever asked for the last one would hear nothing in time.
             let (left, outputs) = refuseWaiting(rest, failure)
             return [told] + outputs + tryAlone(left)
         }
-        if failure.isPermanent { return [.input(.commitRefused(job.changes))] + tryAlone(rest) }
+        if failure.cause == .schema { return [.input(.commitRefused(job.changes))] + tryAlone(rest) }
         if isEnding {
             giveUp()
         } else {
@@ -378,7 +378,7 @@ package struct StoreQueue: Sendable {
         jobs.removeAll { $0.isPiece(of: key) }
         let error = CaptureError(
             .transferFailed, "The photo could not be stored yet; its node keeps it: \(failure.words)")
-        guard failure.stopsAll else { return [.alarm(failure.words), .finished(key, .unfit(error))] }
+        guard failure.cause == .closedDisk else { return [.alarm(failure.words), .finished(key, .unfit(error))] }
         // Those that were under way fail together, and are one trial.
         if libraryRest.map({ now >= $0.until }) ?? true {
             let rests = Self.libraryRests

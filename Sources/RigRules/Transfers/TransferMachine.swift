@@ -27,6 +27,16 @@ package struct TransferMachine: Sendable {
         case fail(PhotoID, CaptureError)
     }
 
+    /// What became of a photo of which all bytes came, or which a disk stopped.
+    package enum Ending: Hashable, Sendable {
+        /// It is durable.
+        case stored
+        /// The bytes are not those that the node hashed, or no picture, or this one file could not be written.
+        case unfit(CaptureError)
+        /// The library's disk does not take it, and would not if it came again now.
+        case notTaken(CaptureError)
+    }
+
     /// How much is asked for.
     package struct Limits: Sendable {
         /// In bytes.
@@ -227,16 +237,6 @@ package struct TransferMachine: Sendable {
         // Pieces of an earlier try count for nothing.
         queues[key.node]?.begun[index].written = min(pull.received, pull.written + byteCount)
         return request(key.node, now)
-    }
-
-    /// What became of a photo of which all bytes came, or which a disk stopped.
-    package enum Ending: Hashable, Sendable {
-        /// It is durable.
-        case stored
-        /// The bytes are not those that the node hashed, or no picture, or this one file could not be written.
-        case unfit(CaptureError)
-        /// The library's disk does not take it, and would not if it came again now.
-        case notTaken(CaptureError)
     }
 
     /// A photo has come to its end.

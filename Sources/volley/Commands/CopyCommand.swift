@@ -63,8 +63,8 @@ struct CopyCommand: AsyncParsableCommand {
                 copied += good.count
                 last = end.id
             }
-            let (stored, places) = try await catalogue.copies()
-            let standing = places.first { $0.name == place }
+            let stored = try await catalogue.photoCounts().stored
+            let standing = try await catalogue.copies().first { $0.name == place }
             for line in failed { Output.words(line) }
             Output.words(
                 "\(Sentences.count(copied, "photo")) copied and read back; \(engine.place) has \(standing?.photoCount ?? 0) "

@@ -97,14 +97,8 @@ struct RigStatus: Encodable {
         }
         libraryFreeBytes = samples("volley_library_free_bytes").first.map { Int64(clamped: $0) }
         leastSpoolFreeBytes = samples("volley_node_spool_free_bytes").min().map { Int64(clamped: $0) }
-        func byPlace(_ name: String) -> [(place: String, value: Double)] {
-            families.first { $0.name == name }?.samples.map { ($0.labels["place"] ?? "", $0.value) } ?? []
-        }
-        let readings = Dictionary(byPlace("volley_library_copies_oldest_time_seconds")) { first, _ in first }
-        copies = byPlace("volley_library_copies").sorted { $0.place < $1.place }.map { place, count in
-            Copies(
-                place: place, photoCount: Int(clamped: count),
-                oldestReadAt: WallTime(UTCTime(rawValue: Int64(clamped: (readings[place] ?? 0) * 1e6))))
+        copies = (status.copies ?? []).map {
+            Copies(place: $0.place, photoCount: $0.photoCount, oldestReadAt: WallTime($0.oldestReadAt))
         }
         verification = status.verdict.map { VerdictDocument($0) }
         let said = nodes.compactMap { node in node.setByHand.map { (node.name, $0) } }
