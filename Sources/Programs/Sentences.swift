@@ -97,7 +97,9 @@ package enum Sentences {
     }
 
     /// How long it is until a time; a second that has begun counts.
-    package static func countdown(to time: UTCTime) -> String { span(max(0, time - .now) + .seconds(1) - 1) }
+    package static func countdown(to time: UTCTime, from now: UTCTime = .now) -> String {
+        span(max(0, time - now) + .seconds(1) - 1)
+    }
 
     /// `1.234 ms`.
     package static func milliseconds(_ nanoseconds: Int64) -> String {

@@ -220,13 +220,13 @@ extension Console {
     func time(_ text: String) async throws -> Instant {
         let time = try FireRequest.time(text, now: .now)
         guard case .at = time else { return time }
-        return try FireRequest.time(text, now: .now + (try await clockDifference()))
+        return try FireRequest.time(text, now: try await coordinatorTime())
     }
 
-    /// By how much the coordinator's clock is ahead of this machine's, in nanoseconds; 0 where the two agree to a second.
-    func clockDifference() async throws -> Int64 {
+    /// What the coordinator's clock shows; this machine's where the two agree to a second.
+    func coordinatorTime() async throws -> UTCTime {
         let clocks = try await ClockComparison.ask(client).clocks
-        return clocks?.remark == nil ? 0 : clocks?.difference ?? 0
+        return .now + (clocks?.remark == nil ? 0 : clocks?.difference ?? 0)
     }
 }
 

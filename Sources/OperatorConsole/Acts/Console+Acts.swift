@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import OperatorAccess
+import Programs
 import RigProtocol
 import RigTransport
 
@@ -218,10 +219,13 @@ extension Console {
 
     private func check(_ order: FireRequest, _ repetition: Repetition?) async throws -> FormCheck {
         try await client.requireKnowledge(of: order.plan)
-        guard let repetition else { return FormCheck(try await client.ask(CheckRequest(order)), at: order.at, nil) }
+        let now = order.at == nil ? .now : try await coordinatorTime()
+        guard let repetition else {
+            return FormCheck(try await client.ask(CheckRequest(order)), at: order.at, now: now, nil)
+        }
         let series = try await planned(order, repetition)
         do {
-            return FormCheck(try await client.ask(series.check), at: order.at, series)
+            return FormCheck(try await client.ask(series.check), at: order.at, now: now, series)
         } catch OperatorClient.ClientError.refused(let refusal) where refusal.isPassing {
             return FormCheck(refusal, of: series)
         }

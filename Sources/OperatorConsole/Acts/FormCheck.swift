@@ -14,14 +14,17 @@ struct FormCheck: Encodable {
     /// Those that take part; nil where it cannot be fired.
     var nodes: [String]?
 
-    /// - Parameter series: the captures of which it would be the first; nil where it is the only one.
-    init(_ reply: CheckReply, at instant: Instant?, _ series: CaptureSeries?) {
+    /// - Parameters:
+    ///   - instant: when it would be fired; nil for as soon as possible.
+    ///   - now: the time by the coordinator's clock.
+    ///   - series: the captures of which it would be the first; nil where it is the only one.
+    init(_ reply: CheckReply, at instant: Instant?, now: UTCTime, _ series: CaptureSeries?) {
         canFire = true
         let photos = Sentences.count(reply.expectedPhotoCount, "photo")
         var words = "It can be fired: \(photos) of \(Sentences.count(reply.nodes.count, "node"))"
         if let series { words += ", \(Self.words(series))" }
-        if let time = instant?.time(.now) {
-            words += ", at \(Sentences.zonedTime(time)), in \(Sentences.countdown(to: time))"
+        if let time = instant?.time(now) {
+            words += ", at \(Sentences.zonedTime(time)), in \(Sentences.countdown(to: time, from: now))"
         }
         if let other = reply.waitsFor { words += ", once capture \(other) is over" }
         verdict = words + "."

@@ -59,11 +59,11 @@ extension Console {
     }
 
     func planned(_ order: FireRequest, _ repetition: Repetition) async throws -> CaptureSeries {
-        let ahead = order.at == nil ? 0 : try await clockDifference()
+        let now = order.at == nil ? .now : try await coordinatorTime()
         do throws(Refusal) {
             return try CaptureSeries(
                 order, interval: repetition.interval, count: repetition.count, lateness: repetition.lateness,
-                now: .now + ahead)
+                now: now)
         } catch {
             throw ConsoleError(.badRequest, error.message)
         }
