@@ -169,7 +169,11 @@ package struct LibraryMaintenance: Sendable {
     /// - Returns: how many captures the copy knows.
     package func backUp(to copy: String) async throws -> Int {
         let catalogue = try Self.catalogue(of: root)
-        func isTaken() throws -> Bool { try files.byteCount(of: copy) != nil || files.isFolder(copy) }
+        // By its name: a pipe, a device or a link that leads nowhere is not to be replaced, either.
+        func isTaken() throws -> Bool {
+            let name = copy.split(separator: "/").last.map(String.init) ?? copy
+            return try files.isFolder(copy) || files.names(in: files.parent(of: copy)).contains(name)
+        }
         let taken = LibraryProblem(.wrongPlace, "\(copy) already exists; name a new file.")
         guard try !isTaken() else { throw taken }
         // A folder, for the lock of whoever writes the copy; one of a backup that was cut short is used again.

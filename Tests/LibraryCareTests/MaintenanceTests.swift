@@ -213,6 +213,20 @@ final class MaintenanceTests {
         #expect(problem?.kind == .wrongPlace && !FileManager.default.fileExists(atPath: part))
     }
 
+    @Test("is copied over nothing: no pipe, and no link that leads nowhere")
+    func taken() async throws {
+        try await accept(1...1)
+        for make in [{ _ = mkfifo(self.copy, 0o600) }, { _ = symlink("nowhere", self.copy) }] {
+            make()
+            let before = try FileManager.default.attributesOfItem(atPath: copy)[.type] as? FileAttributeType
+            await #expect(throws: LibraryProblem.self) { try await LibraryMaintenance(self.root).backUp(to: self.copy) }
+            #expect(
+                try FileManager.default.attributesOfItem(atPath: copy)[.type] as? FileAttributeType == before
+                    && before != .typeRegular)
+            try FileManager.default.removeItem(atPath: copy)
+        }
+    }
+
     @Test("of a later release is left alone")
     func later() async throws {
         try await accept(1...1)

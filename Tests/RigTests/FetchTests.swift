@@ -62,6 +62,14 @@ struct FetchTests {
         #expect(json.status == 0 && json.output.contains("\"fetchedPhotos\" : 2"), "\(json.output)")
     }
 
+    @Test("are not fetched into a library or a file")
+    func places() throws {
+        for (place, words) in [(rig.library, "is a library"), (rig.file("operator.key"), "is a file")] {
+            let told = try rig.volley("fetch", place, "--capture", "last")
+            #expect(told.status == 65 && told.errors.contains(words), "\(told)")
+        }
+    }
+
     @Test("are not led out of their folder by a planted link")
     func planted() throws {
         let (folder, elsewhere) = (rig.file("planted"), rig.file("elsewhere"))

@@ -49,6 +49,9 @@ struct SheetTests {
         #expect(try rig.volley("sheet", "last", "--step", "9", "-o", step).errors.contains("has 3 steps only"))
         #expect(try rig.volley("sheet", "last", "-o", rig.file("sheet.png")).status == 64)
         #expect(try rig.volley("sheet", "last", "-o", rig.file("no/sheet.jpg")).errors.contains("There is no folder"))
+        let pipe = rig.file("pipe.jpg")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(try rig.volley("sheet", "last", "-o", pipe).errors.contains("no ordinary file"))
         let closed = try rig.program(
             "volley", ["open", "last", "--library", rig.library], environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
         #expect(closed.status == 69 && closed.errors.contains("volley sheet"), "\(closed)")

@@ -54,6 +54,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
+            try checkFolder()
             try PosixFileSystem().makeFolders(folder)
             // Two would write into one file.
             let lock = try lock()
@@ -93,6 +94,20 @@ struct FetchCommand: AsyncParsableCommand {
             bar.finish()
             try tell(document, total)
         }
+    }
+
+    /// Refuses a place that is none for photos, before anything is made there.
+    private func checkFolder() throws {
+        let files = PosixFileSystem()
+        let problem =
+            if try files.byteCount(of: folder) != nil {
+                "\(folder) is a file; name a folder."
+            } else if try files.byteCount(of: folder + "/catalogue.sqlite") != nil {
+                "\(folder) is a library, which its coordinator keeps; name another folder."
+            } else {
+                nil as String?
+            }
+        if let problem { throw OperatorClient.ClientError.refused(Refusal(.invalid, problem)) }
     }
 
     private func lock() throws -> any FileLock {
