@@ -74,6 +74,9 @@ struct FireTests {
             [], ["--single", "--burst", "2"], ["plan.yaml", "--single"], ["--single", "--policy", "0"],
             ["--single", "--format", "jpeg", "--format", "jpeg"], ["--single", "--format", "gif"], ["--like", "x"],
             ["--manual", ","], ["--manual", ""],
+            // A dash that is no minus, quotes that are none of the shell's, and steps without a comma.
+            ["--auto", "–2,0,2"], ["--auto", "‘-2,0,2’"], ["--auto", "0 1"], ["--auto", "-2 0 2"], ["--auto", "2;0;1"],
+            ["--manual", "1/250@100 1/60@100"],
         ] {
             let result = try rig.volley(["fire"] + arguments)
             #expect(result.status == 64, "\(arguments): \(result.errors)")

@@ -95,10 +95,13 @@ struct PlanOptions: ParsableArguments {
 
     /// What a plan of the same meaning says: one reader knows what is right.
     private func typed() throws -> (name: String, bracket: String) {
-        if let biases { return ("auto", "autoExposure: [\(Self.plain(biases))]") }
+        if let biases {
+            let steps = try Self.steps(biases, of: "--auto", such: "-2,0,2")
+            return ("auto", "autoExposure: [\(steps.joined(separator: ", "))]")
+        }
         if let exposures {
-            let steps = exposures.split(separator: ",", omittingEmptySubsequences: false).map { step in
-                let parts = step.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(Self.plain)
+            let steps = try Self.steps(exposures, of: "--manual", such: "1/250@100,1/60").map { step in
+                let parts = step.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
                 let duration = parts[0].isEmpty ? [] : ["duration: \(parts[0])"]
                 let iso = parts.count < 2 ? [] : ["iso: \(parts[1])"]
                 return "{" + (duration + iso).joined(separator: ", ") + "}"
@@ -108,9 +111,18 @@ struct PlanOptions: ParsableArguments {
         return single ? ("single", "burst: 1") : ("burst", "burst: \(burst ?? 0)")
     }
 
-    /// A text without what means something to YAML.
-    private static func plain(_ text: some StringProtocol) -> String {
-        String(text.filter { $0.isLetter || $0.isNumber || "+-./,".contains($0) })
+    /// What stands between commas, with nothing in it that means something to YAML.
+    ///
+    /// - Throws: where it holds anything else: what looks like a minus and is a dash would be another bracket without it.
+    private static func steps(_ text: String, of option: String, such example: String) throws -> [String] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { piece in
+            let step = piece.trimmingCharacters(in: .whitespaces)
+            let odd = step.first { !($0.isASCII && ($0.isLetter || $0.isNumber || "+-./@".contains($0))) }
+            guard let odd else { return step }
+            throw ValidationError(
+                "\(option) '\(text)': \(odd == " " ? "a space" : "'\(odd)'") has no place within a step; write \(example), "
+                    + "with a comma between steps.")
+        }
     }
 
     private static func policy(_ text: String) throws -> CapturePolicy {
