@@ -33,6 +33,7 @@ package struct StatusReply: WireMessage, Hashable {
     package struct Copies: Codable, Sendable, Hashable {
         /// How rclone names it, and the beginning of its mark's hash.
         package var place: String
+        /// How many photos it has.
         package var photoCount: Int
         /// When the one of them that was read back longest ago was read.
         package var oldestReadAt: UTCTime

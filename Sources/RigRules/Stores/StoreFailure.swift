@@ -2,8 +2,10 @@
 package struct StoreFailure: Error, Hashable, Sendable {
     /// One sentence, for a person.
     package let words: String
+    /// What is to be done about it follows from this.
     package let cause: Cause
 
+    /// Why it did not.
     package enum Cause: Hashable, Sendable {
         /// What concerns this alone, or passes: another program is in the way, say.
         case passing
