@@ -24,7 +24,6 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
@@ -86,7 +85,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
@@ -104,6 +102,8 @@ let package = Package(
         room("Posix", ["CPosix"]),
         library("CZeroMQ", apt: "libzmq3-dev"),
         room("ZeroMQ", ["CZeroMQ", "Posix", deque], settings: fast),
+        library("COpenSSL", apt: "libssl-dev"),
+        room("Hashing", ["COpenSSL"]),
         library("CVideo4Linux", apt: "libv4l-dev"),
         room("Video4Linux", ["CVideo4Linux", "CPosix", "Posix"]),
 
@@ -129,7 +129,7 @@ let package = Package(
             settings: fast),
 
         // What must survive.
-        room("DurableFiles", ["Posix", crypto], settings: fast),
+        room("DurableFiles", ["Hashing", "Posix"], settings: fast),
         room("Spool", ["CaptureModel", "DurableFiles", "Posix"], settings: fast),
         room("Library", ["CaptureModel", "DurableFiles", "Posix"], settings: fast),
         [
@@ -143,7 +143,7 @@ let package = Package(
 
         // The two sides of a rig, and what lies between them.
         room(
-            "RigMembership", ["CaptureModel", "Posix", "RigProtocol", "ZeroMQ", crypto],
+            "RigMembership", ["CaptureModel", "Hashing", "Posix", "RigProtocol", "ZeroMQ"],
             exclude: ["boards.md", "security.md"]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ", deque]),
         room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
@@ -264,6 +264,7 @@ let package = Package(
         test("RigClock", ["CaptureModel", "SimulatedCamera", "SimulationKit"]),
         test("RigProtocol", ["CaptureModel"]),
         test("Posix", ["CPosix", "TestSupport"]),
+        test("Hashing"),
         test("ZeroMQ", ["CPosix", "Posix", "TestSupport"]),
         test("Video4Linux", ["Posix"]),
         test("PhotoEncoding", ["CaptureModel"]),

@@ -76,7 +76,7 @@ python_with() {
 }
 
 # What the programs are built with.
-libraries=(libzmq3-dev libv4l-dev libturbojpeg0-dev libtiff-dev zlib1g-dev libexif-dev libsqlite3-dev libcairo2-dev)
+libraries=(libzmq3-dev libssl-dev libv4l-dev libturbojpeg0-dev libtiff-dev zlib1g-dev libexif-dev libsqlite3-dev libcairo2-dev)
 
 # Optimised, as shipped. Tests build in a folder of their own, with @testable enabled and with the steps at which a test
 # can kill a program.

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 package import Posix
 
 /// A SHA-256 digest, computed as bytes arrive.
@@ -9,7 +9,7 @@ package struct Digest: Sendable {
 
     /// Adds the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        hasher.update(bufferPointer: bytes)
+        hasher.update(bytes)
     }
 
     /// Adds what is in a file from an offset on, and returns how many bytes that is.
@@ -24,11 +24,7 @@ package struct Digest: Sendable {
     }
 
     /// Returns the digest in lower-case hexadecimal.
-    package consuming func finish() -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = hasher.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
+    package func finish() -> String { Hexadecimal.text(hasher.finish()) }
 
     /// Returns the digest of these bytes in lower-case hexadecimal.
     package static func of(_ bytes: [UInt8]) -> String {

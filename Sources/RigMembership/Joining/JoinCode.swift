@@ -1,5 +1,5 @@
-import Crypto
 import FoundationEssentials
+import Hashing
 
 /// What lets boards join by themselves: 25 characters of Crockford's base 32, in groups of five.
 ///
@@ -42,15 +42,11 @@ package struct JoinCode: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// That whoever says these words knows the code: HMAC-SHA-256 in hexadecimal digits.
-    func proof(of words: String) -> String {
-        Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(words.utf8), using: key))
-    }
+    func proof(of words: String) -> String { Hexadecimal.text(HMACSHA256.code(for: words.utf8, key: text.utf8)) }
 
     /// Whether a proof is of these words; takes equally long for each that is not.
     func proves(_ proof: String?, _ words: String) -> Bool {
         guard let code = proof.flatMap(Hexadecimal.bytes) else { return false }
-        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(words.utf8), using: key)
+        return HMACSHA256.isCode(code, for: words.utf8, key: text.utf8)
     }
-
-    private var key: SymmetricKey { SymmetricKey(data: Data(text.utf8)) }
 }

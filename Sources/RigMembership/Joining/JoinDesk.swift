@@ -1,6 +1,5 @@
 package import CaptureModel
-import Crypto
-import FoundationEssentials
+import Hashing
 import Posix
 import RigProtocol
 package import ZeroMQ
@@ -39,7 +38,7 @@ package struct JoinDesk: Sendable {
 
     private let coordinator: CurvePublicKey
     /// Challenges are made from it, so that nothing is kept of those who only ask.
-    private let secret = SymmetricKey(size: .bits256)
+    private let secret = (0..<32).map { _ in UInt8.random(in: 0...255) }
     /// By their commitments: a key is no secret, and somebody else may ask with it.
     private var boards: [String: Board] = [:]
 
@@ -48,8 +47,7 @@ package struct JoinDesk: Sendable {
     /// The challenge of a board at an address.
     func challenge(_ join: Join, from address: String) -> String {
         let text = "\(join.key) \(join.commitment) \(address)"
-        let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: secret)
-        return Hexadecimal.text(Array(code).prefix(JoinTranscript.nonceByteCount))
+        return Hexadecimal.text(HMACSHA256.code(for: text.utf8, key: secret).prefix(JoinTranscript.nonceByteCount))
     }
 
     /// What was said until now; nil before the board has opened its commitment, to the challenge that is its own.

@@ -1,3 +1,4 @@
+import Hashing
 package import CaptureModel
 package import RigProtocol
 package import ZeroMQ

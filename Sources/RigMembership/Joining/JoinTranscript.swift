@@ -1,6 +1,5 @@
 import CaptureModel
-import Crypto
-import FoundationEssentials
+import Hashing
 import ZeroMQ
 
 /// What was said when a board asked to join: what both ends show, and what a join code proves, is derived from it.
@@ -27,12 +26,12 @@ package struct JoinTranscript: Hashable, Sendable {
 
     /// What the board says before it knows a challenge.
     static func commitment(to nonce: String, of node: CurvePublicKey) -> String {
-        Hexadecimal.text(SHA256.hash(data: Data("volley commitment \(node) \(nonce)".utf8)))
+        Hexadecimal.text(SHA256.digest(of: "volley commitment \(node) \(nonce)".utf8))
     }
 
     /// Four words that both ends show, 64 bits as proquints (Wilkerson, 2009).
     package var words: String {
-        let digest = Array(SHA256.hash(data: Data("volley words \(text)".utf8)))
+        let digest = SHA256.digest(of: "volley words \(text)".utf8)
         return (0..<4).map { Self.proquint(UInt16(digest[2 * $0]) << 8 | UInt16(digest[2 * $0 + 1])) }
             .joined(separator: "-")
     }
