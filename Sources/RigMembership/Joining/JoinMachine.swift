@@ -1,5 +1,5 @@
-import Hashing
 package import CaptureModel
+import Hashing
 package import RigProtocol
 package import ZeroMQ
 
