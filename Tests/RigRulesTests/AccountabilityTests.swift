@@ -52,15 +52,15 @@ struct AccountabilityTests {
         var rig = Rehearsal()
         try rig.join("a")
         for number in 0..<RigMachine.mostOfOneOperator {
-            _ = try rig.fire(.all, request: "r\(number)", at: .seconds(600) + .milliseconds(Int64(number))).get()
+            _ = try rig.fire(.all, request: "r\(number)", at: .seconds(600 + 60 * Int64(number))).get()
         }
-        let refusal = #expect(throws: Refusal.self) { try rig.fire(.all, request: "more", at: .seconds(900)).get() }
+        let refusal = #expect(throws: Refusal.self) { try rig.fire(.all, request: "more", at: .seconds(300)).get() }
         #expect(refusal?.code == .tryAgain && refusal?.message.contains("cancel some") == true)
         rig.replies = []
         let other = Caller(peer: Peer(routingID: [7]), user: "eve", request: 1)
         let plan = Plan(name: "p", bracket: try .burst(1))
         let request = FireRequest(
-            requestID: "e", plan: plan, session: nil, labels: [:], at: .at(rig.wallClock + .seconds(900)))
+            requestID: "e", plan: plan, session: nil, labels: [:], at: .at(rig.wallClock + .seconds(300)))
         rig.take(.fireRequested(other, request, freeBytes: 1 << 40))
         guard case .fired? = rig.replies.first else {
             Issue.record("\(rig.replies)")

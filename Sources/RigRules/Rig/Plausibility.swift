@@ -33,7 +33,7 @@ extension FireRequest {
     /// A span, given in nanoseconds, to the unit that people think in.
     private static func words(_ span: Int64) -> String {
         switch span {
-        case ..<(.seconds(10)): "\(Double(span / 1000) / 1000) ms"
+        case ..<(.seconds(1)): "\(Double(span / 1000) / 1000) ms"
         case ..<(.seconds(7200)): "\(span / .seconds(1)) s"
         case ..<(.seconds(172_800)): "\(span / .seconds(3600)) h"
         default: "\(span / .seconds(86_400)) days"

@@ -47,9 +47,9 @@ extension RigMachine {
         (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
         record.tags = request.tags
         record.phase = .preparing(deadline: prepareDeadline(record))
-        if urgency == .later, let fireAt {
-            // The second round, in which the nodes agree, takes as long again.
-            record.phase = .waiting(until: fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2))
+        if case .later(let time, _) = urgency {
+            let span = span(of: plan, at: time, on: muster.nodes.keys, latest: muster.offsets.values.max() ?? 0)
+            record.phase = .waiting(until: span.lowerBound)
         } else if record.isPatient, obstacle(to: record, busyNodes()) != nil {
             record.phase = .queued
             queue.append(id)
@@ -142,7 +142,8 @@ extension RigMachine {
         guard let record = captures[id] else { return [] }
         let news = progress(of: record)
         var reply = reply(id)
-        reply.remarks = remarks(on: record.plan, of: record.nodeNames)
+        let lines = remarks(on: record.plan, of: record.nodeNames) + appointmentRemarks(on: record)
+        reply.remarks = lines.isEmpty ? nil : lines
         // Those who wait for it to be armed hear of that, or that it will not be.
         if record.isHeld {
             if case .ended = record.phase { return callers.map { .reply(.refused(refusal(of: id)), to: $0) } }

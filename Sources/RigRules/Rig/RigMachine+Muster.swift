@@ -38,25 +38,28 @@ extension RigMachine {
         /// The least time for which a capture occupies its nodes: its exposures, of a frame each at least.
         var leastNanoseconds: Int64 {
             let able = nodes.filter { objections[$0.key] == nil }
-            let frame = able.values.compactMap { $0.capabilities?.frameDurationNanoseconds }.max() ?? 0
             let latest = able.keys.compactMap { offsets[$0] }.max() ?? 0
-            return plan.bracket.steps.reduce(latest) { sum, step in
-                sum + max(frame, step.exposureDuration.value?.nanoseconds ?? 0)
-            }
+            return latest + plan.leastNanoseconds(able.values.compactMap(\.capabilities))
         }
     }
 
     /// When a plan is to be fired, as far as it decides what speaks against it.
-    enum Urgency {
+    enum Urgency: Equatable {
         case now
         /// Once its nodes are free.
         case queued
         /// By an appointment: what may have changed by then is left out.
-        case later
+        ///
+        /// - isPatient: whether it may be fired later where others have its nodes then.
+        case later(at: RigTime, isPatient: Bool)
+
+        var isLater: Bool { if case .later = self { true } else { false } }
     }
 
     func urgency(of order: FireRequest) -> Urgency {
-        if let at = order.at, at.span(from: utc) > Self.prepareLimit { return .later }
+        if let span = order.at?.span(from: utc), span > Self.prepareLimit {
+            return .later(at: now + span, isPatient: order.queue == true)
+        }
         return order.queue == true ? .queued : .now
     }
 
@@ -90,7 +93,8 @@ extension RigMachine {
                 leastNanoseconds: muster.leastNanoseconds,
                 waitsFor: urgency == .queued ? obstacle(to: Set(able), busyNodes()) : nil)
             reply.leadNanoseconds = muster.leadNanoseconds
-            reply.remarks = remarks(on: plan, of: able)
+            let lines = remarks(on: plan, of: able) + appointmentRemarks(on: muster, urgency, of: able)
+            reply.remarks = lines.isEmpty ? nil : lines
             return .checked(reply)
         } catch {
             // What refuses to fire says so in the past tense.
@@ -196,9 +200,16 @@ extension RigMachine {
     private func objections(to plan: Plan, of nodes: [NodeName: Node], _ urgency: Urgency) -> [NodeName: CaptureError] {
         let busy = urgency == .now ? busyNodes() : [:]
         let reserved = urgency == .now ? reservedNodes : [:]
+        var taken: [NodeName: CaptureError] = [:]
+        if case .later(let time, let isPatient) = urgency {
+            let latest = offsets(plan, of: nodes.keys).values.max() ?? 0
+            let span = span(of: plan, at: time, on: nodes.keys, latest: latest)
+            taken = appointmentObjections(to: span, of: Set(nodes.keys), isPatient: isPatient)
+        }
         var objections: [NodeName: CaptureError] = [:]
         for (name, node) in nodes {
-            var passing = urgency == .later ? nil : passingObjection(to: plan, of: name, node, busyWith: busy[name])
+            var passing =
+                urgency.isLater ? taken[name] : passingObjection(to: plan, of: name, node, busyWith: busy[name])
             if passing == nil, let capture = reserved[name] {
                 passing = CaptureError(
                     .operationNotAllowed, "Node \(name) is the next of capture \(capture), which waits for others.")
@@ -208,7 +219,7 @@ extension RigMachine {
             let unfit = (own.settings?.first).flatMap { node.capabilities?.objection(to: $0) }
             objections[name] =
                 passing ?? (violation?.message ?? unfit).map { CaptureError(.unsupportedSettings, $0) }
-                ?? (urgency == .later
+                ?? (urgency.isLater
                     ? nil
                     : node.spoolObjection(name, photoCount: own.expectedPhotoCount) { own.largestPhotoByteCount($0) })
         }

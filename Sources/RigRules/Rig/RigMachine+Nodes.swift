@@ -281,11 +281,11 @@ extension RigMachine {
         return summary
     }
 
-    /// What an automatic bracket begins from where it was set by hand, whoever did so for which customer.
-    func remarks(on plan: Plan, of names: some Sequence<NodeName>) -> [String]? {
-        guard plan.bracket.kind == .autoExposure else { return nil }
+    /// What an automatic bracket begins from where it was set by hand, whoever did so for which customer, in lines.
+    func remarks(on plan: Plan, of names: some Sequence<NodeName>) -> [String] {
+        guard plan.bracket.kind == .autoExposure else { return [] }
         let said = names.compactMap { name in nodes[name]?.board?.setByHand.map { (name, "set by hand: \($0)") } }
-        guard !said.isEmpty else { return nil }
+        guard !said.isEmpty else { return [] }
         return FoldedReasons.lines(Dictionary(said) { first, _ in first }) + [
             "An automatic bracket begins from that; `volley camera reset` takes it back."
         ]
