@@ -14,7 +14,7 @@ package struct TypedTime: Sendable {
         /// Where something ends that began at another time: today's, or the first one after a time of day.
         case end(after: UTCTime?)
 
-        fileprivate var isFuture: Bool {
+        package var isFuture: Bool {
             switch self {
             case .future: true
             case .past, .end: false
@@ -46,7 +46,7 @@ package struct TypedTime: Sendable {
     /// What is understood, for messages.
     package static let examples = "18:00, yesterday, -1h, +10m, 2026-11-21, 2026-11-21T18:00 or 2026-11-21T18:00Z"
     /// The same, where the time is one to come.
-    package static let futureExamples = "18:00, tomorrow 9:00, +10m, 2026-11-21T18:00 or 2026-11-21T18:00Z"
+    package static let futureExamples = "18:00, tomorrow 9:00, +5s, +10m, 2026-11-21T18:00 or 2026-11-21T18:00Z"
 
     private let now: UTCTime
     private let calendar: Calendar

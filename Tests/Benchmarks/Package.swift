@@ -11,7 +11,6 @@ let strict: [SwiftSetting] = [
 ]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
@@ -29,7 +28,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
     ],
     targets: [
         library("CPosix"), library("CTurboJPEG"), library("CTIFF"), library("CEXIF"), library("CVideo4Linux"),
@@ -44,7 +42,9 @@ let package = Package(
         room("RigProtocol", ["CaptureModel", "RigClock"]),
         room("ZeroMQ", ["CZeroMQ", "Posix", deque]),
         room("RigTransport", ["CaptureModel", "Posix", "RigClock", "RigProtocol", "ZeroMQ"]),
-        room("DurableFiles", ["Posix", crypto]),
+        library("COpenSSL"),
+        room("Hashing", ["COpenSSL"]),
+        room("DurableFiles", ["Hashing", "Posix"]),
         room("PhotoRetrieval", ["CaptureModel", "DurableFiles", "Posix", "RigProtocol", "RigTransport"]),
         room("PhotoExport", ["CaptureModel", "DurableFiles", "PhotoEncoding", "Posix"]),
         room("Spool", ["CaptureModel", "DurableFiles", "Posix"]),

@@ -41,8 +41,8 @@ struct ArmCommand: AsyncParsableCommand {
             request.subject = subject
             guard keyboard else {
                 let reply = try await arm(request, client)
-                if json { return try Output.json(reply) }
-                Output.data("\(reply.uniqueID)")
+                try Output.tell(reply.uniqueID, json ? reply : nil)
+                if json { return }
                 Output.words("`volley fire --armed` fires.")
                 return
             }
@@ -107,7 +107,7 @@ struct ArmCommand: AsyncParsableCommand {
     private func press(_ id: UniqueID, _ client: OperatorClient) async throws {
         do {
             let reply = try await client.ask(ReleaseRequest(uniqueID: id))
-            if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
+            try Output.tell(reply.uniqueID, json ? reply : nil, isLine: true)
         } catch OperatorClient.ClientError.refused(let refusal) {
             Output.words("Not fired: \(refusal.message.printableLine)")
             _ = try? await client.ask(CancelRequest(uniqueID: id))

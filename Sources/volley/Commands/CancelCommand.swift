@@ -11,7 +11,11 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel", abstract: "Cancels a capture that is under way; by itself, what is armed.")
 
     @OptionGroup var rig: RigOptions
-    @Argument(help: "The capture's uniqueID, digits with which it begins or ends, or last; default: what is armed.")
+    @Argument(
+        help: """
+            The capture's uniqueID, digits with which it begins or ends, or last for the newest that is not over; \
+            default: what is armed.
+            """)
     var capture: CaptureReference?
     @Flag(help: "Print one JSON document.") var json = false
 
@@ -20,23 +24,50 @@ struct CancelCommand: AsyncParsableCommand {
             let client = try rig.connect()
             defer { client.close() }
             let id =
-                if let capture { try await capture.resolve(.coordinator(client)) } else { try await armed(client) }
+                switch capture {
+                case .last: try await newest(client)
+                case .digits(let digits): try await CaptureReference.digits(digits).resolve(.coordinator(client))
+                case nil: try await armed(client)
+                }
             let reply = try await client.ask(CancelRequest(uniqueID: id))
             if json { try Output.json(reply) } else { Output.words("Capture \(id) is being cancelled.") }
         }
     }
 
+    /// The newest capture that is not over.
+    private func newest(_ client: OperatorClient) async throws -> UniqueID {
+        var filter = CaptureFilter()
+        (filter.states, filter.limit) = ([.preparing, .firing, .collecting], 1)
+        guard let id = try await Answers.coordinator(client).captures(filter).items.first?.uniqueID else {
+            throw OperatorClient.ClientError.refused(Refusal(.notUnderWay, "No capture is under way."))
+        }
+        return id
+    }
+
     /// The one capture that is armed.
     private func armed(_ client: OperatorClient) async throws -> UniqueID {
-        let armed = try await client.ask(PendingRequest()).captures.filter { $0.standing == .armed }.map(\.uniqueID)
+        let pending = try await client.ask(PendingRequest()).captures
+        let armed = pending.filter { $0.standing == .armed }.map(\.uniqueID)
         guard let id = armed.first else {
+            let words =
+                pending.isEmpty
+                ? "Nothing is armed, and no capture waits to be fired."
+                : "Nothing is armed. Say which capture is to be cancelled; these wait to be fired:"
             throw OperatorClient.ClientError.refused(
-                Refusal(.notUnderWay, "Nothing is armed. Say which capture is to be cancelled: its uniqueID, or last."))
+                Refusal(.notUnderWay, words, details: pending.map(Self.words)))
         }
         guard armed.count == 1 else {
             throw OperatorClient.ClientError.refused(
                 Refusal(.invalid, "Several captures are armed; say which.", details: armed.map(\.description)))
         }
         return id
+    }
+
+    /// `1795...: dome, at 18:00:00 CET, by ada`.
+    private static func words(_ capture: PendingReply.Capture) -> String {
+        let words = [
+            capture.planName, capture.at.map { "at \(Sentences.zonedTime($0))" }, capture.firedBy.map { "by \($0)" },
+        ].compactMap(\.self).joined(separator: ", ")
+        return "\(capture.uniqueID): \(words)"
     }
 }

@@ -52,7 +52,7 @@ struct FireCommand: AsyncParsableCommand {
     }
 
     private func validateArmed() throws {
-        let others = source.sourceCount - (source.plan == nil ? 0 : 1) + labels.count
+        let others = source.sources.count - (source.plan == nil ? 0 : 1) + labels.count
         guard others == 0, !source.changesPlan, !queue, [at, every, session, subject].allSatisfy({ $0 == nil }) else {
             throw ValidationError(
                 "What is armed has its plan, session and labels; --armed goes with --wait and --json.")
@@ -74,7 +74,7 @@ struct FireCommand: AsyncParsableCommand {
                 return try await tell(try await client.ask(ReleaseRequest(uniqueID: capture)), client)
             }
             let plan = try await source.read(client)
-            let (start, difference) = try await start(client)
+            let (start, difference, words) = try await start(client)
             var request = FireRequest(
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,
                 queue: queue ? true : nil)
@@ -87,25 +87,28 @@ struct FireCommand: AsyncParsableCommand {
                 } catch {
                     throw OperatorClient.ClientError.refused(error)
                 }
+                if let words { Output.words(words) }
                 var series = Series(planned, client, json: json)
                 return try await series.run()
             }
-            try await tell(try await client.ask(request), client)
+            let reply = try await client.ask(request)
+            if let words { Output.words(words) }
+            try await tell(reply, client)
         }
     }
 
-    /// When it is to be, which it says, and by how much the coordinator's clock is ahead, where the two differ.
-    private func start(_ client: OperatorClient) async throws -> (start: Instant?, difference: Int64) {
-        guard let at else { return (nil, 0) }
+    /// When it is to be, in words as well, and by how much the coordinator's clock is ahead, where the two differ.
+    private func start(_ client: OperatorClient) async throws -> (start: Instant?, difference: Int64, words: String?) {
+        guard let at else { return (nil, 0, nil) }
         let start = try Instant.coming(at)
-        if let words = Self.words(start, .now) { Output.words("It fires \(words).") }
+        let words = Self.words(start, .now).map { "It fires \($0)." }
         guard case .at = start, let clocks = try await ClockComparison.ask(client).clocks, let remark = clocks.remark
-        else { return (start, 0) }
+        else { return (start, 0, words) }
         // The day that is meant may be another one.
         let now = UTCTime.now + clocks.difference
         let meant = try Instant.coming(at, now: now)
         Output.words("\(remark) By that it \(Self.words(meant, now).map { "fires \($0)" } ?? "has passed").")
-        return (meant, clocks.difference)
+        return (meant, clocks.difference, nil)
     }
 
     /// Nil for a time that has passed.
@@ -123,11 +126,11 @@ struct FireCommand: AsyncParsableCommand {
     private func tell(_ reply: FireReply, _ client: OperatorClient) async throws {
         let id = reply.uniqueID
         // The id first: whatever happens to this command, the capture goes on under it.
-        if !json { Output.data("\(id)") } else if wait { Output.words("Capture \(id)") }
+        if !json { try Output.tell(id) } else if wait { Output.words("Capture \(id)") }
         if let other = reply.waitsFor { Output.words("It waits for capture \(other), which comes first.") }
         for line in reply.remarks ?? [] { Output.words(line.printableLine) }
         guard wait else {
-            if json { try Output.json(reply) }
+            if json { try Output.tell(id, reply) }
             return
         }
         let detail = try await CaptureWaiter(client: client).follow(id)

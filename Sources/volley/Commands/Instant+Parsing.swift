@@ -25,7 +25,8 @@ extension Instant {
         do throws(TypedTime.Problem) {
             return try TypedTime(now: now).instant(text, direction)
         } catch {
-            throw ValidationError(error.sentence(text, wanted: "A time must be \(TypedTime.examples)"))
+            let examples = direction.isFuture ? TypedTime.futureExamples : TypedTime.examples
+            throw ValidationError(error.sentence(text, wanted: "A time must be \(examples)"))
         }
     }
 }

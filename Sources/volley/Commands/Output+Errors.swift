@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 import Catalogue
 import LibraryCare
 import PhotoExport
@@ -10,6 +11,14 @@ import RigProtocol
 import RigTransport
 
 extension Output {
+    /// Prints the id of a capture that goes on from here, or a document that has it.
+    ///
+    /// Where standard output takes none, it is said on standard error: nobody else knows under which id it went.
+    static func tell(_ id: UniqueID, _ document: (any Encodable)? = nil, isLine: Bool = false) throws {
+        if let document { try json(document, isLine: isLine) } else { data("\(id)") }
+        if hasFailed { words("Capture \(id) goes on all the same.") }
+    }
+
     /// Runs a command's work; whatever goes wrong becomes a message and an exit status.
     static func reporting(_ body: () async throws -> Void) async throws {
         do {

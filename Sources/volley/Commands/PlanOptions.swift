@@ -38,7 +38,11 @@ struct PlanOptions: ParsableArguments {
 
     func validate() throws {
         // None is for whoever needs none.
-        if sourceCount > 1 { throw Self.wantsOne }
+        if sources.count > 1 {
+            throw ValidationError(
+                "One plan is wanted, and here are several: \(sources.joined(separator: ", ")). What is a list has commas and "
+                    + "no spaces: --auto -2,0,2.")
+        }
         if let exposures, exposures.split(separator: ",", omittingEmptySubsequences: false).contains("") {
             throw ValidationError("--manual must be steps such as 1/250@100, with commas between them.")
         }
@@ -46,9 +50,12 @@ struct PlanOptions: ParsableArguments {
         _ = try (policy.map(Self.policy), patterns())
     }
 
-    /// How many places it is to come from.
-    var sourceCount: Int {
-        [plan != nil, biases != nil, exposures != nil, burst != nil, single, like != nil].count(where: \.self)
+    /// Where it is to come from, as it was typed.
+    var sources: [String] {
+        [
+            plan.map { "the plan '\($0)'" }, biases.map { "--auto \($0)" }, exposures.map { "--manual \($0)" },
+            burst.map { "--burst \($0)" }, single ? "--single" : nil, like.map { "--like \($0)" },
+        ].compactMap(\.self)
     }
 
     /// Whether they change a plan.
@@ -57,7 +64,7 @@ struct PlanOptions: ParsableArguments {
     static let wantsOne = ValidationError("Give one of: a plan, --auto, --manual, --burst, --single, --like.")
 
     /// Refuses options that name no plan.
-    func require() throws { if sourceCount != 1 { throw Self.wantsOne } }
+    func require() throws { if sources.isEmpty { throw Self.wantsOne } }
 
     /// The plan, with what the options change of it.
     func read(_ client: OperatorClient) async throws -> Plan {

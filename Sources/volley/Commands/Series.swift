@@ -49,7 +49,7 @@ struct Series {
     private mutating func tell(_ number: Int, _ event: CaptureSeries.Event) throws {
         switch event {
         case .fired(let reply):
-            if json { try Output.json(reply, isLine: true) } else { Output.data("\(reply.uniqueID)") }
+            try Output.tell(reply.uniqueID, json ? reply : nil, isLine: true)
             accepted.append(reply.uniqueID)
         case .refused(let refusal):
             say(number, refusal.message.printableLine)
@@ -79,9 +79,9 @@ struct Series {
         let (complete, partial) = (CaptureState.complete.rawValue, CaptureState.partial.rawValue)
         let kinds = [complete] + tally.keys.filter { $0 != complete }.sorted()
         let counts = kinds.map { "\(tally[$0] ?? 0) \($0)" }.joined(separator: ", ")
-        Output.words(
-            "\(Sentences.count(series.count, "capture")): \(counts); --label \(CaptureSeries.label)=\(series.name) finds "
-                + "them.")
+        let isAny = tally["refused"] != series.count
+        let finds = isAny ? "; --label \(CaptureSeries.label)=\(series.name) finds them" : ""
+        Output.words("\(Sentences.count(series.count, "capture")): \(counts)\(finds).")
         if tally[complete] == series.count { return }
         throw ExitCode(
             tally.keys.contains { [complete, partial].contains($0) } ? ExitStatus.partial : ExitStatus.failed)

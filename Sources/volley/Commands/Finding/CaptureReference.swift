@@ -4,7 +4,7 @@ import RigProtocol
 import RigTransport
 
 /// A capture as an operator names it: its uniqueID, what this begins or ends with, or `last`.
-enum CaptureReference: ExpressibleByArgument, Hashable {
+enum CaptureReference: ExpressibleByArgument, Hashable, CustomStringConvertible {
     /// For helps of arguments.
     static let help: ArgumentHelp = "The capture's uniqueID, digits with which it begins or ends, or last."
     /// As many digits as every id has until 2286.
@@ -22,6 +22,14 @@ enum CaptureReference: ExpressibleByArgument, Hashable {
             self = .digits(argument)
         } else {
             return nil
+        }
+    }
+
+    /// As it was typed.
+    var description: String {
+        switch self {
+        case .last: "last"
+        case .digits(let digits): digits
         }
     }
 
