@@ -16,6 +16,10 @@ package enum ConfigurationFile {
         guard ferror(file) == 0, count < limit else {
             throw ConfigurationError(place: path, message: "is no configuration file: a folder, or larger than 1 MiB")
         }
-        return (String(decoding: bytes.prefix(count), as: UTF8.self), path)
+        let name = path == "/dev/stdin" ? "standard input" : path
+        guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+            throw ConfigurationError(place: name, message: "is no configuration file: it holds no text in UTF-8")
+        }
+        return (text, name)
     }
 }

@@ -68,6 +68,9 @@ struct FetchTests {
             let told = try rig.volley("fetch", place, "--capture", "last")
             #expect(told.status == 65 && told.errors.contains(words), "\(told)")
         }
+        let unknown = try fetch("--session", "nope", to: "nope")
+        #expect(unknown.status == 1 && unknown.errors.contains("There is no session 'nope'"), "\(unknown)")
+        #expect(!FileManager.default.fileExists(atPath: rig.file("nope")))
     }
 
     @Test("are not led out of their folder by a planted link")

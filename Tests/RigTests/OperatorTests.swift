@@ -106,6 +106,20 @@ struct OperatorTests {
         #expect(try rig.volley("show", "1").status == 1)
         #expect(try rig.volley("show", "abc").status == 64)
         #expect(try rig.volley("cancel", "5").status == 1)
+        // What would be another plan, and what would find nothing.
+        for (words, said) in [
+            (["fire", "--auto", "-2,", "0,"], "no spaces"), (["fire", "--single", "--at", "soon"], "+5s"),
+            (["captures", "--since", "+1h"], "a time to come"), (["captures", "--limit", "0"], "'0' is invalid"),
+            (["sheet", "last", "-o", "a.png"], "name it a.jpg"),
+        ] {
+            let told = try rig.volley(words)
+            #expect(told.status == 64 && told.errors.contains(said), "\(told)")
+        }
+        let picture = rig.file("picture.yaml")
+        try Data([0xff, 0xd8, 0xff]).write(to: URL(fileURLWithPath: picture))
+        #expect(try rig.volley("fire", picture).errors.contains("no text in UTF-8"))
+        let late = try rig.volley("fire", "--single", "--at", "+40d")
+        #expect(late.errors.contains("more than 30 days") && !late.errors.contains("It fires"), "\(late)")
         // A node that is gone is named, and a policy that can do without it fires.
         rig.kill9("south")
         try rig.wait("the coordinator to miss the node") {
@@ -272,6 +286,19 @@ struct OperatorTests {
         let id = fired.output.trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(try rig.volley("cancel", id).status == 0)
         try rig.wait("the capture to end") { try rig.capture(id).summary.state.isFinal }
+        // By itself it says what waits; the last one is not one that is over.
+        let waiting = try rig.volley("fire", "--single", "--at", "+1h").output.trimmingCharacters(in: .newlines)
+        let nothing = try rig.volley("cancel")
+        #expect(nothing.status == 1 && nothing.errors.contains("\(waiting): single, at "), "\(nothing)")
+        #expect(try rig.volley("fire", "--single", "--wait").status == 0)
+        #expect(try rig.volley("cancel", "last").errors.contains(waiting))
+        #expect(try rig.capture(waiting).summary.state == .cancelled)
+        #expect(try rig.volley("cancel", "last").errors.contains("No capture is under way"))
+        // Nobody else knows under which id it went.
+        let program = BuiltPrograms.folder.appendingPathComponent("volley").path
+        let lost = try run(
+            "/bin/sh", ["-c", "exec \"$0\" fire --single >/dev/full", program], environment: rig.operatorEnvironment())
+        #expect(lost.status == 74 && lost.errors.contains("goes on all the same"), "\(lost)")
         let capture = try rig.capture(id)
         #expect(capture.summary.state == .cancelled)
         #expect(capture.summary.firedBy == "operator" && capture.cancelledBy == "operator")

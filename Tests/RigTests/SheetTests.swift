@@ -51,7 +51,12 @@ struct SheetTests {
         #expect(try rig.volley("sheet", "last", "-o", rig.file("no/sheet.jpg")).errors.contains("There is no folder"))
         let pipe = rig.file("pipe.jpg")
         try #require(mkfifo(pipe, 0o600) == 0)
-        #expect(try rig.volley("sheet", "last", "-o", pipe).errors.contains("no ordinary file"))
+        let link = rig.file("link.jpg")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: step)
+        for path in [pipe, link] {
+            #expect(try rig.volley("sheet", "last", "-o", path).errors.contains("no ordinary file"))
+        }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == step)
         let closed = try rig.program(
             "volley", ["open", "last", "--library", rig.library], environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
         #expect(closed.status == 69 && closed.errors.contains("volley sheet"), "\(closed)")

@@ -55,6 +55,13 @@ struct FetchCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             try checkFolder()
+            let client = try rig.connect()
+            defer { client.close() }
+            let answers = Answers.coordinator(client)
+            var filter = try await choice.leaving(answers)
+            try await choice.tellRejected(filter, answers)
+            let captures = try await answers.allCaptures(filter.captures)
+            guard !captures.isEmpty else { throw try await nothing(filter.captures, answers) }
             try PosixFileSystem().makeFolders(folder)
             // Two would write into one file.
             let lock = try lock()
@@ -64,14 +71,8 @@ struct FetchCommand: AsyncParsableCommand {
             }
             let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
             defer { interrupt.cancel() }
-            let client = try rig.connect()
-            defer { client.close() }
-            let answers = Answers.coordinator(client)
-            var filter = try await choice.leaving(answers)
-            try await choice.tellRejected(filter, answers)
             (filter.states, filter.limit) = ([.stored], 0)
             let total = try await answers.photos(filter).0.matchCount
-            let captures = try await answers.allCaptures(filter.captures)
             let fetch = PhotoFetch(client: client, folder: folder)
             var document = Document(folder: folder)
             var bar = ProgressBar()
@@ -94,6 +95,12 @@ struct FetchCommand: AsyncParsableCommand {
             bar.finish()
             try tell(document, total)
         }
+    }
+
+    /// Why nothing is fetched, where no capture is meant.
+    private func nothing(_ filter: CaptureFilter, _ answers: Answers) async throws -> OperatorClient.ClientError {
+        let remarks = try await answers.captures(filter).remarks
+        return .refused(Refusal(.notFound, (["No capture matches."] + remarks).joined(separator: " ")))
     }
 
     /// Refuses a place that is none for photos, before anything is made there.

@@ -23,8 +23,13 @@ enum OutputFile {
         do {
             try Data(bytes).write(to: url, options: .atomic)
         } catch let error as CocoaError {
-            let isDenied = error.code == .fileWriteNoPermission
-            let reason = isDenied ? "this user may not write there" : "there is no room, or it is no place for files"
+            let reason =
+                switch error.code {
+                case .fileWriteNoPermission: "this user may not write there"
+                case .fileWriteOutOfSpace: "its disk is full"
+                case .fileWriteVolumeReadOnly: "its disk is read-only"
+                case _: "it is no place for files"
+                }
             throw ExportPlan.Problem(message: "\(path) cannot be written: \(reason).")
         }
     }

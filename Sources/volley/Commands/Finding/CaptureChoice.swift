@@ -30,6 +30,9 @@ struct CaptureChoice: ParsableArguments {
         filter = filter.composed
         filter.since = try since.map(Instant.passed)
         filter.until = try until.map { try Instant.end($0, since: since) }
+        if let since = filter.since, since.span(from: .now) > .seconds(60) {
+            throw ValidationError("--since \(self.since ?? "") is a time to come: nothing is from then on yet.")
+        }
         if let since = filter.since, let until = filter.until, until.time(.now) <= since.time(.now) {
             throw ValidationError(
                 "--until \(self.until ?? "") is not after --since \(self.since ?? ""): nothing is between them.")
@@ -125,6 +128,20 @@ extension NodePattern: ExpressibleByArgument {
 }
 
 extension PhotoFormat: ExpressibleByArgument {}
+
+/// How many of what was found are listed at most.
+struct RowLimit: ExpressibleByArgument {
+    let count: Int
+
+    init(_ count: Int) { self.count = count }
+
+    init?(argument: String) {
+        guard let count = Int(argument), count > 0 else { return nil }
+        self.count = count
+    }
+
+    var defaultValueDescription: String { "\(count)" }
+}
 
 extension PhotoState: ExpressibleByArgument {}
 

@@ -22,7 +22,7 @@ struct CapturesCommand: AsyncParsableCommand {
     @OptionGroup var opinion: OpinionChoice
     @Flag(help: "Only captures that were deleted.") var deleted = false
     @Flag(help: "Those first whose nodes were furthest apart.") var widestFirst = false
-    @Option(help: "At most this many, up to 10000.") var limit = 50
+    @Option(help: "At most this many, up to 10000.") var limit = RowLimit(50)
     @Flag(help: "Print one JSON document.") var json = false
 
     func validate() throws { _ = try filter() }
@@ -50,7 +50,7 @@ struct CapturesCommand: AsyncParsableCommand {
         }
         (filter.minRating, filter.isRejected) = (opinion.minRating, opinion.isRejected)
         filter.isDeleted = deleted ? true : nil
-        (filter.order, filter.limit) = (widestFirst ? .spread : .newest, limit)
+        (filter.order, filter.limit) = (widestFirst ? .spread : .newest, limit.count)
         return filter
     }
 }

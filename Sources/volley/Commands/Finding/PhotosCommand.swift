@@ -18,7 +18,7 @@ struct PhotosCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("state"), help: "Only photos that are so; may be repeated. Default without --long: stored.")
     var states: [PhotoState] = []
-    @Option(help: "At most this many, up to 10000.") var limit = 1000
+    @Option(help: "At most this many, up to 10000.") var limit = RowLimit(1000)
     @Flag(help: "Print a table with state, exposure and verification.") var long = false
     @Flag(help: "Print one JSON document.") var json = false
 
@@ -27,7 +27,7 @@ struct PhotosCommand: AsyncParsableCommand {
             let (found, library) = try await questions.ask { answers in
                 var filter = try await choice.filter(answers)
                 filter.states = states.isEmpty && !long ? [.stored] : states
-                filter.limit = limit
+                filter.limit = limit.count
                 return try await answers.photos(filter)
             }
             if json { return try Output.json(found.items.map { PhotoDocument($0) }) }

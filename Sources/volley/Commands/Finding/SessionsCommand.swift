@@ -12,7 +12,7 @@ struct SessionsCommand: AsyncParsableCommand {
     @OptionGroup var questions: QuestionOptions
     @Option(parsing: .unconditional, help: "Count captures from this time on: \(TypedTime.examples).")
     var since: String?
-    @Option(help: "At most this many.") var limit = 50
+    @Option(help: "At most this many.") var limit = RowLimit(50)
     @Flag(help: "Print one JSON document.") var json = false
 
     func validate() throws { _ = try since.map(Instant.passed) }
@@ -20,7 +20,7 @@ struct SessionsCommand: AsyncParsableCommand {
     func run() async throws {
         try await Output.reporting {
             let since = try since.map(Instant.passed)
-            let sessions = try await questions.ask { try await $0.sessions(since: since, limit: limit) }
+            let sessions = try await questions.ask { try await $0.sessions(since: since, limit: limit.count) }
             if json { return try Output.json(sessions.map { SessionDocument($0) }) }
             var table = Table(["SESSION", "CAPTURES", "INCOMPLETE", "PHOTOS", Sentences.zoned("FIRST"), "LAST"])
             for session in sessions {

@@ -20,7 +20,8 @@ struct SheetCommand: AsyncParsableCommand {
         guard let output else { return }
         let name = output.lowercased()
         guard name.hasSuffix(".jpg") || name.hasSuffix(".jpeg") else {
-            throw ValidationError("A sheet is a JPEG: name it \(output).jpg.")
+            let name = output.split(separator: "/").last.map(String.init) ?? "sheet"
+            throw ValidationError("A sheet is a JPEG: name it \(name.prefix { $0 != "." }).jpg.")
         }
     }
 
