@@ -74,7 +74,7 @@ struct FireCommand: AsyncParsableCommand {
                 return try await tell(try await client.ask(ReleaseRequest(uniqueID: capture)), client)
             }
             let plan = try await source.read(client)
-            let (start, difference, words) = try await start(client)
+            let (start, difference) = try await start(client)
             var request = FireRequest(
                 requestID: UUID().uuidString, plan: plan, session: session, labels: labels, at: start,
                 queue: queue ? true : nil)
@@ -87,39 +87,37 @@ struct FireCommand: AsyncParsableCommand {
                 } catch {
                     throw OperatorClient.ClientError.refused(error)
                 }
-                if let words { Output.words(words) }
                 var series = Series(planned, client, json: json)
                 return try await series.run()
             }
             let reply = try await client.ask(request)
-            if let words { Output.words(words) }
+            if case .fromNow(let span)? = start, span > 0 { Output.words("It fires in \(Sentences.span(span)).") }
             try await tell(reply, client)
         }
     }
 
-    /// When it is to be, in words as well, and by how much the coordinator's clock is ahead, where the two differ.
-    private func start(_ client: OperatorClient) async throws -> (start: Instant?, difference: Int64, words: String?) {
-        guard let at else { return (nil, 0, nil) }
+    /// When it is to be, and by how much the coordinator's clock is ahead, where the two differ.
+    ///
+    /// What a time of day means is said at once: it may be that of another day. What is a span is clear.
+    private func start(_ client: OperatorClient) async throws -> (start: Instant?, difference: Int64) {
+        guard let at else { return (nil, 0) }
         let start = try Instant.coming(at)
-        let words = Self.words(start, .now).map { "It fires \($0)." }
-        guard case .at = start, let clocks = try await ClockComparison.ask(client).clocks, let remark = clocks.remark
-        else { return (start, 0, words) }
+        guard case .at(let time) = start else { return (start, 0) }
+        if let words = Self.words(time, .now) { Output.words("That is \(words).") }
+        guard let clocks = try await ClockComparison.ask(client).clocks, let remark = clocks.remark else {
+            return (start, 0)
+        }
         // The day that is meant may be another one.
         let now = UTCTime.now + clocks.difference
         let meant = try Instant.coming(at, now: now)
-        Output.words("\(remark) By that it \(Self.words(meant, now).map { "fires \($0)" } ?? "has passed").")
-        return (meant, clocks.difference, nil)
+        Output.words("\(remark) By that it \(Self.words(meant.time(now), now).map { "is \($0)" } ?? "has passed").")
+        return (meant, clocks.difference)
     }
 
     /// Nil for a time that has passed.
-    private static func words(_ start: Instant, _ now: UTCTime) -> String? {
-        let ahead = start.span(from: now)
-        guard ahead > 0 else { return nil }
-        let span = "in \(Sentences.span(ahead))"
-        return switch start {
-        case .fromNow: span
-        case .at(let time): "at \(Sentences.zonedTime(time)), \(span)"
-        }
+    private static func words(_ time: UTCTime, _ now: UTCTime) -> String? {
+        guard time > now else { return nil }
+        return "\(Sentences.zonedTime(time)), in \(Sentences.span(time - now))"
     }
 
     /// Prints which capture it is, and where that is wanted, what becomes of it.
