@@ -10,16 +10,6 @@ package struct PhotoToCopy: Sendable, Hashable {
     package let sha256: String
 }
 
-/// A place with second copies of photos.
-package struct PlaceOfCopies: Sendable, Hashable {
-    /// How rclone names it, and the beginning of its mark's hash.
-    package let name: String
-    /// How many photos it has.
-    package let photoCount: Int
-    /// When the one of them that was read back longest ago was read, in UTC: what became of it since is not known.
-    package let oldestReading: UTCTime
-}
-
 extension Catalogue {
     /// The stored photos of captures that are over and of which a place has no verified copy, the oldest first; one from
     /// before somebody said something of the capture is none, as the archive beside it is behind.
@@ -103,7 +93,7 @@ extension Catalogue {
                     SELECT place, count(*) AS count, min(verified_at) AS oldest FROM copy GROUP BY place ORDER BY place
                     """)
             return rows.map { row in
-                PlaceOfCopies(name: row["place"], photoCount: row["count"], oldestReading: row["oldest"])
+                PlaceOfCopies(place: row["place"], photoCount: row["count"], oldestReadAt: row["oldest"])
             }
         }
     }

@@ -213,9 +213,7 @@ package actor CoordinatorService: OperatedRig {
             photoCount: outlook.photoCount, byteCount: outlook.byteCount, bytesPerSecond: outlook.bytesPerSecond,
             seconds: outlook.seconds)
         status.trouble = trouble
-        status.copies = await disk?.copies.map {
-            StatusReply.Copies(place: $0.name, photoCount: $0.photoCount, oldestReadAt: $0.oldestReading)
-        }
+        status.copies = await disk?.copies
         (status.verdict, status.utc) = (verdict, UTCTime(rawValue: Clocks.microsecondsSinceEpoch()))
         return status
     }

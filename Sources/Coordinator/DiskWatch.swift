@@ -97,8 +97,8 @@ actor DiskWatch {
         var readings = MetricFamily.gauge(
             "volley_library_copies_oldest_time_seconds", "When the least recently verified copy was read back, in UTC.")
         for place in copies {
-            photos.add(Double(place.photoCount), ["place": place.name])
-            readings.add(Double(place.oldestReading.rawValue) / 1e6, ["place": place.name])
+            photos.add(Double(place.photoCount), ["place": place.place])
+            readings.add(Double(place.oldestReadAt.rawValue) / 1e6, ["place": place.place])
         }
         return [
             photos, readings,

@@ -93,7 +93,7 @@ struct FormerCatalogueTests {
         let summary = try #require(try await catalogue.capture(UniqueID(rawValue: 7))).summary
         #expect(summary.widestSpreadNanoseconds == 4000 && summary.rating == nil && summary.isRejected == nil)
         let copies = try await catalogue.copies()
-        #expect(copies.map(\.name) == ["nas"] && copies.map(\.oldestReading.rawValue) == [9])
+        #expect(copies.map(\.place) == ["nas"] && copies.map(\.oldestReadAt.rawValue) == [9])
         #expect(try await catalogue.photos(withoutCopyAt: "nas", isAgain: false, after: nil, limit: 9).count == 1)
         #expect(try await catalogue.audit(since: .at(0), limit: 9).map(\.act) == ["fire"])
         #expect(try await catalogue.problems().isEmpty)

@@ -27,21 +27,7 @@ package struct StatusReply: WireMessage, Hashable {
     /// What the last check of its library found; nil where there was none.
     package var verdict: LibraryVerdict?
     /// What other places have of its photos, as it was some minutes ago; nil where the coordinator is too old to say so.
-    package var copies: [Copies]?
-
-    /// What `volley copy` has brought to a place.
-    package struct Copies: Codable, Sendable, Hashable {
-        /// How rclone names it, and the beginning of its mark's hash.
-        package var place: String
-        /// How many photos it has.
-        package var photoCount: Int
-        /// When the one of them that was read back longest ago was read.
-        package var oldestReadAt: UTCTime
-
-        package init(place: String, photoCount: Int, oldestReadAt: UTCTime) {
-            (self.place, self.photoCount, self.oldestReadAt) = (place, photoCount, oldestReadAt)
-        }
-    }
+    package var copies: [PlaceOfCopies]?
 
     /// What of photos is still to come.
     package struct ToCome: Codable, Sendable, Hashable {

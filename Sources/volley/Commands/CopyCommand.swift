@@ -64,12 +64,12 @@ struct CopyCommand: AsyncParsableCommand {
                 last = end.id
             }
             let stored = try await catalogue.photoCounts().stored
-            let standing = try await catalogue.copies().first { $0.name == place }
+            let standing = try await catalogue.copies().first { $0.place == place }
             for line in failed { Output.words(line) }
             Output.words(
                 "\(Sentences.count(copied, "photo")) copied and read back; \(engine.place) has \(standing?.photoCount ?? 0) "
                     + "of \(stored).")
-            if !again, let oldest = standing?.oldestReading, UTCTime.now - oldest > Self.longAgo {
+            if !again, let oldest = standing?.oldestReadAt, UTCTime.now - oldest > Self.longAgo {
                 Output.words(
                     "Some were last read back at \(Sentences.zonedTime(oldest)); --again rereads all of them."
                 )
