@@ -85,18 +85,19 @@ if [[ -n ${VOLLEY_TEST_BUILD:-} ]]; then
     flags+=(--scratch-path .build/tests -Xswiftc -enable-testing -Xswiftc -DFAILPOINTS)
 fi
 
-# build ARGUMENT...: one line of progress on a terminal, and the errors if it fails.
+# build ARGUMENT...: one line of progress on a terminal, and the errors if it fails; $part says which of several it is.
 build() {
-    local log id status=0 began=$SECONDS
+    local log id step status=0 began=$SECONDS
     log=$(mktemp)
     [[ -d ${scratch:-.build} ]] ||
         echo "volley: the first build takes some ten minutes of two cores; this machine has $(nproc)" >&2
-    echo "volley: building ${*: -1}" >&2
+    echo "volley: building ${*: -1}${part:+ ($part)}" >&2
     swift build "${flags[@]}" --explicit-target-dependency-import-check error "$@" >"$log" 2>&1 &
     id=$!
     while [[ -t 2 ]] && kill -0 "$id" 2>/dev/null; do
         # The last of its steps: [612/1540] Compiling ...
-        printf '\r\033[K%s, %d s' "$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 1)" "$((SECONDS - began))" >&2
+        step=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 1) || true
+        printf '\r\033[K%s%d s' "${step:+$step, }" "$((SECONDS - began))" >&2
         sleep 1
     done
     [[ ! -t 2 ]] || printf '\r\033[K' >&2
