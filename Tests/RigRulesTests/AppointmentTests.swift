@@ -45,6 +45,10 @@ struct AppointmentTests {
             #expect(refusal.code == .tryAgain)
             #expect(refusal.says("is to fire capture \(id) of ada at 2027-01-15 08:01:00 UTC"))
         }
+        // It would take their nodes.
+        var hasty = try order("hasty", at: 56)
+        hasty.queue = true
+        guard case .refused = try ask(&rig, hasty) else { throw Refusal(.invalid, "accepted") }
         _ = try fired(&rig, order("other nodes", at: 60, ["b"]))
         _ = try fired(&rig, order("before", at: 54))
         _ = try fired(&rig, order("after", at: 66))

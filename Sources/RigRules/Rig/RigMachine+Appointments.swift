@@ -26,18 +26,18 @@ extension RigMachine {
         }.sorted { ($0.fireAt ?? now, $0.uniqueID) < ($1.fireAt ?? now, $1.uniqueID) }
     }
 
-    /// Why nodes cannot keep another appointment: they have one at that time.
+    /// Why nodes cannot keep another appointment: they have one at that time, and whichever begins later would fail.
     ///
     /// - Parameter isPatient: whether it may be fired once they are free.
     func appointmentObjections(
         to span: Span, of names: Set<NodeName>, isPatient: Bool
     ) -> [NodeName: CaptureError] {
-        guard !isPatient else { return [:] }
         var objections: [NodeName: CaptureError] = [:]
         for other in appointments(of: names, in: span) {
-            // One that waits gives way to what has begun.
-            guard !other.isPatient || span.lowerBound > self.span(of: other)?.lowerBound ?? now else { continue }
-            let words = "is to fire capture \(other.uniqueID)\(at(other)); give another time, or let this one wait."
+            let isFirst = self.span(of: other).map { span.lowerBound < $0.lowerBound } ?? false
+            guard !(isFirst ? other.isPatient : isPatient) else { continue }
+            let way = isFirst ? "give another time." : "give another time, or let this one wait."
+            let words = "is to fire capture \(other.uniqueID)\(at(other)); \(way)"
             for name in other.nodeNames where names.contains(name) && objections[name] == nil {
                 objections[name] = CaptureError(.operationNotAllowed, "Node \(name) \(words)")
             }
