@@ -1,9 +1,10 @@
 import COpenSSL
 
-/// Message authentication codes by SHA-256 (RFC 2104): who has no key makes none, and learns nothing from them.
+/// Message authentication codes by SHA-256 (RFC 2104): without the key nobody can make one, or check it.
 package enum HMACSHA256 {
     /// The code of a message, 32 bytes.
     package static func code(for message: some Sequence<UInt8>, key: some Sequence<UInt8>) -> [UInt8] {
+        LibCrypto.start()
         let (message, key) = (Array(message), Array(key))
         return [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { code, count in
             let made = HMAC(
@@ -13,7 +14,7 @@ package enum HMACSHA256 {
         }
     }
 
-    /// Whether a code is this message's; takes equally long for each of its length that is not.
+    /// Whether a code is this message's; takes the same time for every wrong code of the right length.
     package static func isCode(
         _ code: [UInt8], for message: some Sequence<UInt8>, key: some Sequence<UInt8>
     ) -> Bool {

@@ -5,7 +5,7 @@ extension AsyncParsableCommand {
     /// JSON as well where JSON was asked for.
     package static func runAsProgram() async {
         do {
-            var command = try await asyncParseAsRoot()
+            var command = try await asyncParseAsRoot(shielded(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -18,6 +18,15 @@ extension AsyncParsableCommand {
                 FailureDocument(message(for: error), exitStatus: status).write()
             }
             exit(withError: error)
+        }
+    }
+
+    /// The arguments with a blank before each span such as `-1h` that an option has: with any other error in the line, its h
+    /// would be taken for a request for help.
+    package static func shielded(_ arguments: [String]) -> [String] {
+        zip([""] + arguments, arguments).map { former, argument in
+            let isSpan = former.hasPrefix("--") && argument.wholeMatch(of: #/-[0-9.]+(ms|s|m|h|d|w)/#) != nil
+            return isSpan ? " " + argument : argument
         }
     }
 }

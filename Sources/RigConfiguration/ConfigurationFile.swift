@@ -7,6 +7,7 @@ package enum ConfigurationFile {
 
     /// The text of a file, with the file's name for errors.
     package static func read(_ path: String) throws(ConfigurationError) -> (text: String, name: String) {
+        let name = path == "/dev/stdin" ? "standard input" : path
         guard let file = fopen(path, "re") else {
             throw ConfigurationError(place: path, message: "cannot be read: \(String(cString: strerror(errno)))")
         }
@@ -14,12 +15,12 @@ package enum ConfigurationFile {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = fread(&bytes, 1, limit, file)
         guard ferror(file) == 0, count < limit else {
-            throw ConfigurationError(place: path, message: "is no configuration file: a folder, or larger than 1 MiB")
+            throw ConfigurationError(place: name, message: "is no configuration file: a folder, or larger than 1 MiB")
         }
-        let name = path == "/dev/stdin" ? "standard input" : path
-        guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
-            throw ConfigurationError(place: name, message: "is no configuration file: it holds no text in UTF-8")
+        // A picture, say; what stands in comments may be of any encoding.
+        guard !bytes.prefix(count).contains(0) else {
+            throw ConfigurationError(place: name, message: "cannot be read: it is no text")
         }
-        return (text, name)
+        return (String(decoding: bytes.prefix(count), as: UTF8.self), name)
     }
 }

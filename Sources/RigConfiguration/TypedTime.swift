@@ -14,6 +14,7 @@ package struct TypedTime: Sendable {
         /// Where something ends that began at another time: today's, or the first one after a time of day.
         case end(after: UTCTime?)
 
+        /// Whether it is about what is to come.
         package var isFuture: Bool {
             switch self {
             case .future: true

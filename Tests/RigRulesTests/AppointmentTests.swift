@@ -33,28 +33,34 @@ struct AppointmentTests {
         return reply
     }
 
-    @Test("is refused for a time at which its nodes have another one, unless it waits or takes other nodes")
+    @Test("at a time for which its nodes have another one is told of that, unless it waits or takes other nodes")
     func sameTime() throws {
         var rig = rig
         let id = try fired(&rig, order("1", at: 60, ["a"])).uniqueID
-        for seconds in [56, 60, 64] as [Int64] {
-            guard case .refused(let refusal) = try ask(&rig, order("2", at: seconds)) else {
-                Issue.record("accepted \(seconds) s ahead")
-                continue
-            }
-            #expect(refusal.code == .tryAgain)
-            #expect(refusal.says("is to fire capture \(id) of ada at 2027-01-15 08:01:00 UTC"))
+        let needs = "Capture \(id) of ada at 2027-01-15 08:01:00 UTC needs a from 08:00:55 on"
+        for (seconds, end) in [
+            (56, ", and goes without what is not free by then."),
+            (60, "; this one goes without what is not free again by then."),
+            (64, "; this one goes without what is not free again by then."),
+        ] as [(Int64, String)] {
+            let asked = try order("at \(seconds)", at: seconds)
+            let expected = [needs + end]
+            #expect(try check(&rig, asked).remarks == expected)
+            let reply = try fired(&rig, asked)
+            #expect(reply.remarks == expected)
+            // An answer that was lost is given again.
+            #expect(try fired(&rig, asked) == reply)
+            rig.take(.cancelRequested(rig.caller, reply.uniqueID))
         }
-        // It would take their nodes.
-        var hasty = try order("hasty", at: 56)
-        hasty.queue = true
-        guard case .refused = try ask(&rig, hasty) else { throw Refusal(.invalid, "accepted") }
-        _ = try fired(&rig, order("other nodes", at: 60, ["b"]))
-        _ = try fired(&rig, order("before", at: 54))
-        _ = try fired(&rig, order("after", at: 66))
         var patient = try order("patient", at: 60)
         patient.queue = true
-        _ = try fired(&rig, patient)
+        for other in [try order("other nodes", at: 60, ["b"]), try order("before", at: 53), try order("after", at: 67)]
+        {
+            let reply = try fired(&rig, other)
+            #expect(reply.remarks == nil)
+            rig.take(.cancelRequested(rig.caller, reply.uniqueID))
+        }
+        #expect(try fired(&rig, patient).remarks == nil)
     }
 
     @Test("that cannot be kept while its nodes are armed is told of by whoever arms, and by whoever makes it")
@@ -67,12 +73,33 @@ struct AppointmentTests {
         for node in ["a", "b"] as [NodeName] { try rig.prepared(node, armed) }
         let reply = rig.replies.compactMap { if case .armed(let reply) = $0 { reply } else { nil } }.last
         let words =
-            "Capture \(id) of ada at 2027-01-15 08:10:00 UTC needs a, and fails where they are not free by then."
+            "Capture \(id) of ada at 2027-01-15 08:10:00 UTC needs a from 08:09:55 on, "
+            + "and goes without what is not free by then."
         #expect(reply?.remarks == [words])
         let remarks = try fired(&rig, order("3", at: 1200, ["b"])).remarks
         #expect(remarks?.first?.hasPrefix("Node b is held by capture \(armed), which ada armed") == true)
         #expect(try check(&rig, order("4", at: 1800, ["b"])).remarks == remarks)
         #expect(try check(&rig, order("5", at: 4000, ["b"])).remarks == nil)
+    }
+
+    @Test("is told of one that was made just before its time and still has its nodes")
+    func underWay() throws {
+        var rig = rig
+        let id = try fired(&rig, order("1", at: 9)).uniqueID
+        #expect(try fired(&rig, order("2", at: 12)).remarks?.first?.hasPrefix("Capture \(id) of ada") == true)
+        rig.take(.cancelRequested(rig.caller, id))
+        #expect(try check(&rig, order("3", at: 30)).remarks == nil)
+    }
+
+    @Test("lasts no longer than an hour for each exposure: no sum of them overflows")
+    func endless() throws {
+        var rig = rig
+        var order = try order("1", at: 60)
+        let step = BracketedStillImageSettings.manualExposure(
+            exposureDuration: .value(ExposureDuration(nanoseconds: .max)), iso: .current, gain: .current)
+        order.plan = Plan(name: "p", bracket: try Bracket([step, step]))
+        guard case .refused(let refusal) = try ask(&rig, order) else { throw Refusal(.invalid, "accepted") }
+        #expect(refusal.says("an hour at most"))
     }
 
     @Test("that is near is told of by whoever fires its nodes now")

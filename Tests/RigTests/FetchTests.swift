@@ -64,7 +64,10 @@ struct FetchTests {
 
     @Test("are not fetched into a library or a file")
     func places() throws {
-        for (place, words) in [(rig.library, "is a library"), (rig.file("operator.key"), "is a file")] {
+        for (place, words) in [
+            (rig.library, "is a library"), (rig.library + "/photos/new", "is in the library"),
+            (rig.file("operator.key"), "is a file"),
+        ] {
             let told = try rig.volley("fetch", place, "--capture", "last")
             #expect(told.status == 65 && told.errors.contains(words), "\(told)")
         }

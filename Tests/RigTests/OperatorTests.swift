@@ -108,16 +108,16 @@ struct OperatorTests {
         #expect(try rig.volley("cancel", "5").status == 1)
         // What would be another plan, and what would find nothing.
         for (words, said) in [
-            (["fire", "--auto", "-2,", "0,"], "no spaces"), (["fire", "--single", "--at", "soon"], "+5s"),
-            (["captures", "--since", "+1h"], "a time to come"), (["captures", "--limit", "0"], "'0' is invalid"),
+            (["fire", "--auto", "-2,", "0,"], "without spaces"), (["fire", "--single", "--at", "soon"], "+5s"),
+            (["captures", "--since", "+1h"], "lies in the future"), (["captures", "--limit", "0"], "'0' is invalid"),
             (["sheet", "last", "-o", "a.png"], "name it a.jpg"),
         ] {
             let told = try rig.volley(words)
             #expect(told.status == 64 && told.errors.contains(said), "\(told)")
         }
         let picture = rig.file("picture.yaml")
-        try Data([0xff, 0xd8, 0xff]).write(to: URL(fileURLWithPath: picture))
-        #expect(try rig.volley("fire", picture).errors.contains("no text in UTF-8"))
+        try Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]).write(to: URL(fileURLWithPath: picture))
+        #expect(try rig.volley("fire", picture).errors.contains("it is no text"))
         let late = try rig.volley("fire", "--single", "--at", "+40d")
         #expect(late.errors.contains("more than 30 days") && !late.errors.contains("It fires"), "\(late)")
         // A node that is gone is named, and a policy that can do without it fires.
@@ -291,9 +291,11 @@ struct OperatorTests {
         let nothing = try rig.volley("cancel")
         #expect(nothing.status == 1 && nothing.errors.contains("\(waiting): single, at "), "\(nothing)")
         #expect(try rig.volley("fire", "--single", "--wait").status == 0)
-        #expect(try rig.volley("cancel", "last").errors.contains(waiting))
+        let over = try rig.volley("cancel", "last")
+        #expect(over.status == 1 && over.errors.contains("\(waiting): single, at "), "\(over)")
+        #expect(try rig.volley("cancel", waiting).status == 0)
         #expect(try rig.capture(waiting).summary.state == .cancelled)
-        #expect(try rig.volley("cancel", "last").errors.contains("No capture is under way"))
+        #expect(try rig.volley("cancel").errors.contains("`volley cancel last`"))
         // Nobody else knows under which id it went.
         let program = BuiltPrograms.folder.appendingPathComponent("volley").path
         let lost = try run(

@@ -51,6 +51,9 @@ struct SheetTests {
         #expect(try rig.volley("sheet", "last", "-o", rig.file("no/sheet.jpg")).errors.contains("There is no folder"))
         let pipe = rig.file("pipe.jpg")
         try #require(mkfifo(pipe, 0o600) == 0)
+        let original = try #require(try rig.volley("photos", "--capture", "last").output.split(separator: "\n").first)
+        let inside = try rig.volley("sheet", "last", "-o", String(original.prefix { $0 != "." }) + ".jpg")
+        #expect(inside.errors.contains("is in the library \(rig.library)"), "\(inside)")
         let link = rig.file("link.jpg")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: step)
         for path in [pipe, link] {

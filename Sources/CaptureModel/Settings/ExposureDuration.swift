@@ -3,6 +3,9 @@ public struct ExposureDuration: Hashable, Comparable, Sendable, Codable, CustomS
     /// The unit in which durations are requested and reported.
     public let nanoseconds: Int64
 
+    /// The longest that a plan may ask for: an hour.
+    public static let longest = ExposureDuration(nanoseconds: 3_600_000_000_000)
+
     /// A number of nanoseconds.
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds

@@ -63,7 +63,9 @@ struct CaptureRecord: Sendable {
     var armers: [Caller] = []
     /// The appointment; nil for as soon as possible.
     var fireAt: RigTime?
-    /// The same as it was asked for, and in UTC.
+    /// From when to when it needs its nodes; nil where it has no time of its own.
+    var span: ClosedRange<RigTime>?
+    /// The appointment as it was asked for, and in UTC.
     var wanted: Instant?
     var appointment: UTCTime?
     /// What all nodes use, once that is agreed on.

@@ -3,98 +3,128 @@ import RigProtocol
 
 /// Captures that are to be fired at a time, and what would keep their nodes from it.
 extension RigMachine {
-    /// From when to when a capture needs its nodes: from the orders to prepare to the last exposure.
-    typealias Span = ClosedRange<RigTime>
+    /// How long after its last exposure a capture keeps its nodes, about: they read out, encode, and say so.
+    private static let readout = Int64.seconds(1)
+    /// How many appointments are told of; more are counted.
+    private static let mostRemarks = 3
 
-    /// What one takes whose first exposure begins at a time.
-    func span(of plan: Plan, at fireAt: RigTime, on names: some Sequence<NodeName>, latest offset: Int64) -> Span {
+    /// From when to when an appointment needs its nodes: from the orders to prepare until they are done.
+    ///
+    /// - Parameter latest: how much later than `fireAt` the last of the nodes fires, in nanoseconds.
+    func span(
+        of plan: Plan, at fireAt: RigTime, on nodes: some Sequence<Node>, latest: Int64
+    ) -> ClosedRange<RigTime> {
         // The second round, in which the nodes agree, takes as long again.
         let begin = fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2)
-        return begin...fireAt + offset + plan.leastNanoseconds(names.compactMap { nodes[$0]?.capabilities })
+        return begin...fireAt + latest + plan.leastNanoseconds(nodes.compactMap(\.capabilities)) + Self.readout
     }
 
-    private func span(of record: CaptureRecord) -> Span? {
-        guard case .waiting(let begin) = record.phase, let fireAt = record.fireAt else { return nil }
-        let latest = record.parts.values.map(\.offset).max() ?? 0
-        return begin...span(of: record.plan, at: fireAt, on: record.nodeNames, latest: latest).upperBound
-    }
-
-    /// The appointments of nodes that overlap with a span, the earliest first.
-    private func appointments(of names: Set<NodeName>, in span: Span) -> [CaptureRecord] {
+    /// The appointments that overlap with a span and take nodes of these, the earliest first.
+    private func appointments(of names: Set<NodeName>, in span: ClosedRange<RigTime>) -> [CaptureRecord] {
         captures.values.filter { record in
-            self.span(of: record)?.overlaps(span) == true && record.nodeNames.contains(where: names.contains)
+            guard record.span?.overlaps(span) == true, !record.state.isFinal else { return false }
+            return names.contains(where: record.takes)
         }.sorted { ($0.fireAt ?? now, $0.uniqueID) < ($1.fireAt ?? now, $1.uniqueID) }
     }
 
-    /// Why nodes cannot keep another appointment: they have one at that time, and whichever begins later would fail.
+    /// Which appointments are in the way of a capture that takes nodes for a span, or it in theirs, in lines.
     ///
-    /// - Parameter isPatient: whether it may be fired once they are free.
-    func appointmentObjections(
-        to span: Span, of names: Set<NodeName>, isPatient: Bool
-    ) -> [NodeName: CaptureError] {
-        var objections: [NodeName: CaptureError] = [:]
-        for other in appointments(of: names, in: span) {
-            let isFirst = self.span(of: other).map { span.lowerBound < $0.lowerBound } ?? false
-            guard !(isFirst ? other.isPatient : isPatient) else { continue }
-            let way = isFirst ? "give another time." : "give another time, or let this one wait."
-            let words = "is to fire capture \(other.uniqueID)\(at(other)); \(way)"
-            for name in other.nodeNames where names.contains(name) && objections[name] == nil {
-                objections[name] = CaptureError(.operationNotAllowed, "Node \(name) \(words)")
+    /// - Parameters:
+    ///   - isPatient: whether it waits where others have its nodes.
+    ///   - capture: the one that takes them, where it is.
+    private func appointmentRemarks(
+        on names: [NodeName], in span: ClosedRange<RigTime>, isPatient: Bool = false, besides capture: UniqueID? = nil
+    ) -> [String] {
+        let names = Set(names)
+        let lines = appointments(of: names, in: span).filter { $0.uniqueID != capture }.compactMap { other -> String? in
+            guard let needed = other.span?.lowerBound else { return nil }
+            let needs =
+                "Capture \(other.uniqueID)\(Self.owner(other)) needs \(names.filter(other.takes).folded) from "
+                + "\((utc + (needed - now)).timeOfDay) on"
+            // The same time of day is not the same instant of rig time each time that it is computed.
+            guard span.lowerBound + .milliseconds(10) < needed else {
+                return isPatient ? nil : needs + "; this one goes without what is not free again by then."
             }
+            if case .waiting = other.phase, !other.isPatient {
+                return needs + ", and goes without what is not free by then."
+            }
+            return nil
         }
-        return objections
+        let more = lines.count - Self.mostRemarks
+        return lines.prefix(Self.mostRemarks) + (more > 0 ? ["\(more) more appointments need them."] : [])
     }
 
-    /// Which appointments cannot be kept where nodes are taken until a time, in lines.
-    func appointmentRemarks(on names: [NodeName], takenUntil end: RigTime) -> [String] {
-        guard end > now else { return [] }
-        return appointments(of: Set(names), in: now...end).filter { !$0.isPatient }.map { other in
-            let shared = other.nodeNames.filter(names.contains).sorted { $0.precedes($1) }.folded
-            return "Capture \(other.uniqueID)\(at(other)) needs \(shared), and fails where they are not free by then."
-        }
+    /// What somebody may not expect of a capture that was accepted, in lines; nil for nothing.
+    func remarks(on record: CaptureRecord) -> [String]? {
+        let names = record.nodeNames
+        let lines = remarks(on: record.plan, of: names) + passingRemarks(on: record, names)
+        return lines.isEmpty ? nil : lines
     }
 
-    /// The same for a capture that was accepted.
-    func appointmentRemarks(on record: CaptureRecord) -> [String] {
+    private func passingRemarks(on record: CaptureRecord, _ names: [NodeName]) -> [String] {
         switch record.phase {
-        case .waiting(let begin): return armedRemarks(on: record.nodeNames, from: begin)
+        case .waiting:
+            return record.span.map { remarks(onAppointmentOf: names, in: $0, record.isPatient, record.uniqueID) } ?? []
+        case .armed(let until, _):
+            return until < now
+                ? [] : appointmentRemarks(on: names.filter { record.parts[$0]?.timing != nil }, in: now...until)
         case .preparing where !record.isHeld:
-            let cameras = record.nodeNames.compactMap { nodes[$0]?.capabilities }
-            let end = (record.fireAt ?? now) + record.plan.leastNanoseconds(cameras)
-            return appointmentRemarks(on: record.nodeNames, takenUntil: end)
-        case .preparing, .queued, .armed, .fired, .ended: return []
+            let latest = record.parts.values.map(\.offset).max() ?? 0
+            let taken =
+                record.span
+                ?? span(
+                    of: record.plan, at: now + (record.plan.lead ?? 0), on: names.compactMap { nodes[$0] },
+                    latest: latest)
+            return appointmentRemarks(on: names, in: now...max(now, taken.upperBound), besides: record.uniqueID)
+        case .preparing, .queued, .fired, .ended: return []
         }
     }
 
-    /// The same for one that is only asked about.
-    func appointmentRemarks(on muster: Muster, _ urgency: Urgency, of able: [NodeName]) -> [String] {
-        switch urgency {
-        case .later(let time, _):
-            let begin = span(of: muster.plan, at: time, on: able, latest: 0).lowerBound
-            return armedRemarks(on: able, from: begin)
-        case .now:
-            return appointmentRemarks(on: able, takenUntil: now + muster.leadNanoseconds + muster.leastNanoseconds)
-        case .queued: return []
-        }
+    /// The same of one that is only asked about.
+    func remarks(on muster: Muster, of able: [NodeName]) -> [String]? {
+        let passing =
+            switch muster.urgency {
+            case .later(_, let isPatient):
+                muster.span.map { remarks(onAppointmentOf: able, in: $0, isPatient) } ?? []
+            case .now:
+                appointmentRemarks(
+                    on: able, in: now...now + muster.leadNanoseconds + muster.leastNanoseconds + Self.readout)
+            case .queued: [String]()
+            }
+        let lines = remarks(on: muster.plan, of: able) + passing
+        return lines.isEmpty ? nil : lines
     }
 
-    /// What is armed for longer than until an appointment begins, in lines.
-    func armedRemarks(on names: [NodeName], from begin: RigTime) -> [String] {
+    private func remarks(
+        onAppointmentOf names: [NodeName], in span: ClosedRange<RigTime>, _ isPatient: Bool, _ id: UniqueID? = nil
+    ) -> [String] {
+        appointmentRemarks(on: names, in: span, isPatient: isPatient, besides: id)
+            + (isPatient ? [] : armedRemarks(on: names, from: span.lowerBound))
+    }
+
+    /// What is still armed when an appointment begins, in lines.
+    private func armedRemarks(on names: [NodeName], from begin: RigTime) -> [String] {
         captures.keys.sorted().compactMap { id in
             guard let record = captures[id], case .armed(let until, _) = record.phase, until > begin,
                 let words = armedWords(id)
             else { return nil }
-            let held = record.nodeNames.filter(names.contains).sorted { $0.precedes($1) }
+            let held = names.filter { record.parts[$0]?.timing != nil }
             guard let first = held.first else { return nil }
             return "\(held.count == 1 ? "Node \(first) is" : "Nodes \(held.folded) are") held by \(words)"
         }
     }
 
-    private func at(_ record: CaptureRecord) -> String {
+    /// ` of ada at 2026-11-21 18:00:00 UTC`.
+    private static func owner(_ record: CaptureRecord) -> String {
         guard let time = record.appointment else { return "" }
         let user = record.firedBy.map { " of \($0)" } ?? ""
         return "\(user) at \(time.day.text(separator: "-")) \(time.timeOfDay) UTC"
     }
+}
+
+extension CaptureRecord {
+    /// Whether it has, or is still to have, a node.
+    fileprivate func takes(_ name: NodeName) -> Bool { parts[name].map { !$0.isSettled && !$0.hasEnded } ?? false }
 }
 
 extension Plan {

@@ -34,10 +34,7 @@ extension RigMachine {
             uniqueID: id, nodes: ready.sorted { $0.precedes($1) },
             objections: FoldedReasons.lines(Dictionary(uniqueKeysWithValues: objections)),
             leadNanoseconds: lead(of: armed, ready))
-        if case .armed(let until, _) = armed.phase {
-            let lines = remarks(on: armed.plan, of: ready) + appointmentRemarks(on: ready, takenUntil: until)
-            reply.remarks = lines.isEmpty ? nil : lines
-        }
+        if !armed.armers.isEmpty { reply.remarks = remarks(on: armed) }
         let replies = armed.armers.map { RigEffect.reply(.armed(reply), to: $0) }
         guard !record.phase.isArmed else { return replies }
         let news = progress(of: armed)

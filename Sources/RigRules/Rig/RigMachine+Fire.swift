@@ -47,8 +47,11 @@ extension RigMachine {
         (record.firedBy, record.isPatient, record.isHeld) = (caller.user, request.queue ?? false, isHeld)
         record.tags = request.tags
         record.phase = .preparing(deadline: prepareDeadline(record))
-        if case .later(let time, _) = urgency {
-            let span = span(of: plan, at: time, on: muster.nodes.keys, latest: muster.offsets.values.max() ?? 0)
+        // One whose time is near begins at once, and is in the way of others until it is over.
+        record.span =
+            muster.span
+            ?? fireAt.map { span(of: plan, at: $0, on: muster.nodes.values, latest: muster.offsets.values.max() ?? 0) }
+        if let span = muster.span {
             record.phase = .waiting(until: span.lowerBound)
         } else if record.isPatient, obstacle(to: record, busyNodes()) != nil {
             record.phase = .queued
@@ -141,9 +144,7 @@ extension RigMachine {
         if !withdrawn.isEmpty { withdrawn.subtract(requests.filter { $0.value == id }.keys) }
         guard let record = captures[id] else { return [] }
         let news = progress(of: record)
-        var reply = reply(id)
-        let lines = remarks(on: record.plan, of: record.nodeNames) + appointmentRemarks(on: record)
-        reply.remarks = lines.isEmpty ? nil : lines
+        let reply = reply(id)
         // Those who wait for it to be armed hear of that, or that it will not be.
         if record.isHeld {
             if case .ended = record.phase { return callers.map { .reply(.refused(refusal(of: id)), to: $0) } }

@@ -24,6 +24,10 @@ extension RigMachine {
         let objections: [NodeName: CaptureError]
         /// How much later some of them fire.
         let offsets: [NodeName: Int64]
+        /// When it is to be fired.
+        let urgency: Urgency
+        /// For how long an appointment needs them; nil for none.
+        let span: ClosedRange<RigTime>?
 
         /// About the least time from the order to the first exposure: its values come into force on the frames before.
         var leadNanoseconds: Int64 {
@@ -48,9 +52,8 @@ extension RigMachine {
         case now
         /// Once its nodes are free.
         case queued
-        /// By an appointment: what may have changed by then is left out.
-        ///
-        /// - isPatient: whether it may be fired later where others have its nodes then.
+        /// By an appointment: what may have changed by then is left out. One that is patient waits where others have its nodes
+        /// then.
         case later(at: RigTime, isPatient: Bool)
 
         var isLater: Bool { if case .later = self { true } else { false } }
@@ -72,9 +75,14 @@ extension RigMachine {
         let nodes = try chosenNodes(
             NodeChoice(
                 nodes: plan.nodes, groups: plan.groups, mayLack: plan.policy != .all, outcome: "Nothing was fired"))
+        let offsets = offsets(plan, of: nodes.keys)
         let objections = objections(to: plan, of: nodes, urgency)
+        var span: ClosedRange<RigTime>?
+        if case .later(let time, _) = urgency {
+            span = self.span(of: plan, at: time, on: nodes.values, latest: offsets.values.max() ?? 0)
+        }
         let muster = Muster(
-            plan: plan, nodes: nodes, objections: objections, offsets: offsets(plan, of: nodes.keys))
+            plan: plan, nodes: nodes, objections: objections, offsets: offsets, urgency: urgency, span: span)
         if let refusal = refusal(of: muster, freeBytes) { throw refusal }
         return muster
     }
@@ -93,8 +101,7 @@ extension RigMachine {
                 leastNanoseconds: muster.leastNanoseconds,
                 waitsFor: urgency == .queued ? obstacle(to: Set(able), busyNodes()) : nil)
             reply.leadNanoseconds = muster.leadNanoseconds
-            let lines = remarks(on: plan, of: able) + appointmentRemarks(on: muster, urgency, of: able)
-            reply.remarks = lines.isEmpty ? nil : lines
+            reply.remarks = remarks(on: muster, of: able)
             return .checked(reply)
         } catch {
             // What refuses to fire says so in the past tense.
@@ -200,16 +207,9 @@ extension RigMachine {
     private func objections(to plan: Plan, of nodes: [NodeName: Node], _ urgency: Urgency) -> [NodeName: CaptureError] {
         let busy = urgency == .now ? busyNodes() : [:]
         let reserved = urgency == .now ? reservedNodes : [:]
-        var taken: [NodeName: CaptureError] = [:]
-        if case .later(let time, let isPatient) = urgency {
-            let latest = offsets(plan, of: nodes.keys).values.max() ?? 0
-            let span = span(of: plan, at: time, on: nodes.keys, latest: latest)
-            taken = appointmentObjections(to: span, of: Set(nodes.keys), isPatient: isPatient)
-        }
         var objections: [NodeName: CaptureError] = [:]
         for (name, node) in nodes {
-            var passing =
-                urgency.isLater ? taken[name] : passingObjection(to: plan, of: name, node, busyWith: busy[name])
+            var passing = urgency.isLater ? nil : passingObjection(to: plan, of: name, node, busyWith: busy[name])
             if passing == nil, let capture = reserved[name] {
                 passing = CaptureError(
                     .operationNotAllowed, "Node \(name) is the next of capture \(capture), which waits for others.")

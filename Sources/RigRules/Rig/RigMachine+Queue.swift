@@ -5,8 +5,11 @@ import RigProtocol
 extension RigMachine {
     /// The answer to whoever asked for a capture that was accepted.
     func reply(_ id: UniqueID) -> FireReply {
-        guard let record = captures[id], record.phase == .queued else { return FireReply(uniqueID: id) }
-        return FireReply(uniqueID: id, waitsFor: obstacle(to: record, busyNodes()))
+        guard let record = captures[id] else { return FireReply(uniqueID: id) }
+        var reply = FireReply(
+            uniqueID: id, waitsFor: record.phase == .queued ? obstacle(to: record, busyNodes()) : nil)
+        reply.remarks = remarks(on: record)
+        return reply
     }
 
     /// The nodes that a capture is still to take.

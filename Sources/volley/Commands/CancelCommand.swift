@@ -13,8 +13,7 @@ struct CancelCommand: AsyncParsableCommand {
     @OptionGroup var rig: RigOptions
     @Argument(
         help: """
-            The capture's uniqueID, digits with which it begins or ends, or last for the newest that is not over; \
-            default: what is armed.
+            The capture's uniqueID, digits with which it begins or ends, or last, the newest; default: what is armed.
             """)
     var capture: CaptureReference?
     @Flag(help: "Print one JSON document.") var json = false
@@ -34,14 +33,16 @@ struct CancelCommand: AsyncParsableCommand {
         }
     }
 
-    /// The newest capture that is not over.
+    /// The newest capture, unless that is over: what else waits may be others'.
     private func newest(_ client: OperatorClient) async throws -> UniqueID {
         var filter = CaptureFilter()
-        (filter.states, filter.limit) = ([.preparing, .firing, .collecting], 1)
-        guard let id = try await Answers.coordinator(client).captures(filter).items.first?.uniqueID else {
-            throw OperatorClient.ClientError.refused(Refusal(.notUnderWay, "No capture is under way."))
+        filter.limit = 1
+        if let last = try await Answers.coordinator(client).captures(filter).items.first, !last.state.isFinal {
+            return last.uniqueID
         }
-        return id
+        throw Self.refusal(
+            "The newest capture is over.", try await client.ask(PendingRequest()).captures, otherwise: "No other waits."
+        )
     }
 
     /// The one capture that is armed.
@@ -49,18 +50,21 @@ struct CancelCommand: AsyncParsableCommand {
         let pending = try await client.ask(PendingRequest()).captures
         let armed = pending.filter { $0.standing == .armed }.map(\.uniqueID)
         guard let id = armed.first else {
-            let words =
-                pending.isEmpty
-                ? "Nothing is armed, and no capture waits to be fired."
-                : "Nothing is armed. Say which capture is to be cancelled; these wait to be fired:"
-            throw OperatorClient.ClientError.refused(
-                Refusal(.notUnderWay, words, details: pending.map(Self.words)))
+            throw Self.refusal(
+                "Nothing is armed.", pending, otherwise: "`volley cancel last` cancels the newest capture.")
         }
         guard armed.count == 1 else {
             throw OperatorClient.ClientError.refused(
                 Refusal(.invalid, "Several captures are armed; say which.", details: armed.map(\.description)))
         }
         return id
+    }
+
+    private static func refusal(
+        _ reason: String, _ pending: [PendingReply.Capture], otherwise: String
+    ) -> OperatorClient.ClientError {
+        let hint = pending.isEmpty ? otherwise : "Say which capture is to be cancelled; these wait to be fired:"
+        return .refused(Refusal(.notUnderWay, "\(reason) \(hint)", details: pending.map(words)))
     }
 
     /// `1795...: dome, at 18:00:00 CET, by ada`.

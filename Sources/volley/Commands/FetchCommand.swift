@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import Dispatch
+import Foundation
 import OperatorAccess
 import PhotoRetrieval
 import Posix
@@ -61,7 +62,7 @@ struct FetchCommand: AsyncParsableCommand {
             var filter = try await choice.leaving(answers)
             try await choice.tellRejected(filter, answers)
             let captures = try await answers.allCaptures(filter.captures)
-            guard !captures.isEmpty else { throw try await nothing(filter.captures, answers) }
+            if captures.isEmpty { try await refuseUnknown(filter.captures, answers) }
             try PosixFileSystem().makeFolders(folder)
             // Two would write into one file.
             let lock = try lock()
@@ -97,10 +98,12 @@ struct FetchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Why nothing is fetched, where no capture is meant.
-    private func nothing(_ filter: CaptureFilter, _ answers: Answers) async throws -> OperatorClient.ClientError {
+    /// Refuses what names a session or a camera that there is not; of a time there may be nothing yet.
+    private func refuseUnknown(_ filter: CaptureFilter, _ answers: Answers) async throws {
         let remarks = try await answers.captures(filter).remarks
-        return .refused(Refusal(.notFound, (["No capture matches."] + remarks).joined(separator: " ")))
+        guard !remarks.isEmpty else { return }
+        throw OperatorClient.ClientError.refused(
+            Refusal(.notFound, (["No capture matches."] + remarks).joined(separator: " ")))
     }
 
     /// Refuses a place that is none for photos, before anything is made there.
@@ -109,8 +112,10 @@ struct FetchCommand: AsyncParsableCommand {
         let problem =
             if try files.byteCount(of: folder) != nil {
                 "\(folder) is a file; name a folder."
-            } else if try files.byteCount(of: folder + "/catalogue.sqlite") != nil {
-                "\(folder) is a library, which its coordinator keeps; name another folder."
+            } else if let library = enclosingLibrary(of: folder) {
+                library == URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+                    ? "\(folder) is a library, which its coordinator keeps; name another folder."
+                    : "\(folder) is in the library \(library), which its coordinator keeps; name another folder."
             } else {
                 nil as String?
             }

@@ -91,7 +91,9 @@ struct FireCommand: AsyncParsableCommand {
                 return try await series.run()
             }
             let reply = try await client.ask(request)
-            if case .fromNow(let span)? = start, span > 0 { Output.words("It fires in \(Sentences.span(span)).") }
+            if case .fromNow(let span)? = start, span > 0, reply.waitsFor == nil {
+                Output.words("It fires in \(Sentences.span(span)).")
+            }
             try await tell(reply, client)
         }
     }
@@ -110,7 +112,8 @@ struct FireCommand: AsyncParsableCommand {
         // The day that is meant may be another one.
         let now = UTCTime.now + clocks.difference
         let meant = try Instant.coming(at, now: now)
-        Output.words("\(remark) By that it \(Self.words(meant.time(now), now).map { "is \($0)" } ?? "has passed").")
+        Output.words(
+            "\(remark) By its clock that \(Self.words(meant.time(now), now).map { "is \($0)" } ?? "has passed").")
         return (meant, clocks.difference)
     }
 

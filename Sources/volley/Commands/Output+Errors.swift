@@ -16,7 +16,7 @@ extension Output {
     /// Where standard output takes none, it is said on standard error: nobody else knows under which id it went.
     static func tell(_ id: UniqueID, _ document: (any Encodable)? = nil, isLine: Bool = false) throws {
         if let document { try json(document, isLine: isLine) } else { data("\(id)") }
-        if hasFailed { words("Capture \(id) goes on all the same.") }
+        if hasFailed { words("It is capture \(id), which goes on all the same.") }
     }
 
     /// Runs a command's work; whatever goes wrong becomes a message and an exit status.

@@ -40,8 +40,8 @@ struct PlanOptions: ParsableArguments {
         // None is for whoever needs none.
         if sources.count > 1 {
             throw ValidationError(
-                "One plan is wanted, and here are several: \(sources.joined(separator: ", ")). What is a list has commas and "
-                    + "no spaces: --auto -2,0,2.")
+                "One plan is wanted, and here are several: \(sources.joined(separator: ", ")). Write lists with commas and "
+                    + "without spaces: --auto -2,0,2.")
         }
         if let exposures, exposures.split(separator: ",", omittingEmptySubsequences: false).contains("") {
             throw ValidationError("--manual must be steps such as 1/250@100, with commas between them.")

@@ -15,6 +15,7 @@ struct Series {
     private let series: CaptureSeries
     private var tally: [String: Int] = [:]
     private var accepted: [UniqueID] = []
+    private var said: Set<String> = []
 
     init(_ series: CaptureSeries, _ client: OperatorClient, json: Bool) {
         (self.series, self.client, self.json) = (series, client, json)
@@ -34,7 +35,7 @@ struct Series {
                 Output.words(
                     objection + (series.lateness == .skip ? " (--late wait slows the series down instead)." : "."))
             }
-            for line in check.remarks ?? [] { Output.words(line.printableLine) }
+            say(check.remarks)
         }
         try await firing.run(client, isWatched: true) { try tell($0, $1) }
         try await finish()
@@ -50,6 +51,7 @@ struct Series {
         switch event {
         case .fired(let reply):
             try Output.tell(reply.uniqueID, json ? reply : nil, isLine: true)
+            say(reply.remarks)
             accepted.append(reply.uniqueID)
         case .refused(let refusal):
             say(number, refusal.message.printableLine)
@@ -59,6 +61,11 @@ struct Series {
         case .unanswered(.unreachable(let place)): say(number, "no coordinator answers at \(place)")
         case .unanswered(let error): say(number, "\(error)")
         }
+    }
+
+    /// Says what somebody may not expect, each line once.
+    private mutating func say(_ remarks: [String]?) {
+        for line in remarks ?? [] where said.insert(line).inserted { Output.words(line.printableLine) }
     }
 
     private func say(_ number: Int, _ words: String) {

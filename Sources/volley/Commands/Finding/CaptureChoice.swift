@@ -30,8 +30,9 @@ struct CaptureChoice: ParsableArguments {
         filter = filter.composed
         filter.since = try since.map(Instant.passed)
         filter.until = try until.map { try Instant.end($0, since: since) }
-        if let since = filter.since, since.span(from: .now) > .seconds(60) {
-            throw ValidationError("--since \(self.since ?? "") is a time to come: nothing is from then on yet.")
+        // A time of day may be one that has passed by the coordinator's clock; a span is clear.
+        if case .fromNow(let span)? = filter.since, span > 0 {
+            throw ValidationError("--since \(self.since ?? "") lies in the future.")
         }
         if let since = filter.since, let until = filter.until, until.time(.now) <= since.time(.now) {
             throw ValidationError(

@@ -20,8 +20,7 @@ struct SheetCommand: AsyncParsableCommand {
         guard let output else { return }
         let name = output.lowercased()
         guard name.hasSuffix(".jpg") || name.hasSuffix(".jpeg") else {
-            let name = output.split(separator: "/").last.map(String.init) ?? "sheet"
-            throw ValidationError("A sheet is a JPEG: name it \(name.prefix { $0 != "." }).jpg.")
+            throw ValidationError("A sheet is a JPEG: name it \((output as NSString).deletingPathExtension).jpg.")
         }
     }
 
