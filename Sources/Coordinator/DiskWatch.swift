@@ -16,6 +16,10 @@ actor DiskWatch {
     /// A disk that has not answered for this long is lost.
     private static let longestLook = Duration.seconds(4)
 
+    /// Refused so many times in a row, a second apart, by a disk that takes what is given to it on trial: what is open on it
+    /// is broken. A disk that fails now and then is only tried again.
+    private static let mostRefusals = 5
+
     private let catalogue: Catalogue
     private let library: Library
     private let watch: LibraryWatch
@@ -139,7 +143,8 @@ actor DiskWatch {
             freeBytes = free
             Task { await library.keepReserve() }
             // What is open on a disk that was away stays away.
-            if trouble?.kind == .lost || trouble?.kind == .failing && failure?.cause == .brokenDisk {
+            let isBroken = failure.map { $0.cause == .brokenDisk && $0.times >= Self.mostRefusals } ?? false
+            if trouble?.kind == .lost || trouble?.kind == .failing && isBroken {
                 beginAnew()
             } else {
                 note(failure.map { watch.failing($0.words) })

@@ -67,6 +67,10 @@ final class DiskWatchTests: Sendable {
         failure.withLock { $0 = StoreFailure("database is locked", cause) }
         #expect(await watch.look()?.kind == .failing)
         #expect(await watch.metrics.first { $0.name == "volley_library_trouble" }?.samples.map(\.value) == [1])
+        // A disk that fails now and then is tried again.
+        #expect(await watch.look()?.kind == .failing)
+        #expect(returnCount.withLock(\.self) == 0)
+        failure.withLock { $0?.times = 5 }
         // Its disk takes what it is given on trial.
         #expect(await watch.look()?.kind == (cause == .passing ? .failing : nil))
         #expect(returnCount.withLock(\.self) == (cause == .passing ? 0 : 1))

@@ -110,6 +110,8 @@ struct OperatorTests {
         for (words, said) in [
             (["fire", "--auto", "-2,", "0,"], "without spaces"), (["fire", "--single", "--at", "soon"], "+5s"),
             (["captures", "--since", "+1h"], "lies in the future"), (["captures", "--limit", "0"], "'0' is invalid"),
+            // Its h is no request for help.
+            (["fetch", "--since", "-1h"], "Missing expected argument '<folder>'"),
             (["sheet", "last", "-o", "a.png"], "name it a.jpg"),
         ] {
             let told = try rig.volley(words)

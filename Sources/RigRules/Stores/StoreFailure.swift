@@ -4,6 +4,8 @@ package struct StoreFailure: Error, Hashable, Sendable {
     package let words: String
     /// What is to be done about it follows from this.
     package let cause: Cause
+    /// How many times in a row it did not.
+    package var times = 1
 
     /// Why it did not.
     package enum Cause: Hashable, Sendable {

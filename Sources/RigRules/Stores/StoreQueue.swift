@@ -251,6 +251,8 @@ package struct StoreQueue: Sendable {
         if isEnding {
             giveUp()
         } else {
+            var failure = failure
+            failure.times = (self.failure?.times ?? 0) + 1
             self.failure = failure
             let (left, outputs) = refuseWaiting(rest, failure)
             committing = .resting(until: now + Self.pause, [job] + left)
