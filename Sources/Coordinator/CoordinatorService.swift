@@ -257,6 +257,7 @@ package actor CoordinatorService: OperatedRig {
         let former = NodeName(request.subject)
         if request.act == .rename, let former, let refusal = machine.rig.objection(toRenaming: former) { throw refusal }
         let owing = former.map(machine.rig.captures(countingOn:)) ?? []
+        let waiting = former.map(machine.rig.appointments(of:)) ?? []
         let keepsCount = former.flatMap(machine.rig.keepsCount(of:))
         // A rename is made here, so that nothing is fired between the question whether it may be and the deed; for what
         // else waits for a disk the rig does not.
@@ -265,7 +266,12 @@ package actor CoordinatorService: OperatedRig {
             ? try book.change(request)
             : try await OSThread.run(name: "members") { [book] in try book.change(request) }
         take(.members(book.members()))
-        return MemberReply(change, owing: request.act == .admit ? [] : owing, keepsCount: keepsCount)
+        var reply = MemberReply(change, owing: request.act == .admit ? [] : owing, keepsCount: keepsCount)
+        if request.act == .revoke, !waiting.isEmpty {
+            reply.owing.removeAll(where: waiting.contains)
+            reply.appointments = waiting
+        }
+        return reply
     }
 
     package nonisolated func role(of user: NodeName) -> Role? { book.role(of: user) }

@@ -102,6 +102,47 @@ struct AppointmentTests {
         #expect(refusal.says("an hour at most"))
     }
 
+    @Test("says that a node which it counts on has left the rig, until another board is admitted in its place")
+    func leaving() throws {
+        var rig = rig
+        let id = try fired(&rig, order("1", at: 600)).uniqueID
+        #expect(rig.machine.appointments(of: "a") == [id])
+        let fires = "It fires at 2027-01-15 08:10:00 UTC."
+        rig.take(.members(Members(active: ["b"])))
+        #expect(rig.state(id)?.reason == fires + " Node a, which it counts on, does not belong to the rig any more.")
+        rig.take(.members(Members(active: ["a", "b"])))
+        #expect(rig.state(id)?.reason == fires)
+    }
+
+    @Test("keeps a retired node from owing nothing")
+    func retired() throws {
+        var rig = rig
+        let id = try fired(&rig, order("1", at: 600)).uniqueID
+        rig.take(.members(Members(active: ["b"], retired: ["a"])))
+        try rig.from("a", .heartbeat(Heartbeat(keepsCount: 0)))
+        rig.take(.nodesRequested(rig.caller))
+        guard case .nodes(let reply)? = rig.replies.last else { throw Refusal(.invalid, "\(rig.replies)") }
+        let problem = reply.nodes.first { $0.name == "a" }?.problem
+        #expect(problem == "Node a is retired; it owes nothing, but is still to take part in capture \(id).")
+    }
+
+    @Test("keeps its nodes for as long as what its plan sets exposes")
+    func setExposures() throws {
+        var rig = Rehearsal()
+        var slow = camera
+        slow.exposureDurationRange = ExposureDuration(nanoseconds: 1)...ExposureDuration(seconds: 60)
+        try rig.join("a", "b", camera: slow)
+        var order = try order("1")
+        var settings = NodeSettings()
+        settings.camera.exposureDuration = ExposureDuration(seconds: 30)
+        order.plan.settings = [settings]
+        #expect(try check(&rig, order).leastNanoseconds == .seconds(60))
+        settings.camera.exposureDuration = ExposureDuration(nanoseconds: .max)
+        order.plan.settings = [settings]
+        guard case .refused(let refusal) = try ask(&rig, order) else { throw Refusal(.invalid, "accepted") }
+        #expect(refusal.says("an hour at most"))
+    }
+
     @Test("that is near is told of by whoever fires its nodes now")
     func near() throws {
         var rig = rig

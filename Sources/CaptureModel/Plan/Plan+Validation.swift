@@ -13,8 +13,9 @@ extension Plan {
         guard times.allSatisfy({ (0...Self.longest).contains($0) }) else {
             return "lead, maxSpread and offsets must be 0 to 60 s."
         }
-        let exposures = bracket.steps.compactMap { $0.exposureDuration.value?.nanoseconds }
-        guard exposures.allSatisfy({ $0 <= ExposureDuration.longest.nanoseconds }) else {
+        let exposures =
+            bracket.steps.compactMap(\.exposureDuration.value) + (settings ?? []).compactMap(\.camera.exposureDuration)
+        guard exposures.allSatisfy({ $0 <= .longest }) else {
             return "An exposure is an hour at most."
         }
         if let armedFor, !Self.armedTimes.contains(armedFor) { return "armedFor must be 1 s to 24 h." }

@@ -34,7 +34,7 @@ public struct ExposureDuration: Hashable, Comparable, Sendable, Codable, CustomS
         } else {
             seconds = Double(Self.stripUnit("s", trimmed[...]))
         }
-        guard let seconds, seconds.isFinite, seconds >= 1e-9, seconds <= 3600 else { return nil }
+        guard let seconds, seconds.isFinite, seconds >= 1e-9, seconds <= Self.longest.seconds else { return nil }
         self.init(seconds: seconds)
     }
 

@@ -7,6 +7,8 @@ package struct MemberReply: WireMessage, Hashable {
     package var node: NodeName
     /// The captures that counted on the node.
     package var owing: [UniqueID]
+    /// The captures that are to be fired with the node, and are not among those where it was shut out; nil for none.
+    package var appointments: [UniqueID]?
     /// The number of captures of which the node's spool held something; nil where that is not known.
     package var keepsCount: Int?
     /// What else a person should know.

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 import RigProtocol
 
 /// Captures that are to be fired at a time, and what would keep their nodes from it.
@@ -25,6 +25,24 @@ extension RigMachine {
             guard record.span?.overlaps(span) == true, !record.state.isFinal else { return false }
             return names.contains(where: record.takes)
         }.sorted { ($0.fireAt ?? now, $0.uniqueID) < ($1.fireAt ?? now, $1.uniqueID) }
+    }
+
+    /// The appointments that a node is to take part in, the oldest first.
+    package func appointments(of name: NodeName) -> [UniqueID] {
+        captures.keys.sorted().filter { captures[$0].map { $0.isAppointment && $0.takes(name) } ?? false }
+    }
+
+    /// Writes down when a capture is to be fired, and which of its nodes have left the rig meanwhile.
+    func note(appointment record: CaptureRecord) -> [RigEffect] {
+        guard record.isAppointment, let time = record.appointment else { return [] }
+        let gone = record.nodeNames.filter { record.takes($0) && nodes[$0] == nil }
+        let remark =
+            switch gone.count {
+            case 0: ""
+            case 1: " Node \(gone.folded), which it counts on, does not belong to the rig any more."
+            case _: " Nodes \(gone.folded), which it counts on, do not belong to the rig any more."
+            }
+        return note("It fires at \(time.day.text(separator: "-")) \(time.timeOfDay) UTC.\(remark)", of: record.uniqueID)
     }
 
     /// Which appointments are in the way of a capture that takes nodes for a span, or it in theirs, in lines.
@@ -123,6 +141,8 @@ extension RigMachine {
 }
 
 extension CaptureRecord {
+    /// Whether its time has not come.
+    fileprivate var isAppointment: Bool { if case .waiting = phase { true } else { false } }
     /// Whether it has, or is still to have, a node.
     fileprivate func takes(_ name: NodeName) -> Bool { parts[name].map { !$0.isSettled && !$0.hasEnded } ?? false }
 }
@@ -131,6 +151,7 @@ extension Plan {
     /// The least time for which a capture exposes, in nanoseconds: a frame each at least.
     func leastNanoseconds(_ cameras: [CameraCapabilities]) -> Int64 {
         let frame = cameras.map(\.frameDurationNanoseconds).max() ?? 0
-        return bracket.steps.reduce(0) { $0 + max(frame, $1.exposureDuration.value?.nanoseconds ?? 0) }
+        let isSet = (settings ?? []).compactMap(\.camera.exposureDuration?.nanoseconds).max() ?? 0
+        return bracket.steps.reduce(0) { $0 + max(frame, $1.exposureDuration.value?.nanoseconds ?? isSet) }
     }
 }

@@ -93,11 +93,6 @@ extension RigMachine {
         [.commit([.captureState(id, .preparing, reason: reason, fireRigTime: nil, at: utc)], then: [])]
     }
 
-    private func note(appointment record: CaptureRecord) -> [RigEffect] {
-        guard case .waiting = record.phase, let time = record.appointment else { return [] }
-        return note("It fires at \(time.day.text(separator: "-")) \(time.timeOfDay) UTC.", of: record.uniqueID)
-    }
-
     /// Its time has come: asks the nodes to prepare.
     mutating func begin(_ id: UniqueID) -> [RigEffect] {
         guard let record = captures[id], accepting[id] == nil else { return [] }

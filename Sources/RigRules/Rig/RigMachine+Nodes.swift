@@ -10,13 +10,18 @@ extension RigMachine {
         let new = members.subtracting(nodes.keys).sorted()
         for name in new { nodes[name] = Node() }
         var effects: [RigEffect] = []
-        for name in nodes.keys.sorted() where !members.contains(name) {
+        let gone = nodes.keys.filter { !members.contains($0) }.sorted()
+        for name in gone {
             if nodes[name]?.isConnected == true {
                 effects += lose(name, "Node \(name) does not belong to the rig any more.")
             }
             nodes[name] = nil
         }
         for name in members { nodes[name]?.isRetired = !book.active.contains(name) }
+        // One that is admitted in the place of another, under its name, fires for it.
+        let changed = Set(new).union(gone)
+        effects += captures.keys.sorted().compactMap { captures[$0] }
+            .filter { record in changed.contains { record.parts[$0] != nil } }.flatMap(note(appointment:))
         return new.isEmpty ? effects : effects + [.commit(new.map { .node(name: $0, nil, at: utc) }, then: [])]
     }
 
@@ -37,6 +42,8 @@ extension RigMachine {
     private func retirement(_ name: NodeName, _ node: Node) -> String {
         let keeps =
             switch keepsCount(of: name) {
+            case 0? where !appointments(of: name).isEmpty:
+                "it owes nothing, but is still to take part in \(Self.words(appointments(of: name)))"
             case 0?: "it owes nothing any more"
             case 1?: "it still has photos of a capture to deliver"
             case let count?: "it still has photos of \(count) captures to deliver"
@@ -44,6 +51,11 @@ extension RigMachine {
             case nil: "it is unreachable, and what it still has to deliver is not known"
             }
         return "Node \(name) is retired; \(keeps)."
+    }
+
+    /// `capture 17…` or `captures 17…, 18…`.
+    private static func words(_ captures: [UniqueID]) -> String {
+        (captures.count == 1 ? "capture " : "captures ") + captures.map(\.description).joined(separator: ", ")
     }
 
     /// Has a node's board blink, or says why it cannot.

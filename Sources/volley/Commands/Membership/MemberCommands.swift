@@ -38,6 +38,7 @@ struct AdmitNodeCommand: AsyncParsableCommand {
             defer { client.close() }
             var failures = 0
             let wanted = try await wanted(client)
+            guard !wanted.isEmpty else { throw ValidationError("\(file ?? "") names no board.") }
             if newName != nil, wanted.count > 1 {
                 throw ValidationError("\(boards[0]) means \(wanted.count) boards, and --as is for one.")
             }
@@ -149,6 +150,11 @@ struct RevokeNodeCommand: AsyncParsableCommand {
         Output.words(
             "Node \(reply.node) is shut out."
                 + (owing.isEmpty ? "" : " What it owed to \(owing) is settled as lost; `volley show` has the details."))
+        for id in reply.appointments ?? [] {
+            Output.words(
+                "Capture \(id), which is still to be fired, counts on it: admit another board as \(reply.node) before, or "
+                    + "`volley cancel \(id)`.")
+        }
     }
 }
 
