@@ -175,6 +175,9 @@ package struct LibraryMaintenance: Sendable {
             return try files.isFolder(copy) || files.names(in: files.parent(of: copy)).contains(name)
         }
         let taken = LibraryProblem(.wrongPlace, "\(copy) already exists; name a new file.")
+        guard files.isFolder(files.parent(of: copy)) else {
+            throw LibraryProblem(.wrongPlace, "There is no folder \(files.parent(of: copy)) for \(copy).")
+        }
         guard try !isTaken() else { throw taken }
         // A folder, for the lock of whoever writes the copy; one of a backup that was cut short is used again.
         let folder = copy + ".part"
@@ -200,8 +203,10 @@ package struct LibraryMaintenance: Sendable {
             throw problem
         } catch {
             removeDatabase(part)
-            throw LibraryProblem(
-                Catalogue.isDamage(error) ? .damaged : .failed, "No copy was made: \(Catalogue.sentence(for: error))")
+            // What is full is the copy's disk: the catalogue is only read.
+            let reason =
+                Catalogue.isFull(error) ? "the disk of \(copy) is full." : Catalogue.sentence(for: error)
+            throw LibraryProblem(Catalogue.isDamage(error) ? .damaged : .failed, "No copy was made: \(reason)")
         }
     }
 

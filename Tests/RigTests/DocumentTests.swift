@@ -73,7 +73,7 @@ struct DocumentTests {
         try rig.wait("the capture to end") { try rig.capture("last").summary.state.isFinal }
         try expect("fired", ["fire", "--single", "--at", "+1h", "--json"])
         try expect("cancelled", ["cancel", "last", "--json"])
-        try expect("fetch", ["fetch", rig.file("here"), "--capture", "last", "--json"])
+        try expect("fetch", ["fetch", rig.file("here"), "--session", "day", "--json"])
         let export = ["export", rig.file("there"), "--to", "colmap", "--session", "day", "--json"]
         try expect("export", export + ["--dry-run"])
         try expect("export", export)

@@ -71,8 +71,14 @@ struct FetchTests {
             let told = try rig.volley("fetch", place, "--capture", "last")
             #expect(told.status == 65 && told.errors.contains(words), "\(told)")
         }
-        let unknown = try fetch("--session", "nope", to: "nope")
-        #expect(unknown.status == 1 && unknown.errors.contains("There is no session 'nope'"), "\(unknown)")
+        for (words, told) in [
+            (["--session", "nope"], "There is no session 'nope'"),
+            (["--capture", "last", "--node", "nope"], "No capture had a node 'nope'"),
+            (["--capture", "last", "--step", "9"], "No photo matches"),
+        ] {
+            let unknown = try rig.volley(["fetch", rig.file("nope")] + words)
+            #expect(unknown.status == 1 && unknown.errors.contains(told), "\(unknown)")
+        }
         #expect(!FileManager.default.fileExists(atPath: rig.file("nope")))
     }
 

@@ -127,7 +127,7 @@ struct LibraryTests {
         let (rig, ids) = try fired(1)
         #expect(try rig.volley("verify", rig.library).status == 0)
         let nowhere = try rig.volley("backup", rig.library, rig.file("none/copy.sqlite"))
-        #expect(nowhere.status == 1 && nowhere.errors.contains("No such file or directory"), "\(nowhere.errors)")
+        #expect(nowhere.status == 78 && nowhere.errors.contains("There is no folder"), "\(nowhere.errors)")
         let photos = try photos(rig)
         let folder = rig.library + "/photos/"
         let handle = try #require(FileHandle(forUpdatingAtPath: folder + photos[0]))
@@ -171,6 +171,8 @@ struct LibraryTests {
         let made = try rig.volley("backup", rig.library, copy)
         #expect(made.status == 0 && made.errors.contains("1 capture copied"), "\(made.errors)")
         #expect(try rig.volley("backup", rig.library, copy).status == 78, "it is there already")
+        let inside = try rig.volley("backup", rig.library, rig.library + "/photos/copy.sqlite")
+        #expect(inside.status == 1 && inside.errors.contains("is in the library"), "\(inside.errors)")
         let later = try fire(rig, "number=1")
         let busy = try rig.volley("restore", copy, "--library", rig.library)
         #expect(busy.status == 75 && busy.errors.contains("stop it first"), "\(busy.errors)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LibraryCare
+import PhotoExport
 import Programs
 
 /// `volley backup`.
@@ -14,8 +15,13 @@ struct BackupCommand: AsyncParsableCommand {
     @Argument(help: "The library.") var library: String
     @Argument(help: "The file to create.") var copy: String
 
+    func validate() throws {
+        if copy == "-" { throw ValidationError("A copy is a file: name one.") }
+    }
+
     func run() async throws {
         try await Output.reporting {
+            if let objection = libraryObjection(toFile: copy) { throw ExportPlan.Problem(message: objection) }
             let count = try await LibraryMaintenance(library).backUp(to: copy)
             Output.words("\(Sentences.count(count, "capture")) copied to \(copy).")
         }

@@ -62,7 +62,9 @@ struct FetchCommand: AsyncParsableCommand {
             var filter = try await choice.leaving(answers)
             try await choice.tellRejected(filter, answers)
             let captures = try await answers.allCaptures(filter.captures)
-            if captures.isEmpty { try await refuseUnknown(filter.captures, answers) }
+            (filter.states, filter.limit) = ([.stored], 0)
+            let total = try await answers.photos(filter).0.matchCount
+            if total == 0 { try await refuseUnknown(filter, captures, answers) }
             try PosixFileSystem().makeFolders(folder)
             // Two would write into one file.
             let lock = try lock()
@@ -72,8 +74,6 @@ struct FetchCommand: AsyncParsableCommand {
             }
             let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
             defer { interrupt.cancel() }
-            (filter.states, filter.limit) = ([.stored], 0)
-            let total = try await answers.photos(filter).0.matchCount
             let fetch = PhotoFetch(client: client, folder: folder)
             var document = Document(folder: folder)
             var bar = ProgressBar()
@@ -98,12 +98,16 @@ struct FetchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses what names a session or a camera that there is not; of a time there may be nothing yet.
-    private func refuseUnknown(_ filter: CaptureFilter, _ answers: Answers) async throws {
-        let remarks = try await answers.captures(filter).remarks
-        guard !remarks.isEmpty else { return }
-        throw OperatorClient.ClientError.refused(
-            Refusal(.notFound, (["No capture matches."] + remarks).joined(separator: " ")))
+    /// Refuses what names a session, a node or a capture of which there is nothing; of a time there may be nothing yet.
+    private func refuseUnknown(_ filter: PhotoFilter, _ captures: [UniqueID], _ answers: Answers) async throws {
+        var filter = filter
+        filter.limit = 1
+        let remarks =
+            captures.isEmpty
+            ? try await answers.captures(filter.captures).remarks : try await answers.photos(filter).0.remarks
+        guard choice.capture != nil || !remarks.isEmpty else { return }
+        let nothing = captures.isEmpty ? "No capture matches." : "No photo matches."
+        throw OperatorClient.ClientError.refused(Refusal(.notFound, ([nothing] + remarks).joined(separator: " ")))
     }
 
     /// Refuses a place that is none for photos, before anything is made there.
@@ -112,12 +116,8 @@ struct FetchCommand: AsyncParsableCommand {
         let problem =
             if try files.byteCount(of: folder) != nil {
                 "\(folder) is a file; name a folder."
-            } else if let library = enclosingLibrary(of: folder) {
-                library == URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
-                    ? "\(folder) is a library, which its coordinator keeps; name another folder."
-                    : "\(folder) is in the library \(library), which its coordinator keeps; name another folder."
             } else {
-                nil as String?
+                libraryObjection(toFolder: folder)
             }
         if let problem { throw OperatorClient.ClientError.refused(Refusal(.invalid, problem)) }
     }

@@ -17,14 +17,7 @@ enum OutputFile {
                 message: "\(path) is no ordinary file, but a link, a pipe or a device; name another.")
         }
         let folder = url.deletingLastPathComponent().path
-        // Beside its catalogue a page of its own may lie; what is below is the coordinator's.
-        if let library = enclosingLibrary(of: folder),
-            url.deletingLastPathComponent().resolvingSymlinksInPath().path != library
-                || url.lastPathComponent.hasPrefix("catalogue.")
-        {
-            throw ExportPlan.Problem(
-                message: "\(path) is in the library \(library), which its coordinator keeps; name another place.")
-        }
+        if let objection = libraryObjection(toFile: path) { throw ExportPlan.Problem(message: objection) }
         guard FileManager.default.fileExists(atPath: folder) else {
             throw ExportPlan.Problem(message: "There is no folder \(folder) for \(path).")
         }

@@ -79,11 +79,11 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func export() async throws {
         // Before anything is asked.
+        if let objection = libraryObjection(toFolder: folder) { throw ExportPlan.Problem(message: objection) }
         let former = try Exporter.manifest(in: folder, or: wanted(choice.formats.first))
         let interrupt = CaptureWaiter.onInterrupt { "What is there stays; the same command goes on." }
         defer { interrupt.cancel() }
         try await questions.ask { answers in
-            try refuseLibrary(answers)
             let order = try await order(answers, adding: former)
             var report = ExportReport(folder, to)
             (report.gaps, report.unmerged) = (order.gaps, order.unmerged)
@@ -135,23 +135,6 @@ struct ExportCommand: AsyncParsableCommand {
         if !former.captures.isEmpty, now.captures != former.captures {
             Output.words("The folder holds photos of \(Sentences.count(now.captures.count, "capture")) now.")
         }
-    }
-
-    /// A library is Volley's own.
-    private func refuseLibrary(_ answers: Answers) throws {
-        guard let library = answers.library else { return }
-        // Links are only resolved in what is there.
-        func names(_ path: String) -> [String] {
-            var (url, missing) = (URL(fileURLWithPath: path).standardizedFileURL, [String]())
-            while url.path != "/", !FileManager.default.fileExists(atPath: url.path) {
-                missing.insert(url.lastPathComponent, at: 0)
-                url.deleteLastPathComponent()
-            }
-            return url.resolvingSymlinksInPath().pathComponents + missing
-        }
-        guard names(folder).starts(with: names(library)) else { return }
-        throw ExportPlan.Problem(
-            message: "\(folder) is in the library, which is Volley's own; name a folder elsewhere.")
     }
 
     /// Whether brackets are exported instead of their photos.

@@ -87,6 +87,8 @@ struct ExportOrder {
     /// Names the nodes that have no photo of a step, whatever people think of those that they have.
     private mutating func noteGaps(_ detail: CaptureDetail, _ filter: PhotoFilter) {
         let id = detail.summary.uniqueID
+        // Nothing is missing of what was cancelled, or is still to be fired.
+        if [.cancelled, .preparing].contains(detail.summary.state), detail.summary.storedPhotoCount == 0 { return }
         if !detail.summary.state.isFinal {
             gaps.append("Capture \(id) is still under way; the same command adds what comes.")
         }
