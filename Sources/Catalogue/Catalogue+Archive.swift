@@ -354,22 +354,25 @@ extension Catalogue {
         package let expected: Int
         /// Those in the library.
         package let stored: Int
-        /// Those that a node has reported but not sent yet, or whose capture is still open.
+        /// Those that a node has reported but not sent yet, or whose capture is being taken or collected.
         package let awaited: Int
         /// Those that were in the library or in a node's spool, and no longer are.
         package let lost: Int
         /// Those that somebody deleted.
         package let deleted: Int
+        /// Those of captures that have not been fired yet, or were cancelled before they were taken.
+        package let untaken: Int
 
         /// Those of finished captures that could not be taken, or whose node has not been back since.
-        package var failed: Int { expected - stored - awaited - lost - deleted }
+        package var failed: Int { expected - stored - awaited - lost - deleted - untaken }
     }
 
     /// Counts the photos of all captures.
     package func photoCounts() async throws -> PhotoCounts {
         try await database.read { db in
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: "SELECT \(sql)") ?? 0 }
-            let isOpen = "unique_id IN (SELECT unique_id FROM capture WHERE \(Self.isOpen))"
+            let isOpen = "unique_id IN (SELECT unique_id FROM capture WHERE state IN ('firing', 'collecting'))"
+            let isUntaken = "unique_id IN (SELECT unique_id FROM capture WHERE state IN ('preparing', 'cancelled'))"
             let isLost = "state = 'failed' AND sha256 IS NOT NULL AND error_code = 'storageFailed'"
             let isWanted =
                 try Self.hasDeletions(db)
@@ -384,7 +387,13 @@ extension Catalogue {
                     + number("sum(expected_photo_count) FROM capture_node WHERE \(isOpen)")
                     - number("count(*) FROM photo WHERE \(isOpen) AND (state = 'stored' OR \(isLost))"),
                 lost: try number("count(*) FROM photo WHERE \(isLost)"),
-                deleted: try number("count(*) FROM photo WHERE state = 'deleted'"))
+                deleted: try number("count(*) FROM photo WHERE state = 'deleted'"),
+                untaken: try number("sum(expected_photo_count) FROM capture_node WHERE \(isUntaken)")
+                    - number(
+                        """
+                        count(*) FROM photo WHERE \(isUntaken)
+                            AND (state IN ('stored', 'deleted') OR \(isLost) OR \(isAwaited))
+                        """))
         }
     }
 

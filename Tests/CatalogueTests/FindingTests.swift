@@ -60,6 +60,24 @@ struct FindingTests {
             }.numbers == [991, 990])
     }
 
+    @Test("which are missing, and which nobody has taken yet or is to take any more")
+    func counts() async throws {
+        let fresh = Scratch()
+        let catalogue = try await fresh.open()
+        try await catalogue.commit([try capture(), try capture(1)])
+        func become(_ state: CaptureState, _ number: Int64 = 0) async throws -> Catalogue.PhotoCounts {
+            let id = UniqueID(rawValue: id.rawValue + number)
+            try await catalogue.commit([.captureState(id, state, reason: nil, fireRigTime: nil, at: 3)])
+            return try await catalogue.photoCounts()
+        }
+        let waiting = try await become(.cancelled, 1)
+        #expect(waiting.expected == 12 && waiting.untaken == 12 && waiting.awaited == 0 && waiting.failed == 0)
+        let fired = try await become(.firing)
+        #expect(fired.untaken == 6 && fired.awaited == 6 && fired.failed == 0)
+        let failed = try await become(.failed)
+        #expect(failed.untaken == 6 && failed.awaited == 0 && failed.failed == 6)
+    }
+
     @Test("where nodes were furthest apart")
     func spread() async throws {
         #expect(try await captures { $0.minSpreadNanoseconds = 5_000_000 }.numbers == every(100, 42))

@@ -23,6 +23,8 @@ struct VerifyCommand: AsyncParsableCommand {
         let captures: Int
         /// Over all captures: how many were expected, are stored, are still to come, are lost, and were deleted.
         let expectedPhotos, storedPhotos, awaitedPhotos, lostPhotos, deletedPhotos: Int
+        /// Those of captures that have not been fired yet, or were cancelled before they were taken.
+        let untakenPhotos: Int
         let problems: [String]
         let done: [String]
         /// Files among the photos that are not Volley's.
@@ -32,7 +34,7 @@ struct VerifyCommand: AsyncParsableCommand {
             captures = verdict.captureCount
             (expectedPhotos, storedPhotos) = (verdict.photos.expected, verdict.photos.stored)
             (awaitedPhotos, lostPhotos) = (verdict.photos.awaited, verdict.photos.lost)
-            deletedPhotos = verdict.photos.deleted
+            (deletedPhotos, untakenPhotos) = (verdict.photos.deleted, verdict.photos.untaken)
             (problems, done) = (verdict.problems, verdict.repairs.map(\.description))
             foreignFiles = verdict.foreign
         }
@@ -77,7 +79,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let photos = verdict.photos
         let lacking = [
             (photos.lost, "lost"), (photos.awaited, "still to come from nodes"), (photos.failed, "failed"),
-            (photos.deleted, "deleted"),
+            (photos.deleted, "deleted"), (photos.untaken, "of captures that are still to be fired or were cancelled"),
         ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
         let left = verdict.leftCount == 0 ? "none" : "\(verdict.leftCount)"
         Output.words(
