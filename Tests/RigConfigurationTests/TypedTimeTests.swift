@@ -78,6 +78,15 @@ struct TypedTimeTests {
         #expect(try typed.instant("2027-04-30", .end(after: nil)) == .at(first))
     }
 
+    @Test("takes hours without a sign for neither a time of day nor a span, where it is to come")
+    func hours() throws {
+        let typed = TypedTime(now: 0, zone: .gmt)
+        #expect(throws: TypedTime.Problem.timeOrSpan(hours: 18)) { try typed.instant("18h", .future) }
+        #expect(try typed.instant("+18h", .future) == .fromNow(.seconds(18 * 3600)))
+        #expect(try typed.instant("36h", .future) == .fromNow(.seconds(36 * 3600)))
+        #expect(try typed.instant("18h", .past) == .fromNow(-.seconds(18 * 3600)))
+    }
+
     @Test("says where the clocks go forward over it, and takes the next of two where they go back")
     func changesOfClocks() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))

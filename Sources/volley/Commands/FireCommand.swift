@@ -21,12 +21,16 @@ struct FireCommand: AsyncParsableCommand {
     @Option(name: .customLong("label"), help: "KEY=VALUE; may be repeated.") var labels: [String] = []
     @Option(
         parsing: .unconditional,
-        help: "When to fire: +5s or +10m from now, 18:00, or 2026-11-21T18:00:00Z. At most 30 days ahead.")
+        help: """
+            When to fire: +5s or +10m from now, 18:00, or 2026-11-21T18:00:00Z. At most 30 days ahead. The coordinator \
+            fires it, unless it is restarted before; then the capture fails.
+            """)
     var at: String?
     @Option(
-        help:
-            "Fire repeatedly, at this interval: 2s or 5m. Exit status 0 if all are complete, 1 if none is even partial, else 2."
-    )
+        help: """
+            Fire repeatedly, at this interval: 2s or 5m. This command fires each, and has to go on running. Exit status 0 \
+            if all are complete, 1 if none is even partial, else 2.
+            """)
     var every: String?
     @Option(help: "How many times to fire; with --every.") var count: Int?
     @Option(
