@@ -360,7 +360,7 @@ extension Catalogue {
         package let lost: Int
         /// Those that somebody deleted.
         package let deleted: Int
-        /// Those of captures that have not been fired yet, or were cancelled before they were taken.
+        /// Those of captures that are still to be fired, or were cancelled, that are none of these.
         package let untaken: Int
 
         /// Those of finished captures that could not be taken, or whose node has not been back since.
@@ -371,7 +371,7 @@ extension Catalogue {
     package func photoCounts() async throws -> PhotoCounts {
         try await database.read { db in
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: "SELECT \(sql)") ?? 0 }
-            let isOpen = "unique_id IN (SELECT unique_id FROM capture WHERE state IN ('firing', 'collecting'))"
+            let isUnderWay = "unique_id IN (SELECT unique_id FROM capture WHERE state IN ('firing', 'collecting'))"
             let isUntaken = "unique_id IN (SELECT unique_id FROM capture WHERE state IN ('preparing', 'cancelled'))"
             let isLost = "state = 'failed' AND sha256 IS NOT NULL AND error_code = 'storageFailed'"
             let isWanted =
@@ -383,9 +383,9 @@ extension Catalogue {
             return PhotoCounts(
                 expected: try number("sum(expected_photo_count) FROM capture_node"),
                 stored: try number("count(*) FROM photo WHERE state = 'stored'"),
-                awaited: try number("count(*) FROM photo WHERE \(isAwaited) AND NOT \(isOpen)")
-                    + number("sum(expected_photo_count) FROM capture_node WHERE \(isOpen)")
-                    - number("count(*) FROM photo WHERE \(isOpen) AND (state = 'stored' OR \(isLost))"),
+                awaited: try number("count(*) FROM photo WHERE \(isAwaited) AND NOT \(isUnderWay)")
+                    + number("sum(expected_photo_count) FROM capture_node WHERE \(isUnderWay)")
+                    - number("count(*) FROM photo WHERE \(isUnderWay) AND (state = 'stored' OR \(isLost))"),
                 lost: try number("count(*) FROM photo WHERE \(isLost)"),
                 deleted: try number("count(*) FROM photo WHERE state = 'deleted'"),
                 untaken: try number("sum(expected_photo_count) FROM capture_node WHERE \(isUntaken)")

@@ -257,7 +257,7 @@ package actor CoordinatorService: OperatedRig {
         let former = NodeName(request.subject)
         if request.act == .rename, let former, let refusal = machine.rig.objection(toRenaming: former) { throw refusal }
         let owing = former.map(machine.rig.captures(countingOn:)) ?? []
-        let waiting = former.map(machine.rig.appointments(of:)) ?? []
+        let unfired = former.map(machine.rig.unfiredCaptures(countingOn:)) ?? []
         let keepsCount = former.flatMap(machine.rig.keepsCount(of:))
         // A rename is made here, so that nothing is fired between the question whether it may be and the deed; for what
         // else waits for a disk the rig does not.
@@ -267,9 +267,9 @@ package actor CoordinatorService: OperatedRig {
             : try await OSThread.run(name: "members") { [book] in try book.change(request) }
         take(.members(book.members()))
         var reply = MemberReply(change, owing: request.act == .admit ? [] : owing, keepsCount: keepsCount)
-        if request.act == .revoke, !waiting.isEmpty {
-            reply.owing.removeAll(where: waiting.contains)
-            reply.appointments = waiting
+        if request.act == .revoke, !unfired.isEmpty {
+            reply.owing.removeAll(where: unfired.contains)
+            reply.unfired = unfired
         }
         return reply
     }

@@ -17,7 +17,7 @@ package struct LibraryProblem: Error, CustomStringConvertible, Hashable {
     /// What happened and what to do, as a sentence.
     package let description: String
 
-    init(_ kind: Kind, _ description: String) {
+    package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
     }

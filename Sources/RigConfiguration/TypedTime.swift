@@ -69,7 +69,7 @@ package struct TypedTime: Sendable {
     package func instant(_ text: String, _ direction: Direction) throws(Problem) -> Instant {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text == "now" { return .fromNow(0) }
-        if direction.isFuture, let hours = text.wholeMatch(of: #/(\d\d)h/#).flatMap({ Int($0.1) }), hours < 24 {
+        if direction.isFuture, let hours = text.wholeMatch(of: #/(\d{1,2})h/#).flatMap({ Int($0.1) }), hours < 24 {
             throw .timeOrSpan(hours: hours)
         }
         if let span = span(text, direction) { return .fromNow(span) }

@@ -76,6 +76,16 @@ struct FindingTests {
         #expect(fired.untaken == 6 && fired.awaited == 6 && fired.failed == 0)
         let failed = try await become(.failed)
         #expect(failed.untaken == 6 && failed.awaited == 0 && failed.failed == 6)
+        // One that was cancelled while it was taken: a photo is stored, a photo is lost, one is on its way.
+        try await catalogue.commit(
+            (1...3).map { .event(node: "a", event($0, photo: photo($0, start: Int64($0)))) } + [
+                .photoStored(photoID("a", 1), path: "photos/x", at: 4),
+                .photoFailed(
+                    photoID("a", 2), PhotoSlot(sequenceCount: 2, format: .jpeg), CaptureError(.storageFailed, "lost")),
+            ])
+        let cancelled = try await become(.cancelled)
+        #expect(cancelled.stored == 1 && cancelled.lost == 1 && cancelled.awaited == 1)
+        #expect(cancelled.untaken == 9 && cancelled.failed == 0)
     }
 
     @Test("where nodes were furthest apart")

@@ -39,7 +39,7 @@ struct TypedTimeTests {
         #expect(read("18:00") == "2026-11-20 17:00:00")
         #expect(read("18:00", .future) == "2026-11-21 17:00:00")
         #expect(read("15:00", .future) == "2026-11-22 14:00:00")
-        #expect(read("1h", .future) == "2026-11-21 15:30:00.500000")
+        #expect(read("90m", .future) == "2026-11-21 16:00:00.500000")
         #expect(read("-1h", .future) == "2026-11-21 13:30:00.500000")
     }
 
@@ -82,6 +82,7 @@ struct TypedTimeTests {
     func hours() throws {
         let typed = TypedTime(now: 0, zone: .gmt)
         #expect(throws: TypedTime.Problem.timeOrSpan(hours: 18)) { try typed.instant("18h", .future) }
+        #expect(throws: TypedTime.Problem.timeOrSpan(hours: 9)) { try typed.instant("9h", .future) }
         #expect(try typed.instant("+18h", .future) == .fromNow(.seconds(18 * 3600)))
         #expect(try typed.instant("36h", .future) == .fromNow(.seconds(36 * 3600)))
         #expect(try typed.instant("18h", .past) == .fromNow(-.seconds(18 * 3600)))

@@ -106,7 +106,7 @@ struct AppointmentTests {
     func leaving() throws {
         var rig = rig
         let id = try fired(&rig, order("1", at: 600)).uniqueID
-        #expect(rig.machine.appointments(of: "a") == [id])
+        #expect(rig.machine.unfiredCaptures(countingOn: "a") == [id])
         let fires = "It fires at 2027-01-15 08:10:00 UTC."
         rig.take(.members(Members(active: ["b"])))
         #expect(rig.state(id)?.reason == fires + " Node a, which it counts on, does not belong to the rig any more.")
@@ -123,7 +123,7 @@ struct AppointmentTests {
         rig.take(.nodesRequested(rig.caller))
         guard case .nodes(let reply)? = rig.replies.last else { throw Refusal(.invalid, "\(rig.replies)") }
         let problem = reply.nodes.first { $0.name == "a" }?.problem
-        #expect(problem == "Node a is retired; it owes nothing, but is still to take part in capture \(id).")
+        #expect(problem == "Node a is retired; capture \(id) counts on it.")
     }
 
     @Test("keeps its nodes for as long as what its plan sets exposes")
@@ -137,6 +137,12 @@ struct AppointmentTests {
         settings.camera.exposureDuration = ExposureDuration(seconds: 30)
         order.plan.settings = [settings]
         #expect(try check(&rig, order).leastNanoseconds == .seconds(60))
+        // What is for other nodes does not count, and of two for one node the later.
+        var (other, later) = (settings, settings)
+        (order.plan.nodes, other.nodes) = (["a"], ["b"])
+        later.camera.exposureDuration = ExposureDuration(seconds: 10)
+        order.plan.settings = [settings, later, other]
+        #expect(try check(&rig, order).leastNanoseconds == .seconds(20))
         settings.camera.exposureDuration = ExposureDuration(nanoseconds: .max)
         order.plan.settings = [settings]
         guard case .refused(let refusal) = try ask(&rig, order) else { throw Refusal(.invalid, "accepted") }

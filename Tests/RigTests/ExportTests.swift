@@ -291,9 +291,11 @@ struct ExportTests {
             #expect(none.status == 1 && none.errors.contains(message), "\(none.errors)")
         }
         #expect(!FileManager.default.fileExists(atPath: rig.file("none")))
-        let inside = try rig.volley(
-            ["export", rig.library + "/photos/model", "--to", "colmap", "--capture", id] + library)
-        #expect(inside.status == 1 && inside.errors.contains("which its coordinator keeps"), "\(inside.errors)")
+        for place in [library, []] {
+            let inside = try rig.volley(
+                ["export", rig.library + "/photos/model", "--to", "colmap", "--capture", id] + place)
+            #expect(inside.status == 1 && inside.errors.contains("which its coordinator keeps"), "\(inside.errors)")
+        }
         try FileManager.default.createSymbolicLink(atPath: rig.file("link"), withDestinationPath: rig.library)
         let linked = try rig.volley(
             ["export", rig.file("link/photos/model"), "--to", "colmap", "--capture", id] + library)

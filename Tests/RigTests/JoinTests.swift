@@ -132,6 +132,7 @@ struct JoinTests {
         }
         for (act, status) in [
             (["revoke", "ghost"], 1), (["admit", "ghost"], 1),
+            (["admit", "--file", try rig.write("nobody.txt", "# nobody yet\n")], 64),
         ] {
             #expect(try rig.volley(["nodes"] + act, key: "admin").status == status)
         }

@@ -7,8 +7,9 @@ package struct MemberReply: WireMessage, Hashable {
     package var node: NodeName
     /// The captures that counted on the node.
     package var owing: [UniqueID]
-    /// The captures that are to be fired with the node, and are not among those where it was shut out; nil for none.
-    package var appointments: [UniqueID]?
+    /// Where it was revoked: the captures that counted on it and were not fired yet, which ``owing`` leaves out; nil for
+    /// none.
+    package var unfired: [UniqueID]?
     /// The number of captures of which the node's spool held something; nil where that is not known.
     package var keepsCount: Int?
     /// What else a person should know.

@@ -32,6 +32,14 @@ struct CaptureRecord: Sendable {
             }
         }
 
+        /// Whether the nodes were told to fire, or never will be.
+        var isFired: Bool {
+            switch self {
+            case .fired, .ended: true
+            case .waiting, .queued, .preparing, .armed: false
+            }
+        }
+
         var isArmed: Bool { if case .armed = self { true } else { false } }
 
         /// Whether the answers of its nodes decide on what becomes of it.

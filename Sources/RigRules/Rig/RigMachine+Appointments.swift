@@ -12,11 +12,27 @@ extension RigMachine {
     ///
     /// - Parameter latest: how much later than `fireAt` the last of the nodes fires, in nanoseconds.
     func span(
-        of plan: Plan, at fireAt: RigTime, on nodes: some Sequence<Node>, latest: Int64
+        of plan: Plan, at fireAt: RigTime, on nodes: some Collection<NodeName>, latest: Int64
     ) -> ClosedRange<RigTime> {
         // The second round, in which the nodes agree, takes as long again.
         let begin = fireAt + -Self.prepareLimit / (plan.sharesSettings ? 1 : 2)
-        return begin...fireAt + latest + plan.leastNanoseconds(nodes.compactMap(\.capabilities)) + Self.readout
+        return begin...fireAt + latest + leastNanoseconds(of: plan, on: nodes) + Self.readout
+    }
+
+    /// The least time for which a plan exposes, in nanoseconds: a frame for each step at least. What the automatic will
+    /// choose is not known.
+    private func leastNanoseconds(of plan: Plan, on names: some Collection<NodeName>) -> Int64 {
+        let frame = names.compactMap { nodes[$0]?.capabilities?.frameDurationNanoseconds }.max() ?? 0
+        let isSet =
+            plan.settings == nil || plan.bracket.kind == .autoExposure
+            ? 0 : names.compactMap { plan.settings(of: $0, groups)?.camera.exposureDuration?.nanoseconds }.max() ?? 0
+        return plan.bracket.steps.reduce(0) { $0 + max(frame, $1.exposureDuration.value?.nanoseconds ?? isSet) }
+    }
+
+    /// The least time for which a capture would occupy those of its nodes that can take part.
+    func leastNanoseconds(of muster: Muster) -> Int64 {
+        let able = muster.nodes.keys.filter { muster.objections[$0] == nil }
+        return (able.compactMap { muster.offsets[$0] }.max() ?? 0) + leastNanoseconds(of: muster.plan, on: able)
     }
 
     /// The appointments that overlap with a span and take nodes of these, the earliest first.
@@ -27,9 +43,9 @@ extension RigMachine {
         }.sorted { ($0.fireAt ?? now, $0.uniqueID) < ($1.fireAt ?? now, $1.uniqueID) }
     }
 
-    /// The appointments that a node is to take part in, the oldest first.
-    package func appointments(of name: NodeName) -> [UniqueID] {
-        captures.keys.sorted().filter { captures[$0].map { $0.isAppointment && $0.takes(name) } ?? false }
+    /// The captures that count on a node and are not fired yet, the oldest first.
+    package func unfiredCaptures(countingOn name: NodeName) -> [UniqueID] {
+        captures(countingOn: name).filter { captures[$0]?.phase.isFired == false }
     }
 
     /// Writes down when a capture is to be fired, and which of its nodes have left the rig meanwhile.
@@ -91,8 +107,7 @@ extension RigMachine {
             let taken =
                 record.span
                 ?? span(
-                    of: record.plan, at: now + (record.plan.lead ?? 0), on: names.compactMap { nodes[$0] },
-                    latest: latest)
+                    of: record.plan, at: now + (record.plan.lead ?? 0), on: names, latest: latest)
             return appointmentRemarks(on: names, in: now...max(now, taken.upperBound), besides: record.uniqueID)
         case .preparing, .queued, .fired, .ended: return []
         }
@@ -106,7 +121,7 @@ extension RigMachine {
                 muster.span.map { remarks(onAppointmentOf: able, in: $0, isPatient) } ?? []
             case .now:
                 appointmentRemarks(
-                    on: able, in: now...now + muster.leadNanoseconds + muster.leastNanoseconds + Self.readout)
+                    on: able, in: now...now + muster.leadNanoseconds + leastNanoseconds(of: muster) + Self.readout)
             case .queued: [String]()
             }
         let lines = remarks(on: muster.plan, of: able) + passing
@@ -145,13 +160,4 @@ extension CaptureRecord {
     fileprivate var isAppointment: Bool { if case .waiting = phase { true } else { false } }
     /// Whether it has, or is still to have, a node.
     fileprivate func takes(_ name: NodeName) -> Bool { parts[name].map { !$0.isSettled && !$0.hasEnded } ?? false }
-}
-
-extension Plan {
-    /// The least time for which a capture exposes, in nanoseconds: a frame each at least.
-    func leastNanoseconds(_ cameras: [CameraCapabilities]) -> Int64 {
-        let frame = cameras.map(\.frameDurationNanoseconds).max() ?? 0
-        let isSet = (settings ?? []).compactMap(\.camera.exposureDuration?.nanoseconds).max() ?? 0
-        return bracket.steps.reduce(0) { $0 + max(frame, $1.exposureDuration.value?.nanoseconds ?? isSet) }
-    }
 }

@@ -50,7 +50,7 @@ extension RigMachine {
         // One whose time is near begins at once, and is in the way of others until it is over.
         record.span =
             muster.span
-            ?? fireAt.map { span(of: plan, at: $0, on: muster.nodes.values, latest: muster.offsets.values.max() ?? 0) }
+            ?? fireAt.map { span(of: plan, at: $0, on: muster.nodes.keys, latest: muster.offsets.values.max() ?? 0) }
         if let span = muster.span {
             record.phase = .waiting(until: span.lowerBound)
         } else if record.isPatient, obstacle(to: record, busyNodes()) != nil {

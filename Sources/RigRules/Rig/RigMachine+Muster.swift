@@ -39,12 +39,6 @@ extension RigMachine {
             return max(plan.lead ?? 0, (ways.max() ?? 0) + RigMachine.fireMargin)
         }
 
-        /// The least time for which a capture occupies its nodes: its exposures, of a frame each at least.
-        var leastNanoseconds: Int64 {
-            let able = nodes.filter { objections[$0.key] == nil }
-            let latest = able.keys.compactMap { offsets[$0] }.max() ?? 0
-            return latest + plan.leastNanoseconds(able.values.compactMap(\.capabilities))
-        }
     }
 
     /// When a plan is to be fired, as far as it decides what speaks against it.
@@ -79,7 +73,7 @@ extension RigMachine {
         let objections = objections(to: plan, of: nodes, urgency)
         var span: ClosedRange<RigTime>?
         if case .later(let time, _) = urgency {
-            span = self.span(of: plan, at: time, on: nodes.values, latest: offsets.values.max() ?? 0)
+            span = self.span(of: plan, at: time, on: nodes.keys, latest: offsets.values.max() ?? 0)
         }
         let muster = Muster(
             plan: plan, nodes: nodes, objections: objections, offsets: offsets, urgency: urgency, span: span)
@@ -98,7 +92,7 @@ extension RigMachine {
             var reply = CheckReply(
                 nodes: able, objections: muster.objections.mapValues(\.message),
                 expectedPhotoCount: able.reduce(0) { $0 + plan.own(of: $1, groups).expectedPhotoCount },
-                leastNanoseconds: muster.leastNanoseconds,
+                leastNanoseconds: leastNanoseconds(of: muster),
                 waitsFor: urgency == .queued ? obstacle(to: Set(able), busyNodes()) : nil)
             reply.leadNanoseconds = muster.leadNanoseconds
             reply.remarks = remarks(on: muster, of: able)

@@ -42,20 +42,13 @@ extension RigMachine {
     private func retirement(_ name: NodeName, _ node: Node) -> String {
         let keeps =
             switch keepsCount(of: name) {
-            case 0? where !appointments(of: name).isEmpty:
-                "it owes nothing, but is still to take part in \(Self.words(appointments(of: name)))"
-            case 0?: "it owes nothing any more"
+            case 0?: captures(countingOn: name).first.map { "capture \($0) counts on it" } ?? "it owes nothing any more"
             case 1?: "it still has photos of a capture to deliver"
             case let count?: "it still has photos of \(count) captures to deliver"
             case nil where node.isConnected: "what it still has to deliver is not known"
             case nil: "it is unreachable, and what it still has to deliver is not known"
             }
         return "Node \(name) is retired; \(keeps)."
-    }
-
-    /// `capture 17…` or `captures 17…, 18…`.
-    private static func words(_ captures: [UniqueID]) -> String {
-        (captures.count == 1 ? "capture " : "captures ") + captures.map(\.description).joined(separator: ", ")
     }
 
     /// Has a node's board blink, or says why it cannot.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import LibraryCare
-import PhotoExport
 import Programs
 
 /// `volley backup`.
@@ -21,7 +20,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Output.reporting {
-            if let objection = libraryObjection(toFile: copy) { throw ExportPlan.Problem(message: objection) }
+            if let objection = libraryObjection(toFile: copy) { throw LibraryProblem(.wrongPlace, objection) }
             let count = try await LibraryMaintenance(library).backUp(to: copy)
             Output.words("\(Sentences.count(count, "capture")) copied to \(copy).")
         }

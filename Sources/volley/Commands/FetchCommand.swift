@@ -1,7 +1,6 @@
 import ArgumentParser
 import CaptureModel
 import Dispatch
-import Foundation
 import OperatorAccess
 import PhotoRetrieval
 import Posix
@@ -22,6 +21,9 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup var choice: PhotoChoice
     @Argument(help: "The folder, which is made where it is missing.", completion: .directory) var folder: String
     @Flag(help: "Print one JSON document.") var json = false
+
+    /// Of how many captures is looked up why there is nothing of them: the newest.
+    private static let mostExplained = 100
 
     private struct Document: Encodable {
         let folder: String
@@ -64,7 +66,7 @@ struct FetchCommand: AsyncParsableCommand {
             let captures = try await answers.allCaptures(filter.captures)
             (filter.states, filter.limit) = ([.stored], 0)
             let total = try await answers.photos(filter).0.matchCount
-            if total == 0 { try await refuseUnknown(filter, captures, answers) }
+            guard total > 0 else { return try await tellAbsence(of: filter, in: captures, answers) }
             try PosixFileSystem().makeFolders(folder)
             // Two would write into one file.
             let lock = try lock()
@@ -98,16 +100,18 @@ struct FetchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses what names a session, a node or a capture of which there is nothing; of a time there may be nothing yet.
-    private func refuseUnknown(_ filter: PhotoFilter, _ captures: [UniqueID], _ answers: Answers) async throws {
-        var filter = filter
-        filter.limit = 1
-        let remarks =
-            captures.isEmpty
-            ? try await answers.captures(filter.captures).remarks : try await answers.photos(filter).0.remarks
-        guard choice.capture != nil || !remarks.isEmpty else { return }
-        let nothing = captures.isEmpty ? "No capture matches." : "No photo matches."
-        throw OperatorClient.ClientError.refused(Refusal(.notFound, ([nothing] + remarks).joined(separator: " ")))
+    /// Says why there is nothing to fetch. In a time alone there may be nothing yet; what was named should have photos.
+    private func tellAbsence(of filter: PhotoFilter, in captures: [UniqueID], _ answers: Answers) async throws {
+        var named = try choice.captures.filter()
+        (named.since, named.until) = (nil, nil)
+        guard choice.capture != nil || named != CaptureFilter() else { return try tell(Document(folder: folder), 0) }
+        var details: [CaptureDetail] = []
+        for id in captures.suffix(Self.mostExplained) {
+            guard let reference = CaptureReference(argument: id.description) else { continue }
+            details.append(try await answers.capture(reference))
+        }
+        throw OperatorClient.ClientError.refused(
+            Refusal(.notFound, try await answers.absence(of: filter, in: details)))
     }
 
     /// Refuses a place that is none for photos, before anything is made there.

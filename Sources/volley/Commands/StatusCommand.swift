@@ -75,8 +75,6 @@ struct RigStatus: Encodable {
         var (filter, pending) = (CaptureFilter(), PhotoFilter())
         filter.states = [.preparing, .firing, .collecting]
         (pending.states, pending.limit) = ([.pending], 1)
-        // What is still to be fired owes nothing.
-        pending.captures.states = [.firing, .collecting]
         // A catalogue that cannot be read is what this is to say.
         func known<Answer>(_ answer: () async throws -> Answer) async throws -> Answer? {
             do { return try await answer() } catch  where status.trouble != nil { return nil }

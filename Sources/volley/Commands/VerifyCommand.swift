@@ -23,7 +23,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let captures: Int
         /// Over all captures: how many were expected, are stored, are still to come, are lost, and were deleted.
         let expectedPhotos, storedPhotos, awaitedPhotos, lostPhotos, deletedPhotos: Int
-        /// Those of captures that have not been fired yet, or were cancelled before they were taken.
+        /// The others of captures that are still to be fired, or were cancelled.
         let untakenPhotos: Int
         let problems: [String]
         let done: [String]

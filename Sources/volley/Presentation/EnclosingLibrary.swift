@@ -31,7 +31,11 @@ private func enclosingLibrary(of path: String) -> String? {
     }
     place = place.resolvingSymlinksInPath()
     while true {
-        if FileManager.default.fileExists(atPath: place.path + "/catalogue.sqlite") { return place.path }
+        // A backup of a catalogue may have its name.
+        let isLibrary = ["catalogue.sqlite", "photos"].allSatisfy { name in
+            FileManager.default.fileExists(atPath: place.appendingPathComponent(name).path)
+        }
+        if isLibrary { return place.path }
         guard place.path != "/" else { return nil }
         place = place.deletingLastPathComponent()
     }

@@ -87,11 +87,11 @@ struct ExportOrder {
     /// Names the nodes that have no photo of a step, whatever people think of those that they have.
     private mutating func noteGaps(_ detail: CaptureDetail, _ filter: PhotoFilter) {
         let id = detail.summary.uniqueID
-        // Nothing is missing of what was cancelled, or is still to be fired.
-        if [.cancelled, .preparing].contains(detail.summary.state), detail.summary.storedPhotoCount == 0 { return }
         if !detail.summary.state.isFinal {
             gaps.append("Capture \(id) is still under way; the same command adds what comes.")
         }
+        // Nothing is missing of what is still to be fired, or was cancelled before it was.
+        if [.preparing, .cancelled].contains(detail.summary.state), detail.summary.storedPhotoCount == 0 { return }
         let wanted = format.map { [$0] } ?? filter.formats
         let stored = detail.photos.filter {
             $0.path != nil && (wanted.isEmpty || wanted.contains($0.record.format))
@@ -115,21 +115,11 @@ struct ExportOrder {
 
     /// Why there is no photo.
     func emptiness(_ filter: PhotoFilter, _ answers: Answers) async throws -> String {
-        guard !details.isEmpty else {
-            var one = filter
-            one.limit = 1
-            return (["No capture matches."] + (try await answers.photos(one).0.remarks)).joined(separator: " ")
-        }
         if !unmerged.isEmpty { return "No bracket can be merged." }
-        let stepCount = details.map(\.stepCount).max() ?? 1
-        if !filter.steps.isEmpty, filter.steps.allSatisfy({ $0 > stepCount }) {
-            return stepCount == 1 ? "There is one step only." : "There are steps 1 to \(stepCount) only."
+        if isMerged, details.contains(where: { $0.summary.storedPhotoCount > 0 }) {
+            return "--merge takes JPEGs, and there are none like that."
         }
-        let nodes = details.flatMap(\.nodes).map(\.node)
-        if !filter.nodes.isEmpty, !nodes.contains(where: { node in filter.nodes.contains { $0.matches(node) } }) {
-            return "No such node took part, but \(Set(nodes).folded)."
-        }
-        return isMerged ? "--merge takes JPEGs, and there are none like that." : "No photo matches."
+        return try await answers.absence(of: filter, in: details)
     }
 
     /// How many exposures of one bracket there are, at most.

@@ -38,7 +38,9 @@ struct AdmitNodeCommand: AsyncParsableCommand {
             defer { client.close() }
             var failures = 0
             let wanted = try await wanted(client)
-            guard !wanted.isEmpty else { throw ValidationError("\(file ?? "") names no board.") }
+            guard !wanted.isEmpty else {
+                throw ValidationError("\(file == "-" ? "Standard input" : file ?? "") names no board.")
+            }
             if newName != nil, wanted.count > 1 {
                 throw ValidationError("\(boards[0]) means \(wanted.count) boards, and --as is for one.")
             }
@@ -150,10 +152,10 @@ struct RevokeNodeCommand: AsyncParsableCommand {
         Output.words(
             "Node \(reply.node) is shut out."
                 + (owing.isEmpty ? "" : " What it owed to \(owing) is settled as lost; `volley show` has the details."))
-        for id in reply.appointments ?? [] {
+        for id in reply.unfired ?? [] {
             Output.words(
-                "Capture \(id), which is still to be fired, counts on it: admit another board as \(reply.node) before, or "
-                    + "`volley cancel \(id)`.")
+                "Capture \(id), which is still to be fired, counts on it. Without another board that is admitted as "
+                    + "\(reply.node) before then it goes without, or fails if its policy is all.")
         }
     }
 }
