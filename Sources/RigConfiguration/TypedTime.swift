@@ -28,8 +28,6 @@ package struct TypedTime: Sendable {
         case unreadable
         /// The clocks are put forward over this time of this day.
         case skipped(String)
-        /// `18h` is 18:00 to some people, and 18 hours from now to others.
-        case timeOrSpan(hours: Int)
         /// Nobody knows what the clock on the wall shows.
         case unknownZone
 
@@ -40,7 +38,6 @@ package struct TypedTime: Sendable {
             switch self {
             case .unreadable: "\(wanted), not '\(text)'."
             case .skipped(let time): "There is no \(time) here: the clocks go forward over it."
-            case .timeOrSpan(let hours): "\(text) may be a time of day or a span: write \(hours):00 or +\(hours)h."
             case .unknownZone:
                 "Which time zone that is cannot be told: set TZ to one such as Europe/Rome, or name it: 2026-11-21T18:00Z."
             }
@@ -69,9 +66,6 @@ package struct TypedTime: Sendable {
     package func instant(_ text: String, _ direction: Direction) throws(Problem) -> Instant {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text == "now" { return .fromNow(0) }
-        if direction.isFuture, let hours = text.wholeMatch(of: #/(\d{1,2})h/#).flatMap({ Int($0.1) }), hours < 24 {
-            throw .timeOrSpan(hours: hours)
-        }
         if let span = span(text, direction) { return .fromNow(span) }
         if let hour = Self.timeOfDay(text[...]) {
             guard isZoneKnown else { throw .unknownZone }
