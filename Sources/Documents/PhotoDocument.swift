@@ -58,7 +58,7 @@ package struct PhotoDocument: Codable, Sendable {
     package var exposureStartNodeTimeNanoseconds: Int64?
     /// The same in UTC.
     package var exposureStartAt: WallTime?
-    /// The start is within this, surely.
+    /// The start is within this, surely; without rig time by its node's own clock.
     package var exposureStartUncertaintyNanoseconds: Int64?
     /// What the frame's stamp told of.
     package var exposureStartSource: String?
@@ -116,11 +116,12 @@ package struct PhotoDocument: Codable, Sendable {
         exposureStartRigTimeNanoseconds = record.exposureStartRigTime?.nanoseconds
         exposureStartNodeTimeNanoseconds = record.exposureStart?.time.nanoseconds
         exposureStartAt = timeline?.wallTime(of: record.exposureStartRigTime)
-        exposureStartUncertaintyNanoseconds = record.exposureStartUncertaintyNanoseconds
-        exposureStartSource = record.exposureStartSource?.rawValue
-        (startLamp, startLampUncertaintyNanoseconds) = (
-            record.exposureStartRelative?.lamp, record.exposureStartRelative?.nanoseconds
-        )
+        // A board by itself has no rig time; how well its own is known is said all the same.
+        let own = record.exposureStartRigTime == nil ? record.exposureStart : nil
+        exposureStartUncertaintyNanoseconds = record.exposureStartUncertaintyNanoseconds ?? own?.uncertaintyNanoseconds
+        exposureStartSource = (record.exposureStartSource ?? own?.source)?.rawValue
+        let relative = record.exposureStartRelative ?? own?.relative
+        (startLamp, startLampUncertaintyNanoseconds) = (relative?.lamp, relative?.nanoseconds)
         error = record.error
     }
 }
