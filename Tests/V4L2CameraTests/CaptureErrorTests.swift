@@ -25,4 +25,11 @@ struct CaptureErrorTests {
         let error = CaptureError(SystemError(call: "VIDIOC_S_EXT_CTRLS", errno: EBUSY, subject: "/dev/video7: Gain"))
         #expect(error.code == .deviceFailed && error.message.contains("not ready"))
     }
+
+    @Test("as a control does in the wrong state, is no permission and no character", arguments: [EILSEQ, EACCES])
+    func wrongState(errno: CInt) {
+        let error = CaptureError(SystemError(call: "VIDIOC_S_EXT_CTRLS", errno: errno, subject: "/dev/video7: Gain"))
+        #expect(error.code == .deviceFailed && error.message.contains("does not take this now"))
+        #expect(!error.message.contains("group") && !error.message.contains("multibyte"))
+    }
 }
