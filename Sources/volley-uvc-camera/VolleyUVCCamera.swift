@@ -32,6 +32,10 @@ struct VolleyUVCCamera: ParsableCommand {
     @Option(help: "The longest exposure it makes, whatever it is asked for, in milliseconds.")
     var exposureLimit = 1000
     @Option(help: "Ignore one exposure in this many; 0 for none.") var ignoredExposures = 0
+    @Option(help: "What its unit of exposure really is, as a multiple of 100 µs.") var exposureUnit = 1.0
+    @Option(help: "Make exposures in multiples of so many units, and say nothing of it.") var exposureStep: Int64 = 1
+    @Flag(help: "Go on with the automatic exposure while saying that it is off.") var keepsMetering = false
+    @Option(help: "Never send one frame in this many; 0 for none.") var lostFrames = 0
     @Flag(help: "End exposures with their frame, as a rolling shutter does, rather than beginning them with it.")
     var exposesLate = false
     @Option(help: "What its payload headers say about time.") var clock = CameraCharacter.Clock.none
@@ -46,9 +50,14 @@ struct VolleyUVCCamera: ParsableCommand {
         guard (0...1000).contains(latency), (0...1000).contains(jitter) else {
             throw ValidationError("Latency and jitter must be 0 to 1000 ms.")
         }
-        guard (1...1000).contains(exposureLimit), ignoredExposures >= 0, stalls >= 0 else {
-            throw ValidationError(
-                "The exposure limit must be 1 to 1000 ms; ignored exposures and stalls must not be negative.")
+        guard (1...1000).contains(exposureLimit) else {
+            throw ValidationError("The exposure limit must be 1 to 1000 ms.")
+        }
+        guard [ignoredExposures, stalls, lostFrames].allSatisfy({ $0 >= 0 }) else {
+            throw ValidationError("Ignored exposures, stalls and lost frames must not be negative.")
+        }
+        guard (0.1...10).contains(exposureUnit), (1...1000).contains(exposureStep) else {
+            throw ValidationError("The unit of exposure must be 0.1 to 10, its step 1 to 1000.")
         }
     }
 
@@ -68,6 +77,10 @@ struct VolleyUVCCamera: ParsableCommand {
         camera.character.latchesGain = latchesGain
         camera.character.exposureLimit = 10 * Int64(exposureLimit)
         camera.character.ignoredExposures = ignoredExposures
+        camera.character.exposureUnit = exposureUnit
+        camera.character.exposureStep = exposureStep
+        camera.character.keepsMetering = keepsMetering
+        camera.character.lostFrames = lostFrames
         camera.character.exposesLate = exposesLate
         // A host that goes away must not end the program.
         signal(SIGPIPE, SIG_IGN)

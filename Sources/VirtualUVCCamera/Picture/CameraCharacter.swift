@@ -95,6 +95,14 @@ package struct CameraCharacter: Hashable, Sendable {
     package var exposureLimit: Int64 = 10_000
     /// One exposure in this many is ignored; 0 for none.
     package var ignoredExposures = 0
+    /// What its unit of exposure really is, as a multiple of the 100 µs that the class names.
+    package var exposureUnit = 1.0
+    /// The units in whose multiples it makes exposures, whatever it says that it set.
+    package var exposureStep: Int64 = 1
+    /// Whether its automatic exposure goes on while it says that it is off.
+    package var keepsMetering = false
+    /// One frame in this many is never sent; 0 for none.
+    package var lostFrames = 0
     /// Whether exposures end with their frame, as a rolling shutter's do before the readout, rather than begin with it.
     package var exposesLate = false
     /// What its payload headers say about time.

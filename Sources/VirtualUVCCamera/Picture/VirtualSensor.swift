@@ -55,7 +55,7 @@ struct VirtualSensor: Sendable {
             exposureCount += 1
             let ignored = camera.character.ignoredExposures
             if ignored == 0 || !exposureCount.isMultiple(of: ignored) {
-                land(control, min(value, camera.character.exposureLimit), camera.exposureDelay)
+                land(control, made(value), camera.exposureDelay)
             }
             if let gain = latched.take() { land(.gain, gain, camera.exposureDelay) }
         case .gain where camera.character.latchesGain: latched = value
@@ -64,6 +64,12 @@ struct VirtualSensor: Sendable {
             .whiteBalanceTemperature, .whiteBalanceTemperatureAuto:
             land(control, value, 0)
         }
+    }
+
+    /// The exposure that it makes of one that was written, in its units.
+    private func made(_ value: Int64) -> Int64 {
+        let step = camera.character.exposureStep
+        return max(step, min(value, camera.character.exposureLimit) / step * step)
     }
 
     private mutating func land(_ control: Control, _ value: Int64, _ delay: Int) {
@@ -75,10 +81,11 @@ struct VirtualSensor: Sendable {
         for landing in landings where landing.frame <= nextFrame { inForce[landing.control] = landing.value }
         landings.removeAll { $0.frame <= nextFrame }
         defer { nextFrame &+= 1 }
-        let isManual = inForce[.autoExposureMode] == 1
+        let isManual = inForce[.autoExposureMode] == 1 && !camera.character.keepsMetering
         var exposure =
             isManual
-            ? Self.duration(inForce[.exposureTimeAbsolute] ?? 1) : automatic.exposure.duration ?? Self.duration(1)
+            ? Self.duration(inForce[.exposureTimeAbsolute] ?? 1, camera.character.exposureUnit)
+            : automatic.exposure.duration ?? Self.duration(1)
         // Without the priority control the frame rate is kept and the exposure cut short, as many cameras do.
         let mayStretch = isManual && inForce[.autoExposurePriority] == 1
         if !mayStretch { exposure = min(exposure, ExposureDuration(nanoseconds: mode.frameDuration)) }
@@ -94,12 +101,16 @@ struct VirtualSensor: Sendable {
     ///
     /// - Returns: the controls that it changed.
     mutating func meter(_ frame: Frame, _ grid: LuminanceGrid) -> [(Control, Int64)] {
-        guard inForce[.autoExposureMode] != 1 else { return [] }
+        let isOff = inForce[.autoExposureMode] == 1
+        guard !isOff || camera.character.keepsMetering else { return [] }
         guard let next = automatic.frame(brightness: Metering.brightness(of: grid, .assumed))?.duration else {
             return []
         }
-        return [(.exposureTimeAbsolute, next.nanoseconds / 100_000)]
+        return isOff ? [] : [(.exposureTimeAbsolute, next.nanoseconds / 100_000)]
     }
 
-    private static func duration(_ units: Int64) -> ExposureDuration { ExposureDuration(nanoseconds: units * 100_000) }
+    /// - Parameter unit: what a unit is, as a multiple of 100 µs.
+    private static func duration(_ units: Int64, _ unit: Double = 1) -> ExposureDuration {
+        ExposureDuration(nanoseconds: Int64((Double(units) * unit * 100_000).rounded()))
+    }
 }

@@ -206,8 +206,9 @@ package final class VirtualCamera {
         // No frame overtakes the one before it.
         let due = max(now + camera.latency + holdUp(of: picture.frame.number), onTheWay.last?.due ?? 0)
         onTheWay.append((due, .begin(exposure: exposure)))
-        if broken.dropped > 0 {
-            broken.dropped -= 1
+        let lost = UInt32(camera.character.lostFrames)
+        if broken.dropped > 0 || lost > 0 && picture.frame.number % lost == 0 {
+            broken.dropped = max(0, broken.dropped - 1)
             return
         }
         var bytes = picture.bytes
