@@ -191,8 +191,9 @@ package struct CalibrationMachine: Sendable {
         guard let delay = DelayCode.delay(experiment) else {
             guard round < Self.mostCodes else {
                 phase = .over
-                let message = "\(camera.cameraID) \(DelayCode.reason(experiment)), then run: volley-node calibrate"
-                return [.write(ControlValues(base)), .failed(CaptureError(.calibrationFailed, message))]
+                return [
+                    .write(ControlValues(base)), .failed(DelayCode.failure(experiment, of: camera.cameraID)),
+                ]
             }
             round += 1
             phase = .exposureDelay(self.experiment(exposureCode))

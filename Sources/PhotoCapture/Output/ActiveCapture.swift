@@ -55,7 +55,9 @@ final class ActiveCapture: Sendable {
             frameDuration: prepared.capabilities.frameDurationNanoseconds,
             readout: prepared.capabilities.readoutNanoseconds, fireTime: fireTime,
             stepOffsets: stepOffsets, retakeLimit: max(8, steps.count))
-        let verifier = ExposureVerifier(profile: prepared.profile, gains: Set(steps.compactMap(\.gain)))
+        let verifier = ExposureVerifier(
+            profile: prepared.profile, gains: Set(steps.compactMap(\.gain)),
+            limitation: prepared.learningFailure?.message)
         exposing = Mutex(Exposing(machine: machine, verifier: verifier))
     }
 
